@@ -8,7 +8,7 @@
 #include "common/data_sets.h"
 #include "common/number.h"
 
-/* Prints a word from the command line in an error message, cut to 60 bytes. */
+/* Prints a word from the command line in an error message, at most 60 bytes of it. */
 #define SHOWN "%.60s"
 
 const cli_verb *cli_verb_find(const char *name) {

@@ -91,8 +91,8 @@ typedef struct cli_nearest {
     const char *typed;
     const char *word; /* nearest candidate so far; NULL if no candidate is near */
 } cli_nearest;
-/* Makes `word` the candidate if its spelling is near enough, and nearer than that of the present
- * candidate. Ownership: the word is borrowed. */
+/* Makes `word` the candidate if its spelling is near enough, and nearer than the spelling of the
+ * present candidate. Ownership: the word is borrowed. */
 void cli_nearest_try(cli_nearest *nearest, const char *word);
 
 /* Returns words that say how x lies outside the range, for example "is below", and sets *bound to

@@ -22,8 +22,8 @@ typedef enum cli_kind {
     CLI_TEXTS, /* a text like CLI_TEXT; the option may be given several times (cli_args.texts) and
                   replaces the operands */
     CLI_LIST,  /* names separated by commas (cli_list) */
-    CLI_REALS, /* lists of CLI_REAL, CLI_EXTENDED or CLI_WORD values, separated by commas (cli_item)
-                */
+    CLI_REALS, /* this and the next two: values of CLI_REAL, CLI_EXTENDED or CLI_WORD, separated by
+                  commas (cli_item_next) */
     CLI_EXTENDEDS,
     CLI_WORDS,
     CLI_BEGIN,  /* not an option: the name of a verb, whose options follow */
@@ -65,8 +65,9 @@ enum {
 typedef struct cli_option {
     const char *name; /* name of the option, without dashes */
     cli_kind kind;
-    const char *value; /* placeholder in help, for example "FILE"; for CLI_WORD the list of accepted
-                          words, for CLI_LIBRARY the list of fields; NULL: all fields */
+    const char *value; /* placeholder in help, for example "FILE"; for CLI_WORD and CLI_WORDS, the
+                          list of accepted words; for CLI_LIBRARY, the list of fields, or NULL for
+                          all */
     cli_range range;
     const char *fallback; /* default, as a user would type it; may be NULL */
     const char *modes;    /* modes that allow the option; NULL: all modes */

@@ -141,7 +141,7 @@ static void print_text(const ledger_view *view, cli_out *out) {
     cli_protects_text(view->answer.adjacency, view->rows_per_person, out);
     cli_out_row(out, "assumes", "%s", view->assumes);
     if (isinf(view->answer.epsilon)) {
-        cli_out_row(out, "epsilon", "none: no epsilon bounds a release without noise");
+        cli_out_row(out, "epsilon", "none: a release without noise has no finite epsilon");
     } else {
         cli_answer_text(&view->answer, out);
     }

@@ -27,8 +27,8 @@ typedef struct proof {
     cli_spent spent;
 } proof;
 
-/* If the criterion needs labels, the certificate reads them, even if the fit used probabilities in
- * their place (--counted scores). */
+/* Finds the label column. If the criterion needs labels, a certificate reads them, even if the fit
+ * used probabilities in their place (--counted scores). */
 static dp2dp_status find_label(const cli_args *args, const dp2dp_model_info *info,
                                cli_columns *columns, dp2dp_error *error) {
     int labelled = info->labels > 1;
@@ -161,7 +161,8 @@ static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) 
     return cli_spend_failure(args, status, error);
 }
 
-/* A rate is NAN if the noisy counts of its stratum do not sum to a positive number. */
+/* Computes the rates. A rate is NAN if the noisy counts of its stratum do not sum to a positive
+ * number. */
 static void find_rates(proof *p) {
     size_t classes = p->info->classes;
     for (size_t g = 0; g < p->info->strata; g++) {

@@ -79,8 +79,8 @@ static int are_alike(const char *const *names, size_t count, const char *const *
     return alike;
 }
 
-/* The fit does not know the columns here, so only this command can see that they are in another
- * order than the classes and groups. */
+/* Refuses columns whose names show another order than the classes or groups have. Only this command
+ * can check the order: the fit does not know the columns. */
 static dp2dp_status check_order(const cli_columns *columns, dp2dp_error *error) {
     CLI_TRY(dp2dp_check_order("class", columns->scores, NULL, columns->class_names,
                               columns->classes, error));
@@ -108,7 +108,7 @@ static dp2dp_status check_hello(const counting *c, const cli_hello *hello, dp2dp
     if (hello->rule == DP2DP_RULE_WEIGHTED &&
         (weights == 0 || (hello->weights > 0 && hello->weights != weights))) {
         return cli_refuse(error, "the fit's rule needs group scores: --group-scores here has "
-                                 "another number of columns, or is missing");
+                                 "the wrong number of columns, or is missing");
     }
     return DP2DP_STATUS_OK;
 }
@@ -171,8 +171,8 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
     return DP2DP_STATUS_OK;
 }
 
-/* Charges what the fit promises to these people, as the fit itself charges it. The charge is
- * planned with the number of records at this site, or with two if there are fewer. */
+/* If there is a ledger, charges it with the cost that the fit promises, just as the fit charges its
+ * own ledger. Plans the charge for the number of records at this site, but for at least 2. */
 static dp2dp_status charge(void *context, const cli_hello *hello, const dp2dp_source *source,
                            dp2dp_error *error) {
     counting *c = context;

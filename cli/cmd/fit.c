@@ -26,7 +26,7 @@ typedef struct fit {
     dp2dp_model *base;       /* the model of --model, or NULL */
     dp2dp_model *group_base; /* the model of --group-model, or NULL */
     cli_columns columns;
-    cli_watch watch;     /* of TABLE */
+    cli_watch watch;     /* the watch of TABLE */
     dp2dp_pool *pool;    /* the people of TABLE; NULL with --source */
     cli_sites sites;     /* the commands of --source */
     dp2dp_source source; /* counts the pool, or asks the sites */
@@ -42,7 +42,7 @@ static dp2dp_status check_group_model(const fit *f, const dp2dp_classifier *labe
     const dp2dp_classifier *groups = dp2dp_model_view(f->group_base)->classifier;
     if (!f->criterion.unaware) {
         return cli_refuse(error, "--group-model needs --unaware: a rule that sees the group needs "
-                                 "no classifier of the group");
+                                 "no classifier that predicts the group");
     }
     if (labels->target != DP2DP_TARGET_LABEL || dp2dp_model_view(f->base)->strata > 0) {
         return cli_refuse(error, "--group-model needs a --model from dp2dp train --target label; "
@@ -57,8 +57,8 @@ static dp2dp_status check_group_model(const fit *f, const dp2dp_classifier *labe
                                    "both read the same table: train both with one --schema");
 }
 
-/* A rule that does not see the group takes its weights from a classifier of pairs of group and
- * label, or from a second classifier, which predicts the group. */
+/* A rule that does not see the group takes its weights from a classifier that predicts pairs of
+ * group and label, or from a second classifier, which predicts the group. */
 static dp2dp_status check_target(fit *f, dp2dp_error *error) {
     const dp2dp_model_info *base = dp2dp_model_view(f->base);
     int pairs = base->classifier->target == DP2DP_TARGET_GROUP_LABEL;
@@ -69,9 +69,9 @@ static dp2dp_status check_target(fit *f, dp2dp_error *error) {
         return DP2DP_STATUS_OK;
     }
     if (!pairs && f->group_base == NULL && base->group_classifier == NULL) {
-        return cli_refuse(error, "--unaware needs a classifier of group and label: train the model "
-                                 "with dp2dp train --target group-label, or give --group-model, a "
-                                 "model of dp2dp train --target group");
+        return cli_refuse(error, "--unaware needs a classifier that predicts group and label: "
+                                 "train the model with dp2dp train --target group-label, or give "
+                                 "--group-model, a model from dp2dp train --target group");
     }
     f->columns.weight_count =
         f->columns.groups * (pairs && f->criterion.labelled ? f->columns.classes : 1);
@@ -285,7 +285,7 @@ static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     return cli_spend_failure(args, status, error);
 }
 
-/* Returns whether one of the first `end` charges of the ledger is to people of this name. */
+/* Returns whether one of the first `end` entries of the ledger charges people of this name. */
 static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) {
     for (size_t i = 0; name && *name && i < end; i++) {
         dp2dp_event event = cli_entry(ledger, i, NULL);
@@ -399,7 +399,8 @@ static const char *find_nameless(const cli_args *args, const fit *f) {
                  "commands that use it, or to fit";
 }
 
-/* Tells before the charge what the options lack, so that the user can still stop. */
+/* Notes before the charge that the model will not name its columns, so that the user can still
+ * stop. */
 static void tell_nameless(const cli_args *args, const fit *f) {
     const char *nameless = find_nameless(args, f);
     if (nameless) {

@@ -36,7 +36,7 @@ typedef struct prediction {
     int quotes_texts; /* the output is Parquet: the rows have texts in quotes, and NULL for a
                          missing value */
     line *lines;
-    char *buffer; /* BUFFER_SIZE bytes of output that is not written yet */
+    char *buffer; /* BUFFER_SIZE bytes; the first `used` are output that is not written yet */
     size_t used;
     void *room;       /* int32_t decisions or float scores of one batch */
     size_t room_for;  /* rows that fit in room */

@@ -135,7 +135,7 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Ownership: the caller frees *draft and *text, also after a failure. */
+/* Ownership: the caller frees *draft and *text, even after a failure. */
 static dp2dp_status make_draft(const cli_args *args, cli_draft *draft, char **text,
                                dp2dp_error *error) {
     CLI_TRY(cli_draft_read(args, draft, error));
@@ -177,8 +177,8 @@ static void skeleton_text(const cli_args *args, cli_out *out) {
                 "values; no row was looked at");
     cli_out_row(out, "2", "replace every \"" CLI_DRAFT_OPEN "\" in the file:");
     cli_out_row(out, "role",
-                "feature, label, sensitive, or ignore; remove the kind of an ignored column, such "
-                "as an id or a date");
+                "feature, label, sensitive, or ignore (an id or a date, for example); delete the "
+                "entry \"kind\" of a column that you ignore");
     cli_out_row(out, "kind",
                 "numeric, and add \"lower\" and \"upper\"; or categorical, and add \"levels\"");
     cli_out_row(out, "origin",
@@ -187,7 +187,7 @@ static void skeleton_text(const cli_args *args, cli_out *out) {
     cli_out_row(out, "3", "dp2dp schema %s says what is still missing", cli_word(args, "out"));
 }
 
-/* Writes the text of a schema; of a skeleton if info is NULL. */
+/* Writes the text of a schema or, if info is NULL, of a skeleton. */
 static dp2dp_status write_json(const cli_args *args, const char *text,
                                const dp2dp_schema_info *info, const cli_draft *draft, cli_out *out,
                                dp2dp_error *error) {

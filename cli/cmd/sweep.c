@@ -78,7 +78,8 @@ static dp2dp_status open_out(const cli_args *args, cli_sink *sink, dp2dp_error *
                                           "beside it");
 }
 
-/* Says where the finished points are, if the sweep could not be finished. */
+/* Says where the finished points of an unfinished sweep are. Removes their file if there are
+ * none. */
 static void name_part(const sweep *s, dp2dp_error *error) {
     size_t done = 0;
     for (size_t i = 0; i < s->grid.count; i++) {
@@ -94,7 +95,8 @@ static void name_part(const sweep *s, dp2dp_error *error) {
     }
 }
 
-/* Did an earlier process of this sweep already record the exposure of these people? */
+/* Returns whether an earlier process of this sweep has already recorded the exposure of these
+ * people. */
 static int is_exposed(const cli_args *args, const sweep *s) {
     const char *people = cli_given(args, "people") ? cli_word(args, "people") : "";
     int found = 0;
@@ -156,7 +158,7 @@ static void dry_text(const sweep *s, const cli_spent *spent, cli_out *out) {
                 cli_noun(classifiers, "classifier", "classifiers"));
     cli_spent_text(spent, out);
     cli_out_row(out, spent->path ? "would record" : "would expose",
-                "everybody in TABLE: the numbers are exact, so no epsilon bounds what they reveal");
+                "everybody in TABLE: exact numbers have no finite epsilon");
 }
 
 /* Says what the sweep would do. Records the exposure in a copy of the ledger, so that the budget of

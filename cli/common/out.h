@@ -13,8 +13,8 @@ typedef struct cli_out {
     char *text;
     size_t length;
     int colour;           /* 1: stdout is a terminal that shows colours */
-    dp2dp_status verdict; /* what decides the exit code of a command that printed its answer: OK, or
-                             a status such as NOT_MET */
+    dp2dp_status verdict; /* status that gives the exit code of a command that printed its answer:
+                             OK, or for example NOT_MET */
 } cli_out;
 
 dp2dp_status cli_out_open(cli_out *out, dp2dp_error *error);
@@ -58,8 +58,8 @@ void cli_out_before_after(cli_out *out, const double values[4]);
  * The caller has already written `column` columns of the first line. */
 void cli_wrap(FILE *stream, int indent, int column, const char *text);
 
-/* Writes the names as "a, b or c", if `last` is " or "; names for which there is no room become
- * "...". Returns text. */
+/* Writes the names to `text`, as "a, b or c" if `last` is " or ". If there is no room for all
+ * names, "..." stands for the rest. Returns text. */
 const char *cli_listed(const char *const *names, size_t count, const char *last, char *text,
                        size_t size);
 

@@ -18,7 +18,8 @@ typedef struct cli_progress {
  * that the work can stop cleanly; a second interrupt ends the program at once. */
 cli_progress cli_progress_begin(void);
 /* A dp2dp_progress callback that draws the bar. Its context is a cli_progress, used by one thread
- * at a time. Returns whether the work is to be cancelled. The numbers of steps are public. */
+ * at a time. Returns whether the work is to be cancelled. The step counts are public, so the bar
+ * reveals nothing. */
 int cli_progress_step(void *context, uint64_t step, uint64_t total);
 /* A dp2dp_progress callback that draws nothing, and cancels the work after an interrupt. */
 int cli_progress_cancel(void *context, uint64_t step, uint64_t total);
@@ -41,11 +42,11 @@ enum {
     CLI_CHILDREN_MAX = 64
 };
 /* Forks. If a signal ends the program, the child and its group are killed too, even if the signal
- * comes before fork returns. In the child, signals act as by default, or are ignored if they were.
- * Returns what fork does. `slot` is below CLI_CHILDREN_MAX. */
+ * comes before fork returns. The child has the default signal handlers, but signals that the
+ * program ignores stay ignored. Returns what fork returns. `slot` is below CLI_CHILDREN_MAX. */
 pid_t cli_interrupt_fork(size_t slot);
-/* Forgets the child of a slot. Do this before you wait for its end: afterwards its number may
- * belong to another process. */
+/* Forgets the child in a slot. Call this before you wait for the child: afterwards its process id
+ * may belong to another process. */
 void cli_interrupt_spares(size_t slot);
 
 #endif

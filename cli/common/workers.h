@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-/* Calls work(context, i) once for each i below count, in ascending order, on up to `threads`
- * threads; the calling thread is one of them. Piece i begins only after all pieces below i have
- * begun. Returns after the last call. */
+/* Calls work(context, i) once for each i below count, on up to `threads` threads; the calling
+ * thread is one of them. Threads take the pieces in ascending order. Returns after the last
+ * call. */
 void cli_workers_run(size_t count, size_t threads, void (*work)(void *context, size_t i),
                      void *context);
 

@@ -23,7 +23,8 @@ dp2dp_status cli_criterion_read(const cli_args *args, cli_criterion *out, dp2dp_
  * check --positive. */
 dp2dp_status cli_criterion_choose(const cli_args *args, const char *criterion, const char *solver,
                                   cli_criterion *out, dp2dp_error *error);
-/* Is the criterion about the true or false positive rate of one class, which --positive names? */
+/* Returns whether the criterion is about true or false positive rates, so that --positive may name
+ * a class. */
 int cli_criterion_is_rate(const cli_criterion *c);
 
 /* Sets the criterion and --positive in *options, and in *out the dither that the rule needs. If

@@ -11,8 +11,8 @@
 
 enum {
     NUMERIC_FROM = 21, /* a column with at least this many different numbers is numeric */
-    ID_FROM = 100,     /* a column may be an id only if it has this many values: fewer values often
-                          differ by chance */
+    ID_FROM = 100,     /* a column may be an id only if it has at least this many values: fewer
+                          values often differ by chance */
     NUMBER_MAX = 400   /* a text of this many bytes or more is not taken for a number */
 };
 
@@ -135,9 +135,8 @@ static int is_date(const char *text) {
     return (first == 4 && last > 0 && last <= 2) || (first <= 2 && last == 4);
 }
 
-/* Writes a caution about a column of which --columns gives only the name, if the draft probably
- * takes it for what it is not: texts instead of numbers with a marker for missing values, levels
- * instead of dates, or a feature instead of an id. */
+/* Writes a caution if the draft probably misreads a column of which --columns gives only the name:
+ * numbers with a marker for missing values as texts, dates as levels, or an id as a feature. */
 static void find_caution(const found *f, char caution[CLI_DRAFT_CAUTION_SIZE]) {
     const char *name = f->column->name, *other = "";
     size_t numbers = 0, dates = 0;
@@ -157,13 +156,13 @@ static void find_caution(const found *f, char caution[CLI_DRAFT_CAUTION_SIZE]) {
     } else if (dates > f->text_count / 2) {
         snprintf(caution, CLI_DRAFT_CAUTION_SIZE,
                  "%.60s looks like a date, and each date is a level. Give it the role ignore, or "
-                 "make a number of it.",
+                 "turn it into a number.",
                  name);
     } else if (f->is_varied && f->values >= ID_FROM && !f->is_broken) {
         snprintf(caution, CLI_DRAFT_CAUTION_SIZE,
                  "%.60s has a different value in every row%s. Is it an id? Then give it the role "
                  "ignore.",
-                 name, f->too_many ? " until there were more than 1000" : "");
+                 name, f->too_many ? " of the first 1000" : "");
     }
 }
 

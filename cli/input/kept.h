@@ -1,10 +1,10 @@
-/* Columns of a table that are copied to the output as they are. */
+/* Columns of a table that are copied to the output unchanged. */
 #ifndef CLI_KEPT_H
 #define CLI_KEPT_H
 
 #include "args/args.h"
 
-/* The columns of --keep, read beside the rows that a verb decides about. */
+/* The columns of --keep, read row by row beside the columns that a verb decides from. */
 typedef struct cli_kept {
     cli_list names; /* names of the kept columns; names.count is 0 if no column is kept */
     struct ArrowArrayStream stream;

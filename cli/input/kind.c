@@ -12,7 +12,7 @@
 
 enum {
     START_SIZE = 4096,
-    MODEL_MAX = 1 << 28 /* the most bytes of a model from standard input */
+    MODEL_MAX = 1 << 28 /* largest model, in bytes, that is read from standard input */
 };
 
 /* Returns whether `format` is the first format that the file names. Models and certificates hold a

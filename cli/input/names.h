@@ -12,9 +12,8 @@ typedef struct cli_names {
     cli_list classes;               /* --classes; empty if not given */
     size_t class_count;             /* number of classes */
     cli_list weights;               /* --group-scores; empty if not given */
-    char (*numbers)[CLI_NAME_SIZE]; /* without --classes, the names 0, 1, ... of the classes;
-                                       otherwise NULL */
-    const char **numbered;          /* pointers to the names in `numbers`; otherwise NULL */
+    char (*numbers)[CLI_NAME_SIZE]; /* the names 0, 1, ... of the classes, used without --classes */
+    const char **numbered;          /* pointers to the names in `numbers` */
 } cli_names;
 
 /* Reads the options. Refuses lists whose lengths do not fit each other, and --group-scores without

@@ -3,7 +3,7 @@
 #include <math.h>
 
 enum {
-    MANY = 20, /* fewer rows may all have sure scores by chance */
+    MANY = 20, /* with fewer rows, all scores may be 0 or 1 by chance */
     TEXT_SIZE = 256
 };
 
@@ -32,8 +32,8 @@ void cli_odd_scores_note(const cli_columns *columns, const double *sums, const v
     }
 }
 
-/* Rounded scores and percentages have sums that are nearly alike. Other numbers, such as an id, and
- * scores of some of the classes do not. */
+/* Returns whether the sums of the rows differ too much. Rounded scores and percentages have nearly
+ * equal sums. Other numbers, such as ids, do not, nor do the scores of only some of the classes. */
 static int has_odd_sums(const cli_columns *columns) {
     const cli_watch *w = columns->watch;
     return w && columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE && w->most_sum > 2 * w->least_sum;

@@ -16,8 +16,8 @@ void cli_outside_free(cli_watch *watch);
 
 /* Print a caution for each such column, and nothing if there is none. The JSON member is "outside".
  * cli_outside_tell prints to stderr, for commands whose stdout has other content or whose answer is
- * private. The caution reveals something about the data, which the user has anyway, so it must not
- * be part of a release. */
+ * private. The caution reveals something about the data. Its reader has the data anyway, but it
+ * must not be part of a release. */
 void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_out *out);
 void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json);
 void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch);

@@ -1,5 +1,5 @@
-/* Passes the rows of a table to a pool, batch by batch: an Arrow stream that checks each batch of
- * the table, so that messages name the file and the column, and passes its rows on as codes and
+/* An Arrow stream that passes the rows of a table to a pool, batch by batch. It checks each batch
+ * of the table, so that messages name the file and the column, and passes its rows on as codes and
  * lists. */
 #include "input/scores.h"
 
@@ -90,8 +90,8 @@ static void describe(feed *f, int labelled) {
     describe_lists(f, WEIGHTS, f->rows.weight_count);
 }
 
-/* Makes child `which` an array of the batch's rows, with `width` numbers in each row; 0: a column.
- */
+/* Fills child `which` with the values of the batch's rows: a list of `width` numbers per row, or a
+ * single value per row if `width` is 0. */
 static void fill(feed *f, int which, const void *values, size_t width) {
     int64_t rows = (int64_t)f->rows.count;
     struct ArrowArray *array = width > 0 ? &f->items[which] : &f->arrays[which];

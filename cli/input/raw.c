@@ -40,7 +40,7 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
     if (info->classifier == NULL) {
         return cli_refuse(error,
                           "the model has no classifier: it was fitted on scores. Give --model a "
-                          "model of dp2dp train, or leave --model out and name the columns of "
+                          "model from dp2dp train, or leave --model out and name the columns of "
                           "scores with --scores");
     }
     if (info->classes == 0) {

@@ -295,7 +295,7 @@ static int is_null(const struct ArrowArray *column, size_t row) {
     return valid && !(valid[at / 8] >> (at % 8) & 1);
 }
 
-/* An empty id is bad, since several people could have it. */
+/* Reads the ids. An empty id is a bad value, since several people could have it. */
 static dp2dp_status take_ids(const struct ArrowArray *batch, cli_rows *rows, dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
     const struct ArrowArray *column = batch->children[id_at(columns)];

@@ -144,8 +144,8 @@ dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model,
  * a table of scores has no schema that could leave out rows with missing values. */
 void cli_scores_explain(const cli_columns *columns, dp2dp_error *error);
 
-/* Opens the table of the columns, which must have a watch, as cli_scored_open or cli_raw_open does.
- * *take adds a batch to the rows. */
+/* Opens the table that `columns` describes, with cli_scored_open or cli_raw_open, and sets *take to
+ * the function that adds a batch to the rows. `columns` must have a watch. */
 dp2dp_status cli_scores_open(const cli_columns *columns, cli_rows *rows,
                              struct ArrowArrayStream *out, cli_batch_use *take, dp2dp_error *error);
 

@@ -24,17 +24,17 @@ dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use,
 typedef struct cli_watch {
     uint64_t rows;         /* rows read so far, dropped rows included; final at the stream's end */
     atomic_int given_up;   /* set to stop reading: no more rows are wanted */
-    dp2dp_outside outside; /* final at the stream's end; its columns are NULL if it is not wanted */
+    dp2dp_outside outside; /* final at the stream's end; its columns are NULL if none is counted */
     /* What cli_odd_scores_note has seen, written by the thread that uses the rows. */
     uint64_t scored;            /* rows with scores */
-    double least_sum, most_sum; /* smallest and largest sum of a row's scores, as they are given */
+    double least_sum, most_sum; /* smallest and largest sum of a row's scores, not normalized */
     int graded;                 /* 1: some score is neither 0 nor 1 */
 } cli_watch;
 
 /* Returns given_up of the watch in `context`: a callback for dp2dp_table_options.cancel. */
 int cli_watch_given_up(void *context);
 
-/* A stream whose next batch is read by a separate thread while the last one is used. */
+/* A stream whose next batch is read by a separate thread while the previous one is used. */
 typedef struct cli_ahead {
     struct ArrowArrayStream *stream; /* only the reading thread touches it */
     cli_watch *watch;
@@ -50,7 +50,8 @@ typedef struct cli_ahead {
 } cli_ahead;
 
 /* Starts to read. The stream's table must be opened with this watch, which can stop a thread that
- * waits for a silent pipe. Both are borrowed until cli_ahead_stop, which releases the stream. */
+ * waits for a silent pipe. The stream and the watch are borrowed until cli_ahead_stop, which
+ * releases the stream. */
 void cli_ahead_start(cli_ahead *ahead, struct ArrowArrayStream *stream, cli_watch *watch);
 void cli_ahead_stop(cli_ahead *ahead);
 /* Gets the next batch as dp2dp_stream_next does. After the end of the stream or a failure, every

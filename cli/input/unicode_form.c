@@ -10,13 +10,14 @@ static size_t marks_at(const unsigned char *text, size_t length) {
     return at;
 }
 
-/* Returns how many bytes a letter and its marks take at the start of a text; 0: no such letter. */
+/* Returns the size in bytes of the letter with marks that a text begins with; 0 if there is
+ * none. */
 static size_t marked_letter(const unsigned char *text, size_t length) {
     size_t marks = length > 1 && text[0] < 0x80 ? marks_at(text + 1, length - 1) : 0;
     return marks > 0 ? 1 + marks : 0;
 }
 
-/* Returns how many bytes a character of two or three bytes takes at the start; 0: no such one. */
+/* Returns 2 or 3 if a text begins with a character of that many bytes; otherwise 0. */
 static size_t accented(const unsigned char *text, size_t length) {
     size_t size = length == 0 ? 0 : (text[0] >> 5) == 0x6 ? 2 : (text[0] >> 4) == 0xE ? 3 : 0;
     return size <= length ? size : 0;

@@ -38,7 +38,7 @@ static const char *name_of(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* Returns whether a name ends in a dot and one of the endings of a list, in any case. */
+/* Returns whether a name ends in a dot and one of the endings of a list, in upper or lower case. */
 static int ends_in(const char *name, const char *list) {
     size_t length = strlen(name);
     for (const char *end = list; *end; end += strcspn(end, "|"), end += *end == '|') {
@@ -58,7 +58,7 @@ cli_format cli_format_of(const char *path) {
                                                : CLI_FORMAT_PLAIN;
 }
 
-/* Writes endings like "a|b|c" as "a, .b or .c". */
+/* Writes endings like "a|b|c" as ".a, .b or .c". */
 static void show_ends(const char *list, char text[64]) {
     size_t used = 0;
     for (const char *end = list; *end; end += *end == '|') {

@@ -11,7 +11,7 @@ struct cli_gzip {
 
 dp2dp_status cli_gzip_new(cli_gzip **out, dp2dp_error *error) {
     enum {
-        GZIP = 16, /* added to the window, it asks zlib for the gzip format */
+        GZIP = 16, /* added to the window size, selects the gzip format */
         MEMORY = 8
     };
     *out = calloc(1, sizeof **out);

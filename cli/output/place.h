@@ -7,8 +7,8 @@
 #include "args/args.h"
 
 /* Checks the path that an option names for output. Refuses a path that cannot be written, one whose
- * ending means a format that the verb does not write, an input of the command, and, without
- * --force, an existing file. Opens and creates nothing. Accepts NULL and "-". */
+ * ending means a format that the verb does not write, an input of the command, a privacy ledger,
+ * and, without --force, an existing file. Opens and creates nothing. Accepts NULL and "-". */
 dp2dp_status cli_place_check(const cli_args *args, const char *option, const char *path,
                              dp2dp_error *error);
 /* Checks a path like cli_place_check, but not its folder. Sets *exists and, if the file exists,

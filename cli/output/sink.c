@@ -26,8 +26,8 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
         return cli_check_memory(temporary, "the output", error);
     }
     snprintf(temporary, size, "%.*s.%s.tmp", (int)length, sink->path, sink->path + length);
-    /* Signals are blocked, because a handler must find either no file, or a file and its name to
-     * remove. */
+    /* Signals are blocked, because a handler must find either no file, or a file whose name is
+     * already set for removal. */
     sigset_t signals, before;
     (void)sigfillset(&signals);
     (void)sigprocmask(SIG_BLOCK, &signals, &before);

@@ -69,7 +69,8 @@ void cli_sink_close(cli_sink *sink);
 enum {
     CLI_CHECKSUM_SIZE = 65 /* 64 digits and a NUL */
 };
-/* Writes and publishes the text of a model or certificate, and copies the checksum at its end. */
+/* Writes the text of a model or certificate, commits the sink, and copies the checksum at the end
+ * of the text to `checksum`. */
 dp2dp_status cli_sink_sealed(cli_sink *sink, const char *text, size_t length,
                              char checksum[CLI_CHECKSUM_SIZE], dp2dp_error *error);
 

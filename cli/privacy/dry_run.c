@@ -82,7 +82,7 @@ static void cost_text(const cli_args *args, const outlook *o, cli_out *out) {
                     is_declared(args) ? "" : ", and nothing is promised");
     } else if (isinf(o->epsilon)) {
         cli_out_row(out, "would charge",
-                    "an exposure: no noise is added, so no epsilon bounds what is revealed");
+                    "an exposure: no noise is added, so it has no finite epsilon");
     } else {
         cli_out_row(out, "would charge", "epsilon %s at delta %s",
                     cli_number_up(o->epsilon, 4).text,
@@ -99,13 +99,13 @@ static void print_text(const cli_args *args, const cli_dry *dry, const outlook *
     if (dry->before.path && isinf(after->epsilon) && after->wider.delta > 0 && !dry->exposes) {
         cli_out_row(out, "afterwards",
                     "no epsilon holds at delta %s, which is too small for what was declared; at "
-                    "delta %s it is %s in all",
+                    "delta %s, the total would be epsilon %s",
                     cli_number_up(after->delta, 4).text, cli_number_up(after->wider.delta, 4).text,
                     cli_number_up(after->wider.epsilon, 4).text);
     } else if (dry->before.path && isinf(after->epsilon)) {
-        cli_out_row(out, "afterwards", "no epsilon bounds what was spent in all");
+        cli_out_row(out, "afterwards", "the total would have no finite epsilon");
     } else if (dry->before.path) {
-        cli_out_row(out, "afterwards", "epsilon %s%s%s in all: allowed",
+        cli_out_row(out, "afterwards", "epsilon %s%s%s in total: allowed",
                     cli_number_up(after->epsilon, 4).text, after->has_budget ? " of " : "",
                     after->has_budget ? cli_number_exact(after->budget).text : "");
     }

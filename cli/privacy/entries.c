@@ -21,8 +21,8 @@ static dp2dp_entry_info info_of(const dp2dp_ledger *ledger, size_t i) {
     return info;
 }
 
-/* Lists the names of sets of people in order; the names belong to the ledger. Returns the number of
- * names, at most NAMES_MAX. */
+/* Lists the names of the sets of people, in the order in which they first appear; the names belong
+ * to the ledger. Returns the number of names, at most NAMES_MAX. */
 static size_t find_names(const cli_entries *entries, const char *names[NAMES_MAX]) {
     size_t count = 0;
     for (size_t i = entries->first; i < end_of(entries) && count < NAMES_MAX; i++) {
@@ -39,8 +39,8 @@ static size_t find_names(const cli_entries *entries, const char *names[NAMES_MAX
     return count;
 }
 
-/* Returns whether the name of a set of people is a role. In a model's own ledger, the role stands
- * in for the name of people without one. */
+/* Returns whether the name of a set of people is a role. In a model's own ledger, a set without a
+ * name has its role as its name. */
 static int is_role(const char *name) {
     return cli_list_has("train|pool|certificate", name);
 }
@@ -86,8 +86,8 @@ static void alarm_text(size_t count, size_t charges, const char *what, const cha
 void cli_alarms_text(const cli_entries *entries, const char *indent, cli_out *out) {
     cli_marks marks = cli_marks_of(entries);
     alarm_text(marks.insecure, marks.charges, "used the insecure test generator", indent, out);
-    alarm_text(marks.exposed, marks.charges, "had no noise: no epsilon bounds the total", indent,
-               out);
+    alarm_text(marks.exposed, marks.charges, "had no noise: the total has no finite epsilon",
+               indent, out);
 }
 
 void cli_spent_json(const cli_spent *spent, cli_json *json) {
@@ -119,15 +119,15 @@ void cli_spent_text(const cli_spent *spent, cli_out *out) {
     if (isinf(spent->epsilon) && spent->wider.delta > 0) {
         cli_out_row(out, "ledger",
                     "%.400s%s: no epsilon holds at delta %s, which is too small for what was "
-                    "declared; epsilon %s was spent in all at delta %s",
+                    "declared; the total spent is epsilon %s at delta %s",
                     spent->path, is_new, cli_number_up(spent->delta, 4).text,
                     cli_number_up(spent->wider.epsilon, 4).text,
                     cli_number_up(spent->wider.delta, 4).text);
     } else if (isinf(spent->epsilon)) {
-        cli_out_row(out, "ledger", "%.400s: no epsilon bounds what was spent in all%s", spent->path,
+        cli_out_row(out, "ledger", "%.400s: the total spent has no finite epsilon%s", spent->path,
                     is_new);
     } else {
-        cli_out_row(out, "ledger", "%.400s%s: epsilon %s%s%s spent in all, at delta %s",
+        cli_out_row(out, "ledger", "%.400s%s: epsilon %s%s%s spent in total, at delta %s",
                     spent->path, is_new, cli_number_up(spent->epsilon, 4).text,
                     spent->has_budget ? " of " : "",
                     spent->has_budget ? cli_number_exact(spent->budget).text : "",
@@ -263,7 +263,7 @@ static void entry_text(const dp2dp_ledger *ledger, size_t i, cli_out *out) {
 
 static void title_text(cli_out *out) {
     fprintf(out->stream,
-            "\n%sEntries%s (noise relative to sensitivity; a declared entry: its epsilon)\n"
+            "\n%sEntries%s (noise relative to sensitivity; epsilon for a declared entry)\n"
             "  %-5s%-28s %-9s%-10s%s\n",
             cli_bold(out), cli_plain(out), "", "mechanism", "times", "noise", "label [people]");
 }

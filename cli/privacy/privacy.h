@@ -118,7 +118,8 @@ cli_bound cli_bound_wider(const dp2dp_accountant *accountant, double delta);
 enum {
     CLI_ASSUMES_SIZE = 640
 };
-/* Writes whose costs the total of a ledger adds up, as a sentence without a full stop. */
+/* Writes which people's costs are added up in the total of a ledger, as a sentence without a full
+ * stop. */
 dp2dp_status cli_assumes(const dp2dp_ledger *ledger, char out[CLI_ASSUMES_SIZE],
                          dp2dp_error *error);
 
@@ -136,8 +137,8 @@ typedef struct cli_spent {
     char assumes[CLI_ASSUMES_SIZE];
 } cli_spent;
 
-/* Opens the file of --ledger, to be charged by this verb and with --note. The budget, --budget at
- * --delta, is stored with the first charge. *out is NULL without --ledger. Ownership: the caller
+/* Opens the file of --ledger. Its new entries will name this verb and --note. The budget, --budget
+ * at --delta, is stored with the first charge. *out is NULL without --ledger. Ownership: the caller
  * frees the ledger. */
 dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, cli_spent *spent,
                             dp2dp_error *error);

@@ -187,13 +187,12 @@ void cli_assume_cells(uint64_t rows_per_person, const char *otherwise,
                       char out[CLI_ASSUMPTION_SIZE]) {
     if (rows_per_person > 1) {
         (void)snprintf(out, CLI_ASSUMPTION_SIZE,
-                       "that no more than %" PRIu64
-                       " records, of one row or of several, are of one person",
+                       "that nobody has more than %" PRIu64 " records, in one row or in several",
                        rows_per_person);
     } else {
         (void)snprintf(out, CLI_ASSUMPTION_SIZE,
-                       "that the records of a row are different people; otherwise %s, with the "
-                       "records of one person",
+                       "that the records of a row are different people; otherwise %s, the largest "
+                       "number of records of one person",
                        otherwise);
     }
 }

@@ -84,8 +84,8 @@ done:
     return status;
 }
 
-/* Returns whether the command has no noise, or also shows exact results, so that it costs an
- * infinite epsilon. */
+/* Returns whether the command costs an infinite epsilon: it adds no noise or, as run does, also
+ * shows exact results. */
 static int is_exposing(const cli_args *args) {
     return strcmp(args->verb->name, "run") == 0 ||
            (cli_option_find(args->verb, "solver") &&
@@ -116,7 +116,7 @@ dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_
     return status;
 }
 
-/* Returns the id of the last release in the model; NULL if it had no noise. */
+/* Returns the id of the last release in the model; NULL if that release had no noise. */
 static const char *release_of(const dp2dp_model_info *info) {
     dp2dp_event last;
     int noiseless =
@@ -164,7 +164,8 @@ int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out) {
     return 0;
 }
 
-/* Returns whether a charge is about people of this set; always 1 if set is NULL. */
+/* Returns whether an entry is a charge that counts for this set of people; for any people if set is
+ * NULL. */
 static int touches(const dp2dp_event *event, const char *set) {
     const char *own = cli_entry_set(event);
     return event->mechanism && (set == NULL || *own == '\0' || strcmp(own, set) == 0);

@@ -83,7 +83,7 @@ static dp2dp_status read_texts(const cli_args *args, const cli_labelled *table, 
     return cli_stream_each(&stream, take_batch, t, error);
 }
 
-/* A row of the people, and the text of its person. */
+/* A row, and the text in its --person column. */
 typedef struct entry {
     const char *text;
     size_t length, row;
@@ -105,7 +105,7 @@ static int is_equal(const entry *x, const entry *y) {
 }
 
 /* Numbers the persons in the order of their first rows. `entries` is sorted; `first` is scratch
- * space: the first row of each row's person. */
+ * space for the first row of each row's person. */
 static void number_persons(const entry *entries, size_t *first, cli_people *people) {
     size_t same = 0;
     for (size_t i = 0; i < people->count; i++) {

@@ -35,7 +35,7 @@ static dp2dp_status measure(const cli_pipeline *p, const cli_trial *t, const dp2
     return DP2DP_STATUS_OK;
 }
 
-/* Keeps both decisions for all rows of the table. */
+/* Keeps the decisions before and after the rule, for all rows of the table. */
 static dp2dp_status keep_rows(const cli_pipeline *p, cli_trial *t, const dp2dp_model *model,
                               cli_run *out) {
     cli_rows all = {0};
@@ -67,7 +67,7 @@ static void describe(const dp2dp_model_info *info, cli_run *out) {
     for (size_t i = 0; i < info->cover_count && i < 2; i++) {
         out->covers[out->cover_count++] = info->covers[i];
         out->covers[i].people =
-            NULL; /* the name would be freed with the model, and people of a run have none */
+            NULL; /* the name belongs to the model, and the people of a run have no name anyway */
     }
 }
 

@@ -11,7 +11,7 @@ dp2dp_status cli_split_read(const char *text, size_t parts, double shares[CLI_PA
                             dp2dp_error *error) {
     const char *at = text;
     double sum = 0;
-    size_t count = CLI_PARTS - parts; /* of two parts, none is the train part */
+    size_t count = CLI_PARTS - parts; /* with two parts, there is no train part */
     shares[CLI_PART_TRAIN] = 0;
     while (count < CLI_PARTS) {
         char *end;
@@ -30,8 +30,8 @@ dp2dp_status cli_split_read(const char *text, size_t parts, double shares[CLI_PA
                             parts == CLI_PARTS ? "0.55,0.20,0.25" : "0.5,0.5");
 }
 
-/* Rounds the first parts down to whole rows and gives the rest to the last. A product within 1e-9
- * below a whole number counts as that number. */
+/* Rounds the first two parts down to whole rows and gives the rest to the last. A product within
+ * 1e-9 below a whole number counts as that number. */
 dp2dp_status cli_split_size(const char *text, const double shares[CLI_PARTS], cli_pipeline *p,
                             dp2dp_error *error) {
     int trains = shares[CLI_PART_TRAIN] > 0;
@@ -92,8 +92,8 @@ dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *e
     return DP2DP_STATUS_OK;
 }
 
-/* If training draws no noise, no epsilon bounds both phases together, so the rule alone gets the
- * budget. */
+/* If training draws no noise, the two phases together have no finite epsilon, so the rule alone
+ * gets the budget. */
 void cli_pool_budget(double epsilon, cli_pipeline *p) {
     p->train.epsilon = epsilon;
     int total = p->one_set && cli_classifier_is_noisy(&p->train);
@@ -110,7 +110,7 @@ dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const ch
                             dp2dp_error *error) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     event.mechanism = DP2DP_EXPOSED;
-    event.label = "error and unfairness, counted as they are";
+    event.label = "error and unfairness, counted without noise";
     event.set = cli_word(args, "people");
     event.release_id = id;
     return cli_spend_failure(args, dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, error),

@@ -138,7 +138,7 @@ static void privacy_text(const cli_pipeline *p, const cli_run *run, size_t count
                 cli_number_up(run->epsilon, 4).text, cli_number_up(run->delta, 4).text, assumes(p),
                 count > 1 ? ". All runs together cost more" : "");
     if (p->one_set && isfinite(run->phases[1])) {
-        cli_out_row(out, "", "training alone costs them %s, the rule alone %s",
+        cli_out_row(out, "", "training alone costs %s, the rule alone %s",
                     cli_number_up(run->phases[0], 4).text, cli_number_up(run->phases[1], 4).text);
     }
 }

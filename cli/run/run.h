@@ -26,14 +26,14 @@ typedef enum cli_field {
 
 /* Encoded rows in memory: they are read and encoded once, then split many times. */
 typedef struct cli_people {
-    size_t count, capacity;    /* rows */
+    size_t count, capacity;    /* number of rows, and rows that there is room for */
     size_t fields;             /* CLI_FIELDS, or one less if no row can be left out */
     size_t each[CLI_FIELDS];   /* number of values in one row */
     void *values[CLI_FIELDS];  /* the values of all rows, row after row */
     struct ArrowSchema schema; /* schema of the batches that were read, and of those that
                                   cli_people_stream gives */
-    size_t *person; /* the number of each row's person, from 0; NULL: there is no --person */
-    size_t person_count, rows_of_one_person; /* number of persons; the most rows of one person */
+    size_t *person;            /* index of each row's person, from 0; NULL without --person */
+    size_t person_count, rows_of_one_person; /* number of persons; most rows of any one person */
 } cli_people;
 
 /* Reads the stream to its end and releases it. Ownership: the caller frees the people, even after a
@@ -41,12 +41,13 @@ typedef struct cli_people {
 dp2dp_status cli_people_load(const dp2dp_schema *schema, struct ArrowArrayStream *stream,
                              cli_people *out, dp2dp_error *error);
 void cli_people_free(cli_people *people);
-/* Is row i left out? It is one of the records, but nothing is decided or measured for it. */
+/* Returns whether row i is left out: it counts as a record, but nothing is decided or measured for
+ * it. */
 int cli_people_is_left_out(const cli_people *people, size_t i);
 
-/* Streams the rows i with parts[i] = part, in order; parts NULL: all rows. The batches have the
- * columns of cli_field. Ownership: people and parts are borrowed until the stream is released; on
- * failure out->release is NULL. */
+/* Streams the rows i with parts[i] = part, in order, or all rows if parts is NULL. The batches have
+ * the columns of cli_field. Ownership: people and parts are borrowed until the stream is released;
+ * on failure out->release is NULL. */
 dp2dp_status cli_people_stream(const cli_people *people, const uint8_t *parts, uint8_t part,
                                struct ArrowArrayStream *out, dp2dp_error *error);
 
@@ -66,10 +67,10 @@ typedef enum cli_part {
 
 /* What all runs share. All pointers are borrowed. */
 typedef struct cli_pipeline {
-    const cli_labelled *table;  /* where the people come from; NULL: from a table of scores */
-    const cli_people *people;   /* raw rows; NULL: a table of scores */
-    const cli_rows *scored;     /* the rows of a table of scores; NULL: raw rows */
-    const dp2dp_schema *schema; /* schema of the raw rows; NULL: a table of scores */
+    const cli_labelled *table;  /* where the people come from; NULL for a table of scores */
+    const cli_people *people;   /* raw rows; NULL for a table of scores */
+    const cli_rows *scored;     /* the rows of a table of scores; NULL for raw rows */
+    const dp2dp_schema *schema; /* schema of the raw rows; NULL for a table of scores */
     size_t count;               /* rows of the table */
     size_t groups, classes;     /* number of groups and of classes */
     const char *const *group_names;
@@ -87,14 +88,15 @@ typedef struct cli_pipeline {
     cli_progress *watcher; /* progress bar for the training steps; NULL: none */
 } cli_pipeline;
 
-/* Reads --split: as many shares above 0, with sum 1, as there are parts. For two parts the first
- * share is 0. */
+/* Reads --split: `parts` shares, each above 0, that sum to 1. If `parts` is 2, the share of the
+ * train part is 0. */
 dp2dp_status cli_split_read(const char *text, size_t parts, double shares[CLI_PARTS],
                             dp2dp_error *error);
-/* Sets the sizes of the parts; DATA if there are too few rows. `text` is the value of --split. */
+/* Sets the sizes of the parts. Fails with DATA if there are too few rows. `text` is the value of
+ * --split. */
 dp2dp_status cli_split_size(const char *text, const double shares[CLI_PARTS], cli_pipeline *p,
                             dp2dp_error *error);
-/* Reads labelled rows with groups into memory, and what the pipeline needs to know about them.
+/* Reads labelled rows with groups into memory, and fills in the fields of *p that describe them.
  * Ownership: the caller closes the table and frees the people, even after a failure. */
 dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_people *people,
                                cli_pipeline *p, dp2dp_error *error);
@@ -110,9 +112,9 @@ size_t cli_part_size(const cli_pipeline *p, cli_part part);
 dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const char *id,
                             dp2dp_error *error);
 
-/* The first half of a run: which row is in which part, and the scores of two of the parts. The
- * fair rules of many settings can be learned from them. Ownership: cli_trial_free, even after a
- * failure. */
+/* The first half of a run: which row is in which part, and the scores of the pool and test parts.
+ * Fair rules with many settings can be learned from one trial. Ownership: cli_trial_free, even
+ * after a failure. */
 typedef struct cli_trial {
     uint64_t index; /* number of the run, from 0 */
     uint8_t
@@ -130,7 +132,7 @@ dp2dp_status cli_trial_train(const cli_pipeline *p, uint64_t index, cli_trial *o
 /* Fills in `pool` and `test`, with the weights that p->criterion needs. */
 dp2dp_status cli_trial_score(const cli_pipeline *p, cli_trial *t, dp2dp_error *error);
 void cli_trial_free(cli_trial *t);
-/* Derives a seed for one purpose of a run, below 2^53. */
+/* Derives a seed below 2^53 for one purpose of a run. */
 uint64_t cli_trial_seed(const cli_pipeline *p, uint64_t index, const char *purpose);
 /* Scores all rows, in the order of the table. Ownership: the caller frees *out, even after a
  * failure. */
@@ -145,15 +147,15 @@ dp2dp_status cli_trial_pool(const cli_pipeline *p, const cli_trial *t, dp2dp_poo
 /* Learns a rule with p->fit. Ownership: the caller frees *out. */
 dp2dp_status cli_trial_fit(const cli_pipeline *p, const cli_trial *t, const dp2dp_pool *pool,
                            dp2dp_model **out, dp2dp_error *error);
-/* Decides for each row; model NULL: the class with the largest score. */
+/* Decides for each row with the model or, if model is NULL, by the largest score. */
 dp2dp_status cli_trial_decide(const cli_pipeline *p, const dp2dp_model *model, const cli_rows *rows,
                               int32_t *out, dp2dp_error *error);
-/* Measures decisions on the test part: those of the model or, if model is NULL, the class with the
- * largest score. Privacy: none. Ownership: the caller frees *out. */
+/* Measures decisions on the test part: the model's or, if model is NULL, those by the largest
+ * score. The result is not private. Ownership: the caller frees *out. */
 dp2dp_status cli_trial_test(const cli_pipeline *p, const cli_trial *t, const dp2dp_model *model,
                             dp2dp_evaluation **out, dp2dp_error *error);
 
-/* Does a person have more rows than --rows-per-person says, as far as --person tells? */
+/* Returns whether somebody has more rows than --rows-per-person says; 0 without --person. */
 int cli_persons_exceed(const cli_pipeline *p);
 /* Print how many persons there are and, if cli_persons_exceed, that epsilon does not protect all
  * rows of a person. JSON: an object, or null without --person. */
@@ -199,7 +201,7 @@ typedef struct cli_run {
 double cli_epsilon_holds(const dp2dp_model_info *info);
 
 /* Does run number `index`, counted from 0. With a seed, the result depends only on the seed and the
- * index. Ownership: cli_run_drop_rows, also after a failure. */
+ * index. Ownership: cli_run_drop_rows, even after a failure. */
 void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out);
 void cli_run_drop_rows(cli_run *run);
 
@@ -217,8 +219,8 @@ void cli_run_report(const cli_args *args, const cli_pipeline *pipeline, const cl
 /* Refuses a folder that cannot be created or written to, existing files without --force, and files
  * that are inputs. Call it before the runs. */
 dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error);
-/* Writes the files; creates their folder if it is missing. Each file is replaced in one step.
- * Privacy: none, the files hold the labels and groups of the records. */
+/* Writes the files; creates their folder if it is missing. Each file is replaced in one step. Not
+ * private: the files hold the labels and groups of the records. */
 dp2dp_status cli_save_runs(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,
                            size_t count, dp2dp_error *error);
 

@@ -56,9 +56,9 @@ static void split_rows(const cli_pipeline *p, cli_random *random, uint8_t *parts
     }
 }
 
-/* Fills the parts with persons in the order `order`. A part ends where the number of rows so far is
- * nearest to what it should be. Turns rows_of, the number of rows of each person, into the part of
- * each person. */
+/* Assigns the persons to parts, in the order `order`. A part ends where the number of rows so far
+ * is nearest to the planned number. On entry, rows_of is the number of rows of each person; on
+ * return, it is the part of each person. */
 static void fill_parts(const cli_pipeline *p, const size_t *order, size_t *rows_of) {
     size_t used = 0, end = p->sizes[CLI_PART_TRAIN];
     int part = CLI_PART_TRAIN;
@@ -182,7 +182,7 @@ static dp2dp_status gather(const cli_pipeline *p, const cli_trial *t, cli_part p
     return DP2DP_STATUS_OK;
 }
 
-/* Nothing is decided or measured for a row that is left out. */
+/* Drops rows that are left out, since nothing is decided or measured for them. */
 static void drop_left_out(cli_rows *rows) {
     size_t kept = 0;
     for (size_t i = 0; i < rows->count; i++) {

@@ -102,7 +102,7 @@ void cli_criteria_json(const cli_measured *m, cli_json *json) {
     cli_json_real(json, "disparate_impact", m->after->disparate_impact);
 }
 
-/* Sets the classes that a table of rates is about, from `first` up to, but without, `end`. */
+/* Sets which classes the table of rates shows: those from `first` to `end` - 1. */
 static void classes_of(const dp2dp_evaluation *e, size_t *first, size_t *end) {
     *first = e->positive >= 0 ? (size_t)e->positive : e->classes == 2 ? 1 : 0;
     *end = e->positive >= 0 || e->classes == 2 ? *first + 1 : e->classes;

@@ -6,8 +6,8 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-/* Returns whether the decisions are those without the rule. The offsets are released, so this may
- * be said. */
+/* Returns whether the rule changes no decision. It costs nothing to say so, since the offsets are
+ * released anyway. */
 static int changes_nothing(const dp2dp_model_info *info) {
     int same = info->dither.width == 0;
     for (size_t i = 0; i < info->strata * info->classes && same; i++) {

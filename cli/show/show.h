@@ -31,7 +31,7 @@ void cli_classifier_options(const cli_args *args, dp2dp_train_options *options);
  * method adds noise. */
 int cli_classifier_is_noisy(const dp2dp_train_options *options);
 
-/* Is `noise` so large that cli_classifier_caution warns? */
+/* Returns whether `noise` is so large that cli_classifier_caution warns. */
 int cli_classifier_is_weak(double noise);
 /* Warns if `noise`, the classifier_noise of a model, is large. */
 void cli_classifier_caution(double noise, cli_out *out);

@@ -7,8 +7,8 @@ int cli_source_given(const cli_args *args) {
     return args->text_count > 0;
 }
 
-/* Refuses the same command twice: its people would be counted twice, with twice the sensitivity
- * that is charged. */
+/* Refuses a command that is given twice: its people would be counted twice, so the sensitivity
+ * would be twice what is charged for. */
 static dp2dp_status check_twins(const cli_args *args, dp2dp_error *error) {
     for (size_t i = 0; i < args->text_count; i++) {
         for (size_t j = 0; j < i; j++) {
@@ -83,8 +83,8 @@ dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns 
     return source;
 }
 
-/* Finds in a plan how many tables the fit will ask for. Only a fit with noise can be planned, so
- * the plan has an epsilon of its own, on which the number does not depend. */
+/* Plans the fit to find how many tables it will ask for. Only a fit with noise can be planned, so
+ * the plan has some epsilon and delta; the number of tables does not depend on them. */
 static dp2dp_status count_questions(const dp2dp_source *shape, const dp2dp_fit_options *options,
                                     uint64_t *out, dp2dp_error *error) {
     dp2dp_fit_options planned = *options;
@@ -104,8 +104,8 @@ done:
     return status;
 }
 
-/* Returns whether the model will promise epsilon and delta to the people of the sources. It does
- * not if it is not private, nor if the same people also pay for the scores. */
+/* Returns whether the model will promise epsilon and delta to the people of the sources. It will
+ * not if it is not private, or if the cost of the scores comes on top for the same people. */
 static int keeps_promise(const dp2dp_fit_options *options) {
     return isfinite(options->epsilon) && options->not_private_because == 0 &&
            options->people != DP2DP_PEOPLE_SAME;

@@ -17,7 +17,8 @@ cli_line_state cli_line_look(const cli_line *line) {
     return length > line->most ? CLI_LINE_TOO_LONG : end ? CLI_LINE_WHOLE : CLI_LINE_PART;
 }
 
-/* A line grows by half each time, so memory follows what was sent and not what might be sent. */
+/* Makes room for a read. The buffer grows by half each time, so it stays in proportion to what was
+ * sent, even if a line may be much longer. */
 static int make_room(cli_line *line) {
     if (line->capacity - line->used >= READ_SIZE) {
         return 1;

@@ -5,10 +5,10 @@
 #include <stddef.h>
 
 typedef struct cli_line {
-    char *text;      /* what was read and not taken yet; may be NULL */
+    char *text;      /* bytes that were read and not dropped yet; may be NULL */
     size_t used;     /* bytes in text */
     size_t capacity; /* bytes that text has room for */
-    size_t most;     /* longest line that is accepted, in bytes, without its end */
+    size_t most;     /* longest line that is accepted, in bytes, without its newline */
 } cli_line;
 
 typedef enum cli_line_state {
@@ -25,7 +25,7 @@ cli_line_state cli_line_look(const cli_line *line);
  * nothing can be read now, or if a signal came. Any other failure to read counts as the end of the
  * pipe. */
 cli_line_state cli_line_read(cli_line *line, int fd);
-/* Returns the length of the complete line that starts at line->text, without its end. */
+/* Returns the length of the complete line that starts at line->text, without its newline. */
 size_t cli_line_length(const cli_line *line);
 /* Drops the complete line that starts at line->text. */
 void cli_line_drop(cli_line *line);

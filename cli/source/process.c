@@ -13,8 +13,8 @@
 enum {
     NAP_MILLI = 5,
     TERM_MILLI = 1000, /* time that a command has to end after SIGTERM */
-    GRACE_MILLI = 20 /* time for the processes that the command started; only the command itself can
-                        be waited for */
+    GRACE_MILLI = 20   /* time that processes started by the command have to end; only the command
+                          itself can be waited for */
 };
 
 static dp2dp_status fail(int err, dp2dp_error *error) {
@@ -43,9 +43,9 @@ static int make_pipe(int ends[2]) {
     return 0;
 }
 
-/* Becomes the command. It has a session of its own, so that all of its processes can be ended
- * together, and so that ssh fails instead of waiting for a password. dp2dp itself ignores SIGPIPE
- * and SIGXFSZ; the command must not inherit that. */
+/* Replaces this child process by the command, in a session of its own, so that all processes of the
+ * command can be ended together, and so that ssh fails instead of waiting for a password. dp2dp
+ * itself ignores SIGPIPE and SIGXFSZ; the command must not inherit that. */
 static void become(const char *command, int in, int out) {
     (void)setsid();
     (void)signal(SIGPIPE, SIG_DFL);
@@ -114,8 +114,9 @@ static int wait_for(cli_process *const *processes, size_t count, int milli) {
     return 1;
 }
 
-/* Signals all processes of the commands. The process group of a command exists once the command has
- * its session. No other process gets its number before we wait for the command. */
+/* Signals all processes of the commands. A command has a process group once it has called setsid;
+ * before that, only the command itself is signalled. The ids stay reserved until we wait for the
+ * commands. */
 static void signal_all(cli_process *const *processes, size_t count, int signal_number) {
     for (size_t i = 0; i < count; i++) {
         pid_t pid = processes[i]->pid;

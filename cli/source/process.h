@@ -9,8 +9,8 @@
 
 typedef struct cli_process {
     pid_t pid;   /* 0: not running */
-    int to;      /* writes to the command's standard input, without blocking; -1: closed */
-    int from;    /* reads from its standard output, without blocking; -1: closed */
+    int to;      /* non-blocking pipe to the command's standard input; -1: closed */
+    int from;    /* non-blocking pipe from its standard output; -1: closed */
     size_t slot; /* number of the process in cli_interrupt_fork */
 } cli_process;
 

@@ -1,6 +1,6 @@
 /* The lines that `dp2dp fit --source` and a source exchange; docs/sources.md describes them. Every
- * line is one JSON object. A reader returns NULL, or words that say what is wrong with the line.
- * These words never repeat anything from the line. */
+ * line is one JSON object. A function that reads a line returns NULL, or words that say what is
+ * wrong with the line. These words never repeat anything from the line. */
 #ifndef CLI_PROTOCOL_H
 #define CLI_PROTOCOL_H
 
@@ -17,15 +17,15 @@ typedef struct cli_hello {
     dp2dp_criterion criterion;
     size_t strata;
     dp2dp_rule rule;
-    size_t weights;        /* for the rule `weighted`: number of group scores of a record, or 0 if
-                              the hello does not say; else 0 */
-    dp2dp_dither dither;   /* always with the key `scores`; width 0: none */
-    unsigned grid_bits;    /* scores are rounded to multiples of 2^-grid_bits; 0: they are not */
+    size_t weights;        /* number of group scores per record; 0 if the rule is not `weighted`, or
+                              if the hello does not say */
+    dp2dp_dither dither;   /* its key is always `scores`; no dither if its width is 0 */
+    unsigned grid_bits;    /* scores are rounded to multiples of 2^-grid_bits; 0: no rounding */
     uint64_t questions;    /* number of tables that the fit will ask for */
-    double epsilon, delta; /* promised to each person; infinite and NAN: no promise */
-    uint64_t rows_per_person; /* 0: the hello promises nothing */
+    double epsilon, delta; /* promised to each person; INFINITY and NAN if nothing is promised */
+    uint64_t rows_per_person; /* 0 if the hello says nothing about privacy */
     dp2dp_rng_kind rng;
-    json_t *own; /* the JSON object that owns the names of a hello that was read; else NULL */
+    json_t *own; /* owns the names if the hello was read from a line; otherwise NULL */
 } cli_hello;
 
 /* What a source answers to the hello. */
@@ -38,11 +38,11 @@ typedef struct cli_promise {
 /* The largest number of records that is accepted from one source. */
 #define CLI_RECORDS_MAX ((uint64_t)1 << 48)
 
-/* What a reader returns if the line says that the source cannot answer. */
+/* What a function that reads a line returns if the line says that the source cannot answer. */
 extern const char cli_protocol_refused[];
 
-/* Returns the longest line, in bytes, that is accepted from somebody who sends a table of this
- * size. */
+/* Returns the length in bytes of the longest line that is accepted where a table of this size may
+ * be sent. */
 size_t cli_protocol_most(size_t strata, size_t classes);
 
 /* Parses a line as a JSON object without duplicate keys. Returns NULL, and sets *fault, if the line
@@ -54,7 +54,7 @@ dp2dp_status cli_hello_write(const cli_hello *hello, char **text, dp2dp_error *e
 dp2dp_status cli_question_write(uint64_t number, const float *offsets, size_t strata,
                                 size_t classes, char **text, dp2dp_error *error);
 dp2dp_status cli_promise_write(const cli_promise *promise, char **text, dp2dp_error *error);
-/* `table` has one more number at its end if leaves_out. */
+/* If leaves_out, `table` ends with the number of records left out. */
 dp2dp_status cli_table_write(uint64_t number, const int64_t *table, size_t strata, size_t classes,
                              int leaves_out, char **text, dp2dp_error *error);
 dp2dp_status cli_refusal_write(const char *words, char **text, dp2dp_error *error);
@@ -67,9 +67,9 @@ void cli_hello_free(cli_hello *hello);
 const char *cli_question_read(const char *text, size_t length, size_t strata, size_t classes,
                               uint64_t *number, float *offsets);
 const char *cli_promise_read(const char *text, size_t length, cli_promise *out);
-/* Reads the answer to question `number` into strata × classes + 1 numbers; the last is 0 if the
- * promise leaves nobody out. Refuses negative counts, and counts that do not sum to
- * promise->records. */
+/* Reads the answer to question `number` into strata × classes + 1 numbers; the last is the number
+ * of records left out, 0 if the promise leaves nobody out. Refuses negative counts, and counts that
+ * do not sum to promise->records. */
 const char *cli_table_read(const char *text, size_t length, uint64_t number,
                            const cli_promise *promise, size_t strata, size_t classes,
                            int64_t *table);

@@ -82,8 +82,8 @@ static int is_greeting(const json_t *line) {
            json_integer_value(json_object_get(line, "version")) == 1;
 }
 
-/* A source may refuse at any time. Returns our words for that, not the source's own; NULL if the
- * line is not a refusal. */
+/* Returns cli_protocol_refused if the line is a refusal, which a source may send at any time;
+ * otherwise NULL. The words of the source are not repeated. */
 static const char *refusal(const json_t *line) {
     return json_is_string(json_object_get(line, "error")) ? cli_protocol_refused : NULL;
 }
@@ -123,8 +123,8 @@ const char *cli_promise_read(const char *text, size_t length, cli_promise *out) 
     return fault;
 }
 
-/* Reads `strata` arrays of `classes` integers each. Adds the cells to *sum, which stays at most
- * twice `records` and so cannot overflow. */
+/* Reads `strata` arrays of `classes` integers each. Adds the cells to *sum, which cannot overflow:
+ * no cell, and no sum, exceeds `records`. */
 static const char *read_cells(const json_t *rows, size_t strata, size_t classes, uint64_t records,
                               int64_t *table, uint64_t *sum) {
     int fits = json_is_array(rows) && json_array_size(rows) == strata;
@@ -142,7 +142,7 @@ static const char *read_cells(const json_t *rows, size_t strata, size_t classes,
         }
     }
     return fits ? NULL
-                : "has a table of another size: it must be one array for each stratum, with one "
+                : "has a table of the wrong size: it must be one array for each stratum, with one "
                   "count for each class";
 }
 
@@ -181,7 +181,7 @@ const char *cli_table_read(const char *text, size_t length, uint64_t number,
     return fault;
 }
 
-/* Fills *out with the names in an array of texts; the texts are borrowed. */
+/* Sets *out to a new array of the names in a JSON array; the names themselves are borrowed. */
 static const char *read_names(const json_t *array, const char *const **out, size_t *count) {
     size_t n = json_array_size(array);
     if (n < 2) {
@@ -205,7 +205,7 @@ static int read_real(const json_t *value, double *out) {
     return json_is_number(value);
 }
 
-/* Reads a word of a table of the library. */
+/* Reads a word that is in one of the word tables of the library, as its enum value. */
 static int read_word(const json_t *value, dp2dp_word_table table, int *out) {
     dp2dp_error ignored;
     return json_is_string(value) &&
@@ -219,7 +219,7 @@ static const char *read_dither(const json_t *dither, dp2dp_dither *out) {
     }
     if (!has_only(dither, "width|key|seed", NULL) ||
         !is_text(json_object_get(dither, "key"), "scores")) {
-        return "has a dither that this source lacks: only the key scores works";
+        return "has a dither that this source does not support: its key must be scores";
     }
     return read_real(json_object_get(dither, "width"), &out->width) && out->width > 0 &&
                    out->width <= 1 &&
@@ -245,7 +245,8 @@ static const char *read_privacy(const json_t *privacy, cli_hello *out) {
         !read_integer(json_object_get(privacy, "rows_per_person"), 1, 1000000,
                       &out->rows_per_person) ||
         !read_word(json_object_get(privacy, "rng"), DP2DP_WORDS_RNG, &rng)) {
-        return "has a privacy that is not epsilon, delta, rows_per_person and rng";
+        return "has a wrong privacy: it must have valid values of epsilon, delta, rows_per_person "
+               "and rng, and nothing else";
     }
     out->rng = (dp2dp_rng_kind)rng;
     return NULL;
@@ -280,7 +281,7 @@ static const char *read_hello(const json_t *line, cli_hello *out) {
     if (!read_word(json_object_get(line, "criterion"), DP2DP_WORDS_CRITERION, &criterion) ||
         criterion == DP2DP_CUSTOM ||
         !read_word(json_object_get(line, "rule"), DP2DP_WORDS_RULE, &rule)) {
-        return "has a criterion or a rule that this source lacks";
+        return "has a criterion or a rule that this source does not support";
     }
     if (!has_only(line, "dp2dp|version|groups|classes|criterion|strata|rule|dither|questions",
                   "weights|grid|privacy")) {
@@ -292,7 +293,8 @@ static const char *read_hello(const json_t *line, cli_hello *out) {
         (json_object_get(line, "grid") &&
          !read_integer(json_object_get(line, "grid"), 1, GRID_BITS_MAX, &grid)) ||
         !read_integer(json_object_get(line, "questions"), 1, INT32_MAX, &out->questions)) {
-        return "has strata, weights, grid or questions that are out of range";
+        return "has a value of strata, weights, grid or questions that is not an integer in the "
+               "allowed range";
     }
     out->criterion = (dp2dp_criterion)criterion;
     out->rule = (dp2dp_rule)rule;

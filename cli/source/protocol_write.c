@@ -27,7 +27,7 @@ static dp2dp_status finish(json_t *line, char **text, dp2dp_error *error) {
 }
 
 /* Adds a member. Takes over the reference to value. Jansson's functions fail if they get NULL, so
- * it is enough to look at the result at the end. */
+ * only the final result needs to be checked. */
 static json_t *with(json_t *object, const char *key, json_t *value) {
     if (json_object_set_new(object, key, value) != 0) {
         json_decref(object);
@@ -66,7 +66,7 @@ static json_t *dither_json(const dp2dp_dither *dither) {
     return with(object, "seed", json_integer((json_int_t)dither->seed));
 }
 
-/* An infinite epsilon is null: JSON has no infinity. */
+/* Writes infinity and NAN as null: JSON has neither. */
 static json_t *real_or_null(double x) {
     return isfinite(x) ? json_real(x) : json_null();
 }

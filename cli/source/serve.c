@@ -18,7 +18,7 @@ typedef struct conversation {
     float *offsets;
     int64_t *table;
     uint64_t answered; /* number of the last question that was answered; 0: none */
-    int about_rows;    /* 1: the rows of the table are what went wrong */
+    int about_rows;    /* 1: the error came from reading the table */
 } conversation;
 
 /* Waits for a line. *is_there is 0 at the end of the input. */
@@ -70,8 +70,8 @@ static dp2dp_status answer_hello(conversation *c, dp2dp_error *error) {
     return say(text, error);
 }
 
-/* Questions come in ascending order. A command that replaces a lost one is asked question 1, and
- * then the question that was lost. */
+/* Refuses a question that is out of order. Numbers start at 1 and ascend, but may skip: a command
+ * that is started again is asked question 1, and then the question that was lost. */
 static dp2dp_status check_number(const conversation *c, uint64_t number, dp2dp_error *error) {
     if (number > c->hello.questions) {
         return cli_fail(error, DP2DP_STATUS_DATA,
@@ -85,7 +85,7 @@ static dp2dp_status check_number(const conversation *c, uint64_t number, dp2dp_e
            : number > c->answered
                ? DP2DP_STATUS_OK
                : cli_fail(error, DP2DP_STATUS_DATA,
-                          "question %" PRIu64 " is refused: it was answered or passed over",
+                          "question %" PRIu64 " is refused: it was already answered or skipped",
                           number);
 }
 
@@ -131,8 +131,8 @@ static dp2dp_status converse(conversation *c, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Tells the fit why this command refuses. If the rows of the table are at fault, the fit does not
- * learn more than that; the details go to standard error. */
+/* Tells the fit why this command refuses. If the table could not be read, the fit learns only that;
+ * the details go to standard error. */
 static void refuse(const conversation *c, const dp2dp_error *found) {
     char *text = NULL;
     dp2dp_error ignored;

@@ -4,13 +4,13 @@
 
 #include "source/protocol.h"
 
-/* What the server calls back. */
+/* The callbacks of the server. */
 typedef struct cli_server {
     void *context;
     /* Called once, with the hello. Makes *source, or refuses a fit that it cannot serve. */
     dp2dp_status (*open)(void *context, const cli_hello *hello, dp2dp_source *source,
                          dp2dp_error *error);
-    /* Called once, before the first table is sent. */
+    /* Charges the ledger, if there is one. Called once, before the first table is sent. */
     dp2dp_status (*charge)(void *context, const cli_hello *hello, const dp2dp_source *source,
                            dp2dp_error *error);
 } cli_server;

@@ -83,8 +83,9 @@ static dp2dp_status take_promise(const cli_sites *s, cli_site *site, const char 
     return DP2DP_STATUS_OK;
 }
 
-/* Compares the table with the first one. Offsets change the class that a record gets, but neither
- * its stratum nor whether it is left out. */
+/* Compares the table with the site's first one. Offsets change the class that a record gets, but
+ * neither its stratum nor whether it is left out, so each stratum must have as many records as
+ * before. */
 static const char *compare_strata(const cli_sites *s, const cli_site *site) {
     for (size_t e = 0; e < s->strata; e++) {
         int64_t more = 0;
@@ -92,7 +93,7 @@ static const char *compare_strata(const cli_sites *s, const cli_site *site) {
             more += site->table[i] - site->first[i];
         }
         if (more != 0) {
-            return "counts another number of records in a stratum than its first table";
+            return "counts more or fewer records in a stratum than its first table";
         }
     }
     return NULL;
@@ -122,9 +123,10 @@ static dp2dp_status take_table(const cli_sites *s, cli_site *site, const char *t
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses what a site has sent since its last answer: it was not asked yet. */
+/* Refuses anything that a site has sent since its last answer: the next question has not been asked
+ * yet. */
 static dp2dp_status check_silence(cli_site *site, dp2dp_error *error) {
-    /* The end of the pipe is found again when the answer is read. */
+    /* If the pipe has ended, the next read finds that again. */
     cli_line_state state = cli_line_read(&site->answer, site->process.from);
     return state == CLI_LINE_NO_MEMORY ? cli_check_memory(0, "the answer of a source", error)
            : site->answer.used > 0
@@ -134,7 +136,7 @@ static dp2dp_status check_silence(cli_site *site, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* Takes the line that the site has answered. */
+/* Takes the line with which the site has answered. */
 static dp2dp_status take(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     size_t length = cli_line_length(&site->answer);
     if (length + 1 < site->answer.used) {
@@ -158,8 +160,8 @@ static int put(cli_site *site) {
     return 1;
 }
 
-/* Goes on with a site that can be read from or written to. A command that has closed its input may
- * still have answered, perhaps that it cannot answer. */
+/* Goes on with a site whose pipes are ready. Reads even if the command has closed its input: it may
+ * have answered before that, perhaps with a refusal. */
 static dp2dp_status go_on(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     int open = *site->question == '\0' || put(site);
     cli_line_state state = cli_line_read(&site->answer, site->process.from);
@@ -180,7 +182,7 @@ static dp2dp_status go_on(const cli_sites *s, cli_site *site, dp2dp_error *error
     }
 }
 
-/* Looks whether a silent command has ended while a process that it started keeps its output open,
+/* Checks whether a silent command has ended while a process that it started keeps its output open,
  * so that the end of the pipe never comes. If the command failed, it is lost. Otherwise that
  * process may have taken over, as in `setsid COMMAND`. */
 static dp2dp_status look_for_end(const cli_sites *s, cli_site *site, dp2dp_error *error) {
@@ -205,7 +207,7 @@ static dp2dp_status look_for_end(const cli_sites *s, cli_site *site, dp2dp_error
     return DP2DP_STATUS_OK;
 }
 
-/* Fills in what to wait for, and returns the number of sites that have something to do. */
+/* Fills in what to wait for, and returns the number of sites that have not answered yet. */
 static size_t watch(const cli_sites *s, struct pollfd *polled) {
     size_t busy = 0;
     for (size_t i = 0; i < s->count; i++) {
@@ -282,7 +284,8 @@ done:
     return status;
 }
 
-/* All sites must treat scores alike, since one model is made of them. */
+/* Combines the promises of the sites in *source. All sites must treat row sums alike, since one
+ * model is made from their tables. */
 static dp2dp_status combine(cli_sites *s, dp2dp_source *source, dp2dp_error *error) {
     uint64_t records = 0;
     for (size_t i = 0; i < s->count; i++) {
@@ -298,7 +301,7 @@ static dp2dp_status combine(cli_sites *s, dp2dp_source *source, dp2dp_error *err
     }
     if (records < 2 || records > CLI_RECORDS_MAX) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "the sources have %llu records in all; there must be from 2 to 2^48",
+                        "the sources have %llu records in total; there must be from 2 to 2^48",
                         (unsigned long long)records);
     }
     source->records = records;

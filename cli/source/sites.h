@@ -27,7 +27,7 @@ typedef struct cli_site {
     cli_promise promise;
     int counted;    /* 1: the command has answered question 1, and `first` is the answer */
     int64_t *first; /* strata × classes counts, and the number of records left out */
-    int64_t *table; /* the answer to the present question, of the same size */
+    int64_t *table; /* the answer to the present question, as large as `first` */
     int left_alone; /* 1: the command has ended with exit code 0, but processes that it started keep
                        its output open */
     int refused;    /* 1: the command said that it cannot answer, and may be saying why on standard
@@ -39,12 +39,12 @@ typedef struct cli_sites {
     size_t count;
     size_t strata, classes;
     int leaves_out;        /* 1: a site may leave records out */
-    char *hello;           /* the line of the hello */
+    char *hello;           /* the line that says hello */
     char *first, *present; /* the lines of question 1 and of the present question; `present` is NULL
                               while that is question 1 */
     uint64_t number;       /* number of the present question; 0: the hello */
     int dismissed;         /* 1: all commands were told that no more questions come */
-    dp2dp_error error;     /* what went wrong; status OK: nothing */
+    dp2dp_error error;     /* the first failure; its status is OK if there is none */
 } cli_sites;
 
 /* Starts the commands and says hello to all of them. Fails with DATA or IO if one of them does not

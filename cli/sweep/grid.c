@@ -6,7 +6,7 @@
 
 #include "common/number.h"
 
-/* The words of an option as enum values. */
+/* Reads the words of an option as enum values. Returns their number. */
 static size_t read_words(const cli_args *args, const char *name, dp2dp_word_table table,
                          int values[CLI_SWEEP_WORDS_MAX]) {
     char word[CLI_ITEM_SIZE];
@@ -31,7 +31,7 @@ static dp2dp_status read_numbers(const cli_args *args, const char *name, double 
     return DP2DP_STATUS_OK;
 }
 
-/* Noise on probabilities protects nobody, so it may not be combined with a solver that does. */
+/* Noise on probabilities protects nobody, so it must not be combined with a private solver. */
 static dp2dp_status check_as_published(const cli_grid *g, dp2dp_error *error) {
     for (size_t i = 0; i < g->solver_count; i++) {
         if (g->solvers[i] != DP2DP_SOLVER_SGD_AS_PUBLISHED) {

@@ -26,8 +26,8 @@ static uint64_t check_sum(const char *text, size_t length) {
     return sum;
 }
 
-/* A setting is a tab, its name, '=' and its value, in which bytes that would end the setting are
- * written as %XX. */
+/* Writes a setting: a tab, its name, '=' and its value. Bytes of the value that would end the
+ * setting are written as %XX. */
 static void put_setting(FILE *stream, const char *name, const char *value) {
     fprintf(stream, "\t%s=", name);
     for (const char *c = value; *c != '\0'; c++) {
@@ -98,8 +98,8 @@ static int has_setting(const char *line, const char *setting) {
     return 1;
 }
 
-/* Returns the first setting in one first line that another first line lacks; NULL if only the seed
- * differs. */
+/* Returns the first setting of `line` that `lacks` does not have; NULL if there is none, apart from
+ * the seed. Both are first lines of a part file. */
 static const char *find_other(const char *line, const char *lacks) {
     for (;; line++) {
         if (!has_setting(lacks, line) && strncmp(line, seed_key, sizeof seed_key - 1) != 0) {
@@ -190,7 +190,7 @@ static dp2dp_status read_all(int fd, const char *path, char **text, size_t *leng
 }
 
 /* Takes over the seed and the points of an earlier sweep with these settings. *end is set to the
- * position where the next point is to be written; 0: the file begins anew. */
+ * position where the next point is to be written, or to 0 if the file is to begin anew. */
 static dp2dp_status take_over(const cli_args *args, const char *ours, const cli_part_file *part,
                               cli_pipeline *p, cli_grid *grid, size_t *end, dp2dp_error *error) {
     char *text = NULL;
@@ -258,8 +258,8 @@ static uint64_t choose_seed(const cli_args *args) {
     return cli_given(args, "insecure-seed") ? cli_count(args, "insecure-seed") : seed >> 11;
 }
 
-/* Sets out->id to a hash of the settings in the first line and of the seed. A sweep that goes on
- * has the seed of the process that began it. */
+/* Sets out->id to a hash of the settings in the first line and of the seed. A resumed sweep has the
+ * seed of the process that began it, and so the same id. */
 static void set_id(const char *settings, uint64_t seed, cli_part_file *out) {
     unsigned char hash[16], bytes[8];
     crypto_generichash_state state;

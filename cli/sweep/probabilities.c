@@ -1,14 +1,14 @@
-/* --method probabilities-as-published: noise on each probability, as the paper's experiments have
- * it. This protects nobody (docs/paper-notes/output-perturbation.md), so it exists only here, to be
- * measured. */
+/* --method probabilities-as-published: adds noise to each probability, as the paper's experiments
+ * do. This protects nobody (docs/paper-notes/output-perturbation.md), so only sweep has this
+ * method, to measure it. */
 #include "sweep/sweep.h"
 
 #include <math.h>
 
 #include "common/random.h"
 
-/* Finds the noise with which the paper would claim (epsilon, delta): one Gaussian release under the
- * accountant that the paper uses, for probabilities that one person moves by 1/n. */
+/* Finds the noise with which the paper would claim (epsilon, delta): one Gaussian release of
+ * sensitivity 1/n, under the accountant that the paper uses, for n people in the train part. */
 static dp2dp_status find_sigma(const cli_pipeline *p, const cli_trial *t, double *sigma,
                                dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;

@@ -133,7 +133,7 @@ static void print_json(const cli_args *args, const cli_sweep_input *input, const
 }
 
 /* Prints a line of a curve: mean error and unfairness and, if there are several runs, their
- * standard deviations. `at` is the measure of the error; the unfairness comes next. */
+ * standard deviations. `at` is the index of the error; the unfairness comes next. */
 static void line_text(const char *name, const summary *s, int at, cli_out *out) {
     fprintf(out->stream, "  %-10s", name);
     for (int k = at; k < at + 2; k++) {
@@ -149,8 +149,8 @@ static void line_text(const char *name, const summary *s, int at, cli_out *out) 
     fputc('\n', out->stream);
 }
 
-/* Prints what a model with the settings of this curve would promise. A reader could take the
- * epsilon in the title of the curve for that promise. */
+/* Prints what a model with the settings of this curve would promise, since that may differ from the
+ * epsilon in the title of the curve. */
 static void promise_text(const cli_sweep_input *input, const cli_grid *g, const cli_point *first,
                          cli_out *out) {
     double holds = first->values[CLI_SWEEP_EPSILON_HOLDS];
@@ -173,7 +173,8 @@ static void promise_text(const cli_sweep_input *input, const cli_grid *g, const 
     }
 }
 
-/* Prints the curve that begins at `first`: one line per rho, after the plain decisions. */
+/* Prints the curve that begins at `first`: a line for the decisions without a rule, then one line
+ * per rho. */
 static void curve_text(const cli_sweep_input *input, const cli_grid *g, const cli_point *first,
                        cli_out *out) {
     double epsilon = cli_grid_epsilon(g, first);

@@ -31,16 +31,17 @@ typedef enum cli_sweep_value {
     CLI_SWEEP_WARNINGS = CLI_SWEEP_MEASURES, /* the warning bits of the model, as a whole number */
     CLI_SWEEP_NOISE, /* the classifier's dp2dp_model_info.classifier_noise */
     /* HOLDS is the epsilon, over both phases, that a model with these settings and secure noise
-     * promises to each of its people. CLAIMED is what the paper claims for the rule. NAN: none. */
+     * promises to each of its people. CLAIMED is what the paper claims for the rule. NAN if there
+     * is none. */
     CLI_SWEEP_EPSILON_HOLDS,
     CLI_SWEEP_EPSILON_CLAIMED,
-    CLI_SWEEP_RECORDS, /* rows of each part */
+    CLI_SWEEP_RECORDS, /* number of rows in each part */
     CLI_SWEEP_RECORDS_END = CLI_SWEEP_RECORDS + CLI_PARTS - 1,
     CLI_SWEEP_VALUES
 } cli_sweep_value;
 
 enum {
-    CLI_SWEEP_WORDS_MAX = 8,   /* most criteria, methods or solvers */
+    CLI_SWEEP_WORDS_MAX = 8,   /* largest number of criteria, methods or solvers */
     CLI_SWEEP_NO_EPSILON = -1, /* neither phase adds noise, whatever epsilon is */
     CLI_SWEEP_POINTS_MAX = 1000000
 };
@@ -69,28 +70,31 @@ typedef struct cli_grid {
     cli_point *points;
     size_t count;
     size_t units;
-    size_t *order; /* the points by unit: unit u has those from starts[u] to starts[u + 1] - 1 */
+    size_t *order; /* indices of the points, sorted by unit: those of unit u are at starts[u] to
+                      starts[u + 1] - 1 */
     size_t *starts;
 } cli_grid;
 
 /* Reads the lists of settings. Refuses settings that do not go together, before any row is read.
  * Ownership: cli_grid_free, even after a failure. */
 dp2dp_status cli_grid_read(const cli_args *args, cli_grid *out, dp2dp_error *error);
-/* Lists the points. */
+/* Fills in the points, and their order by unit. */
 dp2dp_status cli_grid_fill(cli_grid *grid, dp2dp_error *error);
 void cli_grid_free(cli_grid *grid);
-/* The word of a point's method; "scores" for a table of scores. */
+/* Returns the name of a point's method; "scores" for a table of scores. */
 const char *cli_grid_method(const cli_grid *grid, const cli_point *point);
-/* The epsilon of a point; NAN if it has none. */
+/* Returns the epsilon of a point; NAN if it has none. */
 double cli_grid_epsilon(const cli_grid *grid, const cli_point *point);
 
 /* The rows to sweep over, and their description. Ownership: cli_sweep_input_free, even after a
  * failure. */
 typedef struct cli_sweep_input {
     cli_pipeline pipeline;
-    cli_labelled table; /* raw rows */
+    /* Only for raw rows: */
+    cli_labelled table;
     cli_people people;
-    cli_names names; /* a table of scores */
+    /* Only for a table of scores: */
+    cli_names names;
     cli_rows rows;
     const char *data;  /* the name of the data; may be "" */
     const char *split; /* the shares, as typed */
@@ -104,7 +108,7 @@ void cli_sweep_input_free(cli_sweep_input *input);
 
 /* FILE.part: the finished points of a sweep that is not complete. Its first line holds the
  * settings. Each other line holds a point and a check sum, which shows whether a crash cut the line
- * off. It holds no hash of the table's rows. One process at a time can hold the file. */
+ * off. The file holds no hash of the table's rows. One process at a time can hold the file. */
 typedef struct cli_part_file {
     char *path;
     int fd;       /* -1: not open */
@@ -114,27 +118,27 @@ typedef struct cli_part_file {
 } cli_part_file;
 
 /* Opens the file beside `target`, which --out names, and marks the points in it as done. Refuses a
- * file of other settings, unless --force. Sets the seed of the pipeline: that of the file or, for a
- * new file, --insecure-seed or a random one. Ownership: cli_part_close, even after a failure. */
+ * file with other settings, unless --force. Sets the seed of the pipeline: to the seed in the file
+ * or, for a new file, to --insecure-seed or a random seed. Ownership: cli_part_close, even after a
+ * failure. */
 dp2dp_status cli_part_open(const cli_args *args, const char *target, cli_pipeline *p,
                            cli_grid *grid, cli_part_file *out, dp2dp_error *error);
 /* Appends a point. Use from one thread at a time. */
 dp2dp_status cli_part_add(cli_part_file *part, const cli_grid *grid, size_t point,
                           dp2dp_error *error);
-/* Removes the file. */
 void cli_part_remove(const cli_part_file *part);
 void cli_part_close(cli_part_file *part);
 
-/* Does all points that are not done. On failure, the finished ones are in the file. */
+/* Does all points that are not done. After a failure, the finished points are in the file. */
 dp2dp_status cli_sweep_work(const cli_pipeline *p, cli_grid *grid, cli_part_file *part,
                             size_t threads, dp2dp_error *error);
 
-/* Adds noise to the scores of the pool and the test part, as the paper's experiments do, at
- * p->fit.epsilon; none if that is infinite. Call it after cli_trial_score. Privacy: none, every
- * answer is a release of its own. */
+/* Adds noise to the scores of the pool and the test part, as the paper's experiments do, for
+ * p->fit.epsilon; adds none if that is infinite. Call this after cli_trial_score. Not private:
+ * every noisy probability is a release of its own. */
 dp2dp_status cli_sweep_perturb(const cli_pipeline *p, cli_trial *t, dp2dp_error *error);
 
-/* Writes the table. Privacy: none. */
+/* Writes the table, which is not private. */
 void cli_sweep_table(const cli_sweep_input *input, const cli_grid *grid, FILE *stream);
 
 /* Prints a summary as text or JSON: mean and standard deviation of each point over the runs. */

@@ -50,7 +50,7 @@ static void take_values(const dp2dp_evaluation *before, const dp2dp_evaluation *
 }
 
 /* Warnings that a sweep does not repeat: they are about the privacy promise of a model file, and a
- * sweep writes none. */
+ * sweep writes no model. */
 static const unsigned unrelated = DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED |
                                   DP2DP_WARNING_WEIGHTS_ORIGIN_NOT_STATED |
                                   DP2DP_WARNING_EPSILON_UNUSED;
@@ -107,14 +107,14 @@ static void name_point(const cli_grid *g, const cli_point *point, dp2dp_status s
                    cli_number_exact(g->rhos[point->rho]).text, point->run, found.message);
 }
 
-/* The pool of the current criterion, and the scores with the weights that it needs. */
+/* What a unit works with: its trial, and the pool for the current criterion. */
 typedef struct desk {
     cli_trial trial;
     dp2dp_pool *pool;
-    dp2dp_evaluation *before; /* how the decisions without a rule do; all points share it */
+    dp2dp_evaluation *before; /* evaluation of the decisions without a rule; shared by all points */
     int criterion;            /* the criterion that `pool` was made for; -1: none yet */
-    int weights; /* 0: the rows are not scored yet; 2: they have a weight for each pair of group and
-                    label; 1: otherwise */
+    int weights; /* 0: the rows are not scored yet; 1: they are scored; 2: they also have a weight
+                    for each pair of group and label */
 } desk;
 
 static dp2dp_status prepare(const cli_pipeline *p, const cli_grid *g, const cli_point *point,
@@ -171,8 +171,8 @@ done:
     return status;
 }
 
-/* A unit is skipped only if one below it failed, so that the message does not depend on the
- * threads. */
+/* Does a unit, unless a unit below it has failed or the user has interrupted. Units below a failed
+ * one are still done, so that the message does not depend on the threads. */
 static void work_unit(void *context, size_t unit) {
     work *w = context;
     dp2dp_error error = {0};

@@ -25,8 +25,8 @@ typedef enum dp2dp_adjacency {
     DP2DP_ADD_REMOVE = 2
 } dp2dp_adjacency;
 
-/* How a release is protected. EXPOSED means that something was released without noise, so no ε
- * bounds what it reveals. */
+/* How a release is protected. EXPOSED means that something was released without noise, so there is
+ * no finite ε. */
 typedef enum dp2dp_mechanism {
 #define DP2DP_MECHANISM(name, value, word, help) DP2DP_##name = (value),
 #include <dp2dp/event.def>
@@ -42,21 +42,21 @@ typedef enum dp2dp_backend {
     DP2DP_BACKEND_RDP = 3       /* Rényi divergences */
 } dp2dp_backend;
 
-/* If a person may have several rows, Poisson sampling draws either single rows or whole persons. */
+/* What Poisson sampling draws if a person may have several rows: single rows or whole persons. */
 typedef enum dp2dp_sampling_unit {
     DP2DP_SAMPLE_ROWS = 0,
     DP2DP_SAMPLE_PERSONS = 1
 } dp2dp_sampling_unit;
 
 /* One release, or `count` identical releases. Start from DP2DP_EVENT_INIT, and leave fields that
- * the mechanism does not use at 0. The sensitivity is that of one ROW; the accountant applies
- * rows_per_person. */
-/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): fields as in the ledger */
+ * the mechanism does not use at 0. `sensitivity` is the sensitivity to one ROW; the accountant
+ * applies rows_per_person. */
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): fields in the ledger's order */
 typedef struct dp2dp_event {
     size_t struct_size;
     dp2dp_mechanism mechanism;
-    double sensitivity; /* ℓ₂ sensitivity of the sum, > 0. With sampling: the norm bound of a
-                           record, doubled for replace-one */
+    double sensitivity; /* ℓ₂ sensitivity of the sum, > 0. With sampling: the bound on one record's
+                           norm, doubled for replace-one */
     double sigma;       /* standard deviation of the noise on the sum, > 0 */
     double rate; /* poisson: the sampling rate; without-replacement: batch size / population. In
                     (0,1] */
@@ -72,13 +72,13 @@ typedef struct dp2dp_event {
     double epsilon; /* declared: ε ≥ 0 of each of the `count` releases */
     double delta;   /* declared: δ in [0,1) of each of the `count` releases */
     const char *label; /* a note for readers; the accountant ignores it; may be NULL */
-    const char *set; /* the set of people that the event is about; different sets share nobody. NULL
-                        or "" means everybody */
+    const char *set;   /* the set of people that the event is about; nobody may be in two sets. NULL
+                          or "" means everybody */
     /* The role of these people in a model: train, pool or certificate; may be NULL. Used only in a
-     * model's own ledger, where an event without a set belongs to the set of its role. */
+     * model's own ledger, where an event without a set belongs to the set named by its role. */
     const char *role;
-    const char *release_id; /* identifies the release of the event by 32 hexadecimal digits; the
-                               accountant ignores it; may be NULL */
+    const char *release_id; /* 32 hexadecimal digits that identify the event's release; the
+                               accountant ignores them; may be NULL */
 } dp2dp_event;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_event, DP2DP_STRUCT_EVENT)
@@ -86,8 +86,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_event, DP2DP_STRUCT_EVENT)
 
 typedef struct dp2dp_accountant dp2dp_accountant;
 
-/* Defines dp2dp_mechanism_name, which returns a word such as "poisson", dp2dp_mechanism_parse, and
- * the same functions for the other two enums. */
+/* Define dp2dp_mechanism_name, which returns a word such as "poisson", and dp2dp_mechanism_parse,
+ * which reads such a word. The other two enums get the same two functions. */
 DP2DP_DEFINE_WORDS(dp2dp_mechanism, DP2DP_WORDS_MECHANISM)
 DP2DP_DEFINE_WORDS(dp2dp_adjacency, DP2DP_WORDS_ADJACENCY)
 DP2DP_DEFINE_WORDS(dp2dp_backend, DP2DP_WORDS_BACKEND)
@@ -101,8 +101,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_new(dp2dp_adjacency adjacency, dp2dp_accountant **out, dp2dp_error *error);
 DP2DP_API void dp2dp_accountant_free(dp2dp_accountant *accountant);
 
-/* Adds an event. It composes in sequence with events about the same set or about everybody, and in
- * parallel with events about other sets. Ownership: the event and its strings are copied. */
+/* Adds an event. The event composes in sequence with events about the same set or about everybody,
+ * and in parallel with events about other sets. Ownership: the event and its strings are copied. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event, dp2dp_error *error);
 
@@ -151,11 +151,11 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_calibrate(
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_renyi(
     const dp2dp_accountant *accountant, double order, double *divergence, dp2dp_error *error);
 
-/* The privacy of only the LAST iterate of full-batch noisy projected gradient descent
- * (docs/proofs/last-iterate.md). dp2dp_last_iterate_epsilon checks the premises. The batch is full.
- * The step size is constant and at most 2 × smoothing × share_min, so that each step on the convex
- * smooth loss is a contraction. There is no clipping. The domain has a bounded diameter. No earlier
- * iterate is ever released. */
+/* Describes a run of full-batch noisy projected gradient descent that releases only its LAST
+ * iterate (docs/proofs/last-iterate.md). dp2dp_last_iterate_epsilon checks these premises: the
+ * batch is full; the step size is constant and at most 2 × smoothing × share_min, so that each step
+ * on the convex smooth loss is a contraction; gradients are not clipped; the domain has a bounded
+ * diameter; no earlier iterate is ever released. */
 typedef struct dp2dp_last_iterate {
     size_t struct_size;
     double sensitivity; /* ℓ₂ sensitivity of the sum of gradients */

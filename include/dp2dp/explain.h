@@ -17,8 +17,8 @@ extern "C" {
 typedef enum dp2dp_explain_part {
     DP2DP_EXPLAIN_ALL = 0,
     DP2DP_EXPLAIN_CRITERION = 1, /* the lines about what the rule makes equal, and how */
-    DP2DP_EXPLAIN_TARGET = 2,    /* for a classifier of groups, the line about what it predicts; for
-                                    other classifiers, nothing */
+    DP2DP_EXPLAIN_TARGET = 2,    /* the lines about a classifier that predicts the group, alone or
+                                    with the label; nothing if there is none */
     DP2DP_EXPLAIN_ASSUMES = 3    /* a sentence that says whose costs the total of a ledger adds up;
                                     one line, without full stop and newline */
 } dp2dp_explain_part;

@@ -20,7 +20,7 @@ typedef enum dp2dp_export_format {
     DP2DP_EXPORT_POSTGRESQL = 2,
     DP2DP_EXPORT_SQLITE = 3,
     DP2DP_EXPORT_SPARK = 4,
-    DP2DP_EXPORT_ONNX = 5,    /* a model of ONNX, opset 13 and ai.onnx.ml 2; binary */
+    DP2DP_EXPORT_ONNX = 5,    /* a binary ONNX model for opset 13 and ai.onnx.ml 2 */
     DP2DP_EXPORT_C_HEADER = 6 /* a C header with a static inline function */
 } dp2dp_export_format;
 DP2DP_DEFINE_WORDS(dp2dp_export_format, DP2DP_WORDS_EXPORT)
@@ -34,8 +34,9 @@ typedef struct dp2dp_export_options {
     const char *const *scores;  /* columns with the score of each class; NULL: the columns that the
                                    model names */
     const char *group_column;   /* column with the group; NULL: the column that the model names */
-    const char *const *weights; /* for the rule `weighted`, its weight_columns columns; NULL: the
-                                   columns that the model names */
+    const char *const *weights; /* columns with the weights, as many as the model's weight_columns,
+                                   for the rule `weighted`; NULL: the columns that the model
+                                   names */
     const char *prediction;     /* name of the new column; NULL: "prediction" */
 } dp2dp_export_options;
 
@@ -66,13 +67,13 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export(
     const dp2dp_model *model, const dp2dp_export_options *options, char **bytes, size_t *length,
     dp2dp_error *error);
 
-/* What a database counts for a fit: the rows of a table or of a query. */
+/* Which rows a database counts for a fit, and by which columns. */
 typedef struct dp2dp_counts_options {
     size_t struct_size;
     dp2dp_export_format format; /* one of the SQL formats; has no default */
     const char *table;          /* as in dp2dp_export_options, but without a default */
-    const char *query; /* a SELECT that takes the place of the table, without a semicolon; NULL if
-                          there is a table */
+    const char *query; /* a SELECT without a semicolon, whose rows are counted instead of those of a
+                          table; NULL if table is given */
     size_t groups, classes;
     const char *const *group_names; /* the groups as the group column writes them */
     const char *const *class_names; /* the classes as the label column writes them; NULL without a
@@ -92,20 +93,20 @@ typedef struct dp2dp_counts_options {
 DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
 #define DP2DP_COUNTS_OPTIONS_INIT dp2dp_counts_options_default()
 
-/* Writes the question of a source (dp2dp/pool.h) as one SELECT, so that a database can be the
- * source. The rule is `weighted` if there are weights, else `linear` if there are labels, else
+/* Writes the question that a source answers (dp2dp/pool.h) as one SELECT, so that a database can be
+ * the source. The rule is `weighted` if there are weights, else `linear` if there are labels, else
  * `offset`. A stratum is a group, or with labels group × classes + label.
  *
- * With offsets, which are strata × classes, the result has the columns `cell` and `n`: cell is
- * stratum × classes + class, and n is its number of rows. A cell without rows does not occur. The
- * cell NULL counts the rows that dp2dp_pool_new would refuse: a score or weight that is NULL, NaN,
- * negative or too large, scores or weights that do not sum to 1, an unknown group or label. So the
- * numbers always sum to the number of rows. These are the cells that a pool counts, bit for bit,
- * with one exception: a pool that ignores bad rows mends weights that are not probabilities, and
- * the SELECT does not.
+ * If offsets, strata × classes numbers, is given, the result has the columns `cell` and `n`: cell
+ * is stratum × classes + class, and n is the number of rows in that cell. A cell without rows does
+ * not occur. The cell NULL counts the rows that dp2dp_pool_new would refuse: a score or weight that
+ * is NULL, NaN, negative or too large, scores or weights that do not sum to 1, an unknown group or
+ * label. So the numbers always sum to the number of rows. These are the cells that a pool counts,
+ * bit for bit, with one exception: a pool that ignores bad rows mends weights that are not
+ * probabilities, and the SELECT does not.
  *
- * With multiplicity, n is the number of records, and the cell -1 has the number of rows whose
- * multiplicity is not a whole number from 1 to 2^48: a fit must refuse them.
+ * If a multiplicity is given, n is the number of records, and the cell -1 counts the rows whose
+ * multiplicity is not a whole number from 1 to 2^48: a fit must refuse such rows.
  *
  * If offsets is NULL, the SELECT does not count. Instead it returns the rows, with the columns
  * `single` and `single_weights` (1 if all columns of scores, or of weights, are float32),

@@ -34,14 +34,15 @@ typedef struct dp2dp_fit_options {
     uint64_t group_least;
     double scores_epsilon; /* (ε, δ) declared for the scores; NAN: nothing is declared */
     double scores_delta;
-    dp2dp_names names; /* copied into the model. If base is given, classes and scores must be NULL
-                          or equal to those of base */
+    dp2dp_names names; /* copied into the model. If base is given, names.classes and names.scores
+                          must be NULL or equal to those in base */
     const dp2dp_model *base; /* the model that computed the scores, or NULL if they come from
                                 elsewhere. Its classifier and all its charges are copied into the
                                 new model, and rows_per_person must match these charges */
     dp2dp_people people; /* ignored if base has a rule, because the fit then charges everybody */
-    /* Reasons that only the caller knows: LABELS_FROM_DATA, SCHEMA_FROM_DATA and
-     * SCORES_FROM_POOL; also CLASSIFIER_NOT_PRIVATE if neither base nor scores_epsilon is given. */
+    /* dp2dp_not_private bits that only the caller can know. Allowed are LABELS_FROM_DATA,
+     * SCHEMA_FROM_DATA and SCORES_FROM_POOL, and, if neither base nor scores_epsilon is given,
+     * CLASSIFIER_NOT_PRIVATE. */
     unsigned not_private_because;
     /* INSECURE: the noise comes from insecure_seed, and the model is NOT PRIVATE. */
     dp2dp_rng_kind rng;
@@ -49,10 +50,10 @@ typedef struct dp2dp_fit_options {
     dp2dp_ledger *ledger;    /* charged in addition to the model's own ledger; may be NULL */
     dp2dp_progress progress; /* may be NULL */
     void *progress_context;
-    const char *people_name; /* the caller's name for the people in the pool; people with different
-                                names share nobody. NULL: everybody */
-    const char *scores_id;   /* release_id of the model that computed the scores, given with
-                                scores_epsilon; NULL: not known */
+    const char *people_name;   /* the caller's name for the set of people in the pool; nobody may be
+                                  in two sets with different names. NULL: everybody */
+    const char *scores_id;     /* release_id of the model that computed the scores, given with
+                                  scores_epsilon; NULL: not known */
     dp2dp_criterion criterion; /* what is made equal. All criteria except demographic parity need a
                                   source with labels, and the solver counts or exact */
     int32_t positive; /* the class that counts as positive for true and false positive rates, or
@@ -61,10 +62,10 @@ typedef struct dp2dp_fit_options {
     size_t statistic_count;
     /* Names of the source's weight columns, copied into the model; may be NULL. */
     const char *const *weight_names;
-    /* Only if base is a classifier of the label: the model with target `group` that computed the
-     * weights of the groups. May be NULL. Its classifier and charges are copied into the new model
-     * like those of base. Both must have the same schema and be trained on the same people, who
-     * are charged for both. */
+    /* Only if base predicts the label: the model with target `group` that computed the group
+     * weights. May be NULL. Its classifier and charges are copied into the new model like those of
+     * base. Both models must have the same schema and be trained on the same people, who are
+     * charged for both. */
     const dp2dp_model *group_base;
     /* The largest ε, at delta, that the scores and the fit together may cost a person whose records
      * were used for both. The fit gets the part that the scores left. May be given only if people
@@ -88,15 +89,15 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * at offsets 0. So nothing is charged if the source fails on the first table or returns an
  * impossible one. If the source fails later, the charge stays.
  *
- * Sums and noise must fit into 64 bits, which allows about 2^32 standard deviations of the noise.
- * More records are refused before anything is asked: with two strata and two classes, at delta =
- * 1e-12, these are 2^38 records or more at epsilon = 1, and 2^34 or more at epsilon = 10
- * (docs/scale.md).
+ * Sums and noise must fit into 64 bits, so the number of records can be at most about 2^32 standard
+ * deviations of the noise. A source with more records is refused before it is asked. For example,
+ * with two strata, two classes and delta = 1e-12, there must be fewer than 2^38 records at epsilon
+ * = 1, and fewer than 2^34 at epsilon = 10 (docs/scale.md).
  *
  * Privacy: the private solvers charge all their releases before drawing any noise. The charges of
  * base, or scores_epsilon, always go to the model's own ledger. If people is SAME, or if
- * people_name is the name that base gave to its people, they are also charged to options->ledger,
- * together with the fit, all or none; releases whose release_id that ledger already holds are
+ * people_name is the name that base gave to its people, they also go to options->ledger, together
+ * with the charges of the fit, all or none; releases whose release_id that ledger already holds are
  * skipped. The solver `exact` and epsilon = INFINITY mark the model as not private and
  * options->ledger as exposed, which a ledger with a budget refuses.
  *
@@ -111,11 +112,11 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
     const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_model **out,
     dp2dp_error *error);
 
-/* Returns the width of the dither that a rule needs for options->criterion with K classes; 0: none.
- * A rule that sees the group has K − 1 free thresholds in each group, so a criterion with more
- * independent rates is out of reach without randomness. A rule that does not see the group comes
- * closer to such a criterion with the same dither, most of all with much noise (docs/criteria.md).
- */
+/* Returns the width of the dither that a rule needs for options->criterion with this number of
+ * classes; 0: no dither. A rule that sees the group has classes − 1 free thresholds in each group,
+ * so a criterion with more independent rates is out of reach without randomness. A rule that does
+ * not see the group comes closer to such a criterion with the same dither, especially if the noise
+ * is large (docs/criteria.md). */
 DP2DP_API double dp2dp_fit_dither(const dp2dp_fit_options *options, size_t classes);
 
 /* Charges to *ledger what dp2dp_fit would charge with the same options. Reads no records and draws

@@ -1,10 +1,11 @@
 /* The ledger: an append-only list of everything ever released about people, with an optional
  * budget.
  *
- * A ledger belongs either to people or to a model. In a ledger of people all entries add up. An
- * event counts for everybody, unless it names a set of people; different sets share nobody. A
- * model's own ledger is inside the model's file and lists only what that model cost. There, an
- * event without a set has its role as set: train, pool or certificate.
+ * A ledger is kept either for people (a "ledger of people") or for one model. In a ledger of
+ * people, all entries add up. An event counts for everybody, unless it names a set of people;
+ * nobody may be in two sets. A model's own ledger is inside the model's file and lists only what
+ * that model cost. There, an event without a set belongs to the set named by its role: train, pool
+ * or certificate.
  *
  * Privacy: an entry is appended before any noise is drawn and is never removed. The text of a
  * ledger is enough to compute its (ε, δ) again. In a ledger of people, each entry contains the hash
@@ -36,11 +37,12 @@ typedef enum dp2dp_entry_kind {
 } dp2dp_entry_kind;
 DP2DP_DEFINE_WORDS(dp2dp_entry_kind, DP2DP_WORDS_ENTRY)
 
-/* What a ledger of people stores about an entry besides its event. Texts may be NULL. */
+/* What a ledger kept for people stores about an entry besides its event. Texts may be NULL. */
 typedef struct dp2dp_entry_info {
     size_t struct_size;
     dp2dp_entry_kind kind;
-    int from_version; /* 1 if read from a file of version 1, which has none of the fields below */
+    int from_version; /* 1 if the entry comes from a file of version 1, which has none of the fields
+                         below */
     double epsilon, delta;       /* the budget; only in a budget entry */
     const char *checksum;        /* checksum of the file; only in a published entry */
     const char *time;            /* UTC, for example 2026-11-16T08:30:00Z */
@@ -54,23 +56,23 @@ typedef struct dp2dp_entry_info {
 DP2DP_DEFINE_DEFAULT(dp2dp_entry_info, DP2DP_STRUCT_ENTRY_INFO)
 #define DP2DP_ENTRY_INFO_INIT dp2dp_entry_info_default()
 
-/* Makes an empty ledger of people in memory, for one thread at a time. A forked process gets its
- * own copy, and the parent does not see the charges made there. If several processes release, use
- * dp2dp_ledger_open. Ownership: the caller frees the ledger; free accepts NULL. */
+/* Makes an empty ledger for people, in memory. Use it from one thread at a time. A forked process
+ * gets its own copy, and the parent does not see charges to this copy. If several processes make
+ * releases, use dp2dp_ledger_open. Ownership: the caller frees the ledger; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API void dp2dp_ledger_free(dp2dp_ledger *ledger);
 
-/* Opens a ledger of people in a file that several processes may share. Reads and checks the file.
- * If the file is missing, the first charge creates it. Every charge locks the file, reads the
- * entries that others appended, checks the budget, and replaces the file atomically and durably
- * before it returns. If the file is missing but its lock file exists, a ledger was lost and its
- * charges would be forgotten, so the call fails with the reason LEDGER_LOST. Ownership: as for
- * dp2dp_ledger_new; freeing does not delete the file. */
+/* Opens a ledger kept for people. It is in a file that several processes may share. Reads and
+ * checks the file. If the file is missing, the first charge creates it. Every charge locks the
+ * file, reads the entries that others appended, checks the budget, and replaces the file atomically
+ * and durably before it returns. If the file is missing but its lock file exists, a ledger was lost
+ * and its charges would be forgotten, so the call fails with the reason LEDGER_LOST. Ownership: as
+ * for dp2dp_ledger_new; freeing does not delete the file. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
-/* Opens a ledger of people like dp2dp_ledger_open, but the file must not exist yet. Its lock file
- * may exist. */
+/* Opens a ledger like dp2dp_ledger_open, but the file must not exist yet. Its lock file may
+ * exist. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_create(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 
@@ -113,13 +115,13 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry(
     const dp2dp_ledger *ledger, size_t i, dp2dp_event *event, dp2dp_rng_kind *rng,
     dp2dp_error *error);
 
-/* Gets what a ledger of people stores about entry i besides its event. Ownership: the texts belong
- * to the ledger and live until its next charge. */
+/* Gets what a ledger kept for people stores about entry i besides its event. Ownership: the texts
+ * belong to the ledger and live until its next charge. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry_info(
     const dp2dp_ledger *ledger, size_t i, dp2dp_entry_info *info, dp2dp_error *error);
 
 /* Makes an accountant that holds all charges. If a file of version 1 has several values of
- * rows_per_person, the largest counts for all charges; fails with NO_BOUND if a mechanism has no
+ * rows_per_person, the largest is used for all charges; fails with NO_BOUND if a mechanism has no
  * bound for that value. Ownership: the caller frees the accountant, which does not depend on the
  * ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status

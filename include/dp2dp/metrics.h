@@ -65,9 +65,9 @@ typedef struct dp2dp_unfairness {
                      are not set */
     double unfairness; /* the largest difference of a rate between two groups. NAN if no two groups
                           can be compared */
-    dp2dp_interval interval;      /* bootstrap interval, widened to exact limits if a rate is of
-                                     fewer than 20 people or if two groups have rates of exactly 0
-                                     or 1. NAN if bootstrap_draws is 0 */
+    dp2dp_interval interval;      /* bootstrap interval, widened to exact limits if a rate is
+                                     computed from fewer than 20 people or if two groups have rates
+                                     of exactly 0 or 1. NAN if bootstrap_draws is 0 */
     size_t statistic;             /* the statistic with the largest difference */
     size_t group_high, group_low; /* the groups in which the rate of this statistic is largest and
                                      smallest; may be the same group if unfairness is 0 or NAN */
@@ -132,11 +132,11 @@ typedef struct dp2dp_certify_options {
     /* INSECURE: the noise comes from insecure_seed, and the certificate is NOT PRIVATE. */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;
-    dp2dp_ledger *ledger;    /* ledger of the people in the source, with adjacency replace-one; must
-                                not be NULL */
+    dp2dp_ledger *ledger;    /* the ledger kept for the people in the source, with adjacency
+                                replace-one; must not be NULL */
     const char *people_name; /* the caller's name for these people; NULL: everybody */
     dp2dp_people people; /* SAME: some of these people were used to make the model, so the model's
-                            own charges are charged to them too, and no bound follows */
+                            own charges are charged to them too, and both bounds are NAN */
 } dp2dp_certify_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_certify_options, DP2DP_STRUCT_CERTIFY_OPTIONS)
@@ -152,15 +152,15 @@ typedef struct dp2dp_unfairness_bound {
                             certificate's held_out is 0 */
     double upper_strict; /* bound that is proven for every sample size; usually larger */
     int measured;        /* 0 if the table does not allow a bound */
-    int group_too_small; /* 1 if a rate is of so few people that the noise hides their number; both
-                            bounds are then 1 */
+    int group_too_small; /* 1 if a rate is about so few people that the noise hides their number;
+                            both bounds are then 1 */
 } dp2dp_unfairness_bound;
 
 typedef struct dp2dp_certificate {
     size_t struct_size;
     double *table; /* set by the caller: NULL, or room for the strata × classes released numbers */
-    double unfairness_upper; /* upper bound, with the confidence below, on the unfairness of the
-                                population under the model's criterion */
+    double unfairness_upper; /* upper bound on the unfairness in the population under the model's
+                                criterion; holds with probability `confidence` */
     /* A second bound, proven for every sample size; usually larger. */
     double unfairness_upper_strict;
     double confidence;
@@ -173,10 +173,11 @@ typedef struct dp2dp_certificate {
     uint64_t records;         /* number of rows of the source, which is public */
     size_t strata, classes;   /* size of the table */
     uint64_t rows_per_person; /* largest number of rows of one person, as used */
-    int leaves_out; /* 1 if the public options let records be left out. They count in `records` and
-                       in a noisy cell of their own, which is not in the table */
+    int leaves_out;        /* 1 if the public options let records be left out. Such records count in
+                              `records` and in a noisy cell of their own, which is not in the
+                              table */
     unsigned warnings;     /* dp2dp_warning bits about the budget and the groups */
-    size_t groups, labels; /* row g × labels + y of the table is of group g and label y. Without
+    size_t groups, labels; /* row g × labels + y of the table is for group g and label y. Without
                               labels, labels is 1 */
     /* Criterion of the model; demographic_parity if the model has no rule. */
     dp2dp_criterion criterion;
@@ -198,9 +199,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
  * noise (docs/certificate.md).
  *
  * None of these people may have been used to make the model. The source must normalise, dither and
- * decide as the model does, have labels if the model has them, and count labels instead of scores.
+ * decide as the model does, have labels if the model has them, and have `counted` set to LABELS.
  * For a model without a rule, the source may have labels. If a person may have several rows, the
- * bound assumes the worst case that all of them are equal, and that they belong to one group; the
+ * bound assumes that these rows belong to one group and, as the worst case, that all are equal; the
  * strict bound is then 1.
  *
  * Privacy: charges one Gaussian release of the table of decisions, with the label "certificate",
@@ -208,8 +209,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
  * 1, the release also has the number of records left out, which the bounds ignore. The source is
  * asked before the charge, so nothing is charged if it fails or its table is impossible. If people
  * is SAME, the model's charges are charged together with this release, all or none; charges whose
- * release_id the ledger already holds are skipped. A model made without noise marks these people as
- * exposed. */
+ * release_id the ledger already holds are skipped. A model made without noise then marks these
+ * people as exposed. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_certificate *out, dp2dp_error *error);
@@ -246,9 +247,9 @@ typedef struct dp2dp_certificate_file {
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certificate_to_json(
     const dp2dp_certificate *certificate, const dp2dp_model *model,
     const dp2dp_certify_options *options, char **text, size_t *length, dp2dp_error *error);
-/* Reads a certificate from a file. Refuses a damaged text, a newer major format, an ε below the one
- * that its ledger entry gives, and bounds below those that its table gives. Ownership: the caller
- * frees the certificate, which is read-only; free accepts NULL. */
+/* Reads a certificate from a file. Refuses a damaged text, a newer major format, an ε smaller than
+ * the one that follows from its ledger entry, and bounds smaller than those that follow from its
+ * table. Ownership: the caller frees the certificate, which is read-only; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_certificate_load(const char *path, dp2dp_certificate_file **out, dp2dp_error *error);
 DP2DP_API void dp2dp_certificate_file_free(dp2dp_certificate_file *certificate);
@@ -263,7 +264,8 @@ DP2DP_DEFINE_WORDS(dp2dp_check_result, DP2DP_WORDS_CHECK)
 /* One check of dp2dp_verify. Later versions add fields at the end. */
 typedef struct dp2dp_check {
     size_t struct_size; /* sizeof this struct in the library */
-    const char *what;   /* file, release, training, published, model or ledger-entry */
+    const char *what;   /* what was checked: "file", "release", "training", "published", "model" or
+                           "ledger-entry" */
     const char *file;   /* path of the file that was checked */
     const char *other;  /* path of the file that it was compared with, or NULL */
     dp2dp_check_result result;

@@ -59,8 +59,8 @@ typedef struct dp2dp_names {
 /* Fails with ARGUMENT if columns of scores are very likely in the wrong order. There are two signs
  * of this: a column stands at another position in `own`, the model's columns; or the columns
  * contain the names in another order, as p_no, p_yes do for the names yes, no. All lists have
- * `count` entries; own and names may be NULL. Messages call a name a `what`: "class" or "group".
- * dp2dp_fit and dp2dp_export call this function themselves. */
+ * `count` entries; own and names may be NULL. `what` is the word for a name in messages: "class" or
+ * "group". dp2dp_fit and dp2dp_export call this function themselves. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_check_order(
     const char *what, const char *const *columns, const char *const *own, const char *const *names,
     size_t count, dp2dp_error *error);
@@ -75,10 +75,10 @@ typedef enum dp2dp_train_method {
 } dp2dp_train_method;
 DP2DP_DEFINE_WORDS(dp2dp_train_method, DP2DP_WORDS_METHOD)
 
-/* What a classifier predicts from the features: the label, the group, or the pair of both. The
- * group is a combination of the sensitive columns and is never a feature. The pair of group g and
- * class y is output g × (number of classes) + y. Rules that do not see the group get their weights
- * from classifiers of the group or of the pair. */
+/* What a classifier predicts from the features: the label, the group, or the pair of both. A group
+ * is a combination of levels of the sensitive columns and is never a feature. The pair of group g
+ * and class y is output g × (number of classes) + y. Rules that do not see the group get their
+ * weights from classifiers that predict the group or the pair. */
 typedef enum dp2dp_target {
     DP2DP_TARGET_LABEL = 0,
     DP2DP_TARGET_GROUP = 1,
@@ -86,14 +86,15 @@ typedef enum dp2dp_target {
 } dp2dp_target;
 DP2DP_DEFINE_WORDS(dp2dp_target, DP2DP_WORDS_TARGET)
 
-/* A classifier that computes scores or weights as softmax(W (x, 1)). W are its weights, and x is a
- * row as its schema encodes it. */
+/* A classifier. Its outputs are softmax(W (x, 1)), where W holds its weights and x is a row as its
+ * schema encodes it. The outputs are the scores of a rule, or the weights of a rule that does not
+ * see the group. */
 typedef struct dp2dp_classifier {
     const char *schema;    /* JSON text of the schema; dp2dp_schema_load reads it */
     size_t features;       /* number of features of the schema */
     const double *weights; /* outputs × (features + 1), row-major, bias last */
     dp2dp_train_method method;
-    const struct dp2dp_train_options *options; /* the values used; pointers are NULL */
+    const struct dp2dp_train_options *options; /* as used for training; pointers are NULL */
     uint64_t records; /* public number of records; 0 for the method external */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;      /* used if rng is INSECURE */
@@ -101,11 +102,11 @@ typedef struct dp2dp_classifier {
     int leaves_out; /* 1 if the public options allow records to be left out; `records` includes
                        them */
     dp2dp_target target;
-    size_t outputs; /* number of probabilities: the number of classes, of groups, or of pairs,
-                       depending on the target */
+    size_t outputs; /* number of outputs: the number of classes, of groups, or of pairs, depending
+                       on the target */
 } dp2dp_classifier;
 
-/* Whether some people of a table were used to make the model that is applied to it. */
+/* Whether some people in a table were also used to make the model that is applied to the table. */
 typedef enum dp2dp_people {
     DP2DP_PEOPLE_OTHER = 0, /* nobody is in both: the larger of the two costs counts */
     DP2DP_PEOPLE_SAME = 1   /* somebody may be in both: the costs add up */
@@ -132,9 +133,9 @@ typedef enum dp2dp_rule {
 } dp2dp_rule;
 DP2DP_DEFINE_WORDS(dp2dp_rule, DP2DP_WORDS_RULE)
 
-/* How a pool counts a record. LABELS: in its own stratum. SCORES: in all strata, shared out by the
- * weights of dp2dp_rule. Counting by weights needs no label, and no group for the rule `weighted`,
- * but the result is only as fair as the weights are right. */
+/* How a pool counts a record. LABELS: as 1 in its own stratum. SCORES: as a fraction in every
+ * stratum, in proportion to the weights of dp2dp_rule. SCORES needs no label and, for the rule
+ * `weighted`, no group; but if the weights are wrong, the rule may be unfair. */
 typedef enum dp2dp_counted {
     DP2DP_COUNTED_LABELS = 0,
     DP2DP_COUNTED_SCORES = 1
@@ -150,9 +151,9 @@ typedef enum dp2dp_dither_key {
 } dp2dp_dither_key;
 DP2DP_DEFINE_WORDS(dp2dp_dither_key, DP2DP_WORDS_DITHER_KEY)
 
-/* Randomises decisions in public. Fit and predict both add width · u(seed, key, class) to every
- * score, where u is public and uniform on [0, 1). This breaks ties between equal scores, and lets a
- * rule satisfy a criterion that no deterministic rule satisfies. Width 0 means no dither. */
+/* Randomises decisions with public random numbers. Fit and predict both add width · u(seed, key,
+ * class) to every score, where u is uniform on [0, 1). This breaks ties between equal scores, and
+ * lets a rule satisfy a criterion that no deterministic rule satisfies. Width 0 means no dither. */
 typedef struct dp2dp_dither {
     double width; /* from 0 to 1 */
     uint64_t seed;
@@ -161,7 +162,8 @@ typedef struct dp2dp_dither {
 /* The proof of solver `exact`. dual, primal and rule are mean accuracies, computed as if the scores
  * were true probabilities. Of all randomised rules whose unfairness on the pool is within the
  * tolerance rho, none exceeds dual, and one reaches primal. The model's deterministic rule reaches
- * `rule`. `unfairness` is that of the deterministic rule, which may exceed rho because of ties. */
+ * `rule`. `unfairness` is the unfairness of this deterministic rule on the pool; it may exceed rho
+ * because of ties. */
 typedef struct dp2dp_optimality {
     double dual, primal;
     double rule, unfairness;
@@ -197,34 +199,35 @@ typedef struct dp2dp_model dp2dp_model;
 typedef struct dp2dp_model_info {
     size_t struct_size;     /* sizeof this struct in the library */
     size_t strata, classes; /* numbers of strata and classes. strata is 0 without a rule. classes is
-                               0 for a classifier of groups, which decides nothing */
-    const double *offsets;  /* strata × classes, row-major; each value is exact in float32 */
+                               0 for a classifier that predicts groups, which decides nothing */
+    const double *offsets;  /* strata × classes, row-major; each value is exactly a float32 */
     const double *shares;   /* share of each stratum among the records, noisy if private */
     dp2dp_names names;      /* groups and classes are never NULL */
     dp2dp_row_sums row_sums; /* NORMALIZE: predict divides each row by its sum, as the fit did */
     dp2dp_dither dither;
     dp2dp_solver solver; /* solver, options and records are 0 if there is no rule */
-    const struct dp2dp_fit_options *options; /* the values used; pointers are NULL */
+    const struct dp2dp_fit_options *options; /* as used for the fit; pointers are NULL */
     uint64_t records;                        /* public number of records */
-    dp2dp_rng_kind rng;           /* generator of the fit, or of the training if there is no rule */
+    dp2dp_rng_kind rng;           /* generator of the noise in the fit, or in training if there is
+                                     no rule */
     uint64_t insecure_seed;       /* used if rng is INSECURE */
     unsigned not_private_because; /* dp2dp_not_private bits; 0: the model is private */
     const dp2dp_ledger *ledger;   /* all charges for this model */
-    double epsilon, delta;  /* an upper bound computed from this ledger; NAN if there is none */
+    double epsilon, delta;  /* an upper bound computed from this ledger; NAN if there is no bound */
     double epsilon_claimed; /* for the solver sgd-as-published, the ε that the paper claims, which
                                is not sound; else NAN */
     const dp2dp_optimality *optimality; /* for the solver exact; else NULL */
     const char *library_version;        /* version of the library that fitted the model */
-    const dp2dp_classifier *classifier; /* NULL if the scores come from elsewhere; a classifier of
-                                           groups if classes is 0 */
+    const dp2dp_classifier *classifier; /* NULL if the scores come from elsewhere; predicts groups
+                                           if classes is 0 */
     unsigned warnings;                  /* dp2dp_warning bits */
     size_t cover_count;
     /* All people that the model was made from, as far as is known. If a rule replaced another,
      * "pool" comes twice: for the first pool and for the last pool. People of the last pool may
      * also be in the other sets. */
     const dp2dp_cover *covers;
-    int leaves_out;   /* 1 if the public options let records be left out; these were counted in a
-                         noisy cell of their own */
+    int leaves_out;   /* 1 if the public options let records be left out; such records were counted
+                         in a noisy cell of their own */
     int from_version; /* 1 if read from a file of version 1; else 0 */
     const char *checksum;  /* checksum of the text that the model was read from, 64 hexadecimal
                               digits; NULL if it was made in memory */
@@ -238,22 +241,22 @@ typedef struct dp2dp_model_info {
     size_t statistic_count;
     dp2dp_counted counted;
     dp2dp_dither_key dither_key;
-    size_t weight_columns; /* for the rule `weighted`, the number of strata, or the number of groups
-                              if predict gets weights of the groups, which are multiplied by the
-                              scores; else 0 */
+    size_t weight_columns; /* for the rule `weighted`, the number of weights that predict needs for
+                              a row: one for each stratum, or one for each group, which predict
+                              multiplies by the scores; else 0 */
     const char *const *weights; /* names of the columns with the weights; NULL: unknown */
-    double tolerance; /* the largest gap that the fit does not correct: rho, or the noise of a rate
-                         if that is larger; NAN if there is no such number */
-    /* For a rule that does not see the group, the classifier of groups that accompanies
-     * `classifier`, with the same schema; may be NULL. */
+    double tolerance; /* the largest gap between groups that the fit does not correct: rho, or the
+                         noise of a rate if that is larger; NAN if there is no such number */
+    /* For a rule that does not see the group, a second classifier, which predicts groups and has
+     * the same schema as `classifier`; may be NULL. */
     const dp2dp_classifier *group_classifier;
-    unsigned grid_bits; /* b above 0: fit and predict round each score p, in float32 and after
-                           row_sums, to floor(p 2^b + 1/2) / 2^b; 0: they do not */
+    unsigned grid_bits; /* 0: scores are not rounded. A value b > 0: fit and predict round each
+                           score p, in float32 and after row_sums, to floor(p 2^b + 1/2) / 2^b */
     size_t promise_count;
     const dp2dp_promise *promises; /* in the order of the ledger, at most 8; none if nothing is
                                       promised */
     /* For each stratum, the approximate standard deviation that the noise of the fit gives to the
-     * rate of a class; NAN if the fit has no such noise. Sampling adds to it. */
+     * rate of a class; NAN if the fit has no such noise. Sampling error comes in addition. */
     const double *rate_noise;
     /* For a classifier without a rule, the norm of the noise divided by the largest possible norm
      * of the signal: near 0 there is little noise, at 1 or more there is only noise. NAN for other
@@ -261,8 +264,8 @@ typedef struct dp2dp_model_info {
     double classifier_noise;
 } dp2dp_model_info;
 
-/* Returns 1 if some epsilon holds for the model. None holds for a rule without noise or without a
- * known bound, even if the ledger has entries for the classifier. */
+/* Returns 1 if the model has an epsilon. A model whose rule has no noise or no known bound has
+ * none, even if the ledger has entries for the classifier. */
 static inline int dp2dp_model_has_epsilon(const dp2dp_model_info *info) {
     const unsigned none = DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_NO_BOUND;
     return (info->not_private_because & none) == 0 && info->epsilon >= 0;
@@ -300,7 +303,7 @@ typedef struct dp2dp_predict_options {
     const dp2dp_matrix *weights;
     const uint64_t *ids; /* only for the dither key `id`: one number for each row */
     int without_dither;  /* 1: leaves the dither out; ids must then be NULL. Use this only to find
-                            out how many decisions depend on the dither, because their two largest
+                            out how many decisions depend on the dither: those whose two largest
                             adjusted scores differ by less than its width */
 } dp2dp_predict_options;
 
@@ -331,15 +334,15 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_adjust(
 
 /* Decides for one person, from the score of each class in order and the name of the group, which is
  * ignored if the model has no rule. Sets *decision to the name of the class. Privacy and checks are
- * those of dp2dp_model_predict; an unknown group is refused. Ownership: the name belongs to the
+ * as for dp2dp_model_predict; an unknown group is refused. Ownership: the name belongs to the
  * model. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_decide(
     const dp2dp_model *model, const double *scores, const char *group, const char **decision,
     dp2dp_error *error);
 
 /* Write and read a model as JSON with a checksum (docs/model.md). save replaces the file
- * atomically, but refuses to replace a ledger of people. from_json and load refuse a damaged or
- * truncated text and a newer major format, and give the reason. Privacy: the whole text may be
+ * atomically, but refuses to replace a ledger kept for people. from_json and load refuse a damaged
+ * or truncated text and a newer major format, and give the reason. Privacy: the whole text may be
  * published if not_private_because is 0. Ownership: the caller frees the model, and frees the text
  * with dp2dp_text_free. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status

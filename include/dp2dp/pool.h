@@ -37,14 +37,14 @@ typedef struct dp2dp_pool_options {
                       × labels + y has group g and label y */
     const dp2dp_matrix *weights; /* probabilities of the strata, or of the groups, for a rule that
                                     does not see the group; NULL if the rule sees the group */
-    dp2dp_counted counted; /* SCORES: the argument `strata` of dp2dp_pool_new holds group codes, and
-                              may be NULL if there are weights */
+    dp2dp_counted counted; /* LABELS: the argument `strata` of dp2dp_pool_new holds stratum codes.
+                              SCORES: it holds group codes, and may be NULL if there are weights */
     dp2dp_dither_key dither_key;
     const uint64_t *ids; /* only for the dither key `id`: one number for each record */
-    /* How many records each row stands for, at least 1; NULL: 1 each. The pool is then the same as
-     * one in which each row is repeated that often. This is not for survey weights: a person whose
-     * row stands for w records needs rows_per_person >= w. Not allowed with a dither, because the
-     * records of a row would need different random numbers */
+    /* How many records each row stands for, at least 1; NULL: 1 each. A row counts as if it were
+     * repeated that often. This is not for survey weights: a person whose row stands for w records
+     * needs rows_per_person >= w. Not allowed with a dither, because the records of a row would
+     * need different random numbers */
     const uint64_t *multiplicity;
     /* 1 to 20: after row_sums each score p, in float32, is rounded to floor(p 2^b + 1/2) / 2^b,
      * where b is grid_bits; weights are not rounded. The model keeps the number, and predict does
@@ -55,17 +55,17 @@ typedef struct dp2dp_pool_options {
 DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
 #define DP2DP_POOL_OPTIONS_INIT dp2dp_pool_options_default()
 
-/* Copies the scores once, as float32, laid out for counting. Refuses a score that is negative or
- * not a number, a row that does not sum to 1, and a stratum code out of range; the error names row
- * and column. With grid_bits = b, the sum may differ from 1 by classes / 2^(b+1) more, since each
- * score may have been rounded already. With bad_rows IGNORE, a record that would be refused is left
- * out instead, but a bad multiplicity is always refused. The multiplicities must sum to at most
- * 2^48, or to less than 2^42 if scores are counted; dp2dp_fit may allow fewer records. A record
- * that is left out counts in the number of records and keeps its position, which the dither uses. A
- * pool may have no record or only one, because it may be a part of a larger table; a fit needs two.
- * Privacy: validation happens here, before anything is released. Afterwards, records influence
- * results only through charged releases. Ownership: the pool does not depend on the views. It is
- * immutable, and threads may share it; free accepts NULL. */
+/* Makes a pool. Copies the scores once, as float32, laid out for counting. Refuses a score that is
+ * negative or not a number, a row that does not sum to 1, and a stratum code out of range; the
+ * error names row and column. With grid_bits = b, the sum may differ from 1 by classes / 2^(b+1)
+ * more, since each score may have been rounded already. With bad_rows IGNORE, a record that would
+ * be refused is left out instead, but a bad multiplicity is always refused. The multiplicities must
+ * sum to at most 2^48, or to less than 2^42 if counted is SCORES; dp2dp_fit may allow fewer
+ * records. A record that is left out counts in the number of records and keeps its position, which
+ * the dither uses. A pool may have no record or only one, because it may be a part of a larger
+ * table; a fit needs two. Privacy: validation happens here, before anything is released.
+ * Afterwards, records influence results only through charged releases. Ownership: the pool does not
+ * depend on the views. It is immutable, and threads may share it; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     dp2dp_pool **out, dp2dp_error *error);
@@ -82,7 +82,8 @@ typedef struct dp2dp_pool_columns {
      */
     const char *const *scores;
     const char *score_list;
-    const char *group;              /* column of groups; NULL only if dp2dp_pool_new needs none */
+    const char *group;              /* column of groups; NULL only if dp2dp_pool_new would need no
+                                       groups */
     const char *const *group_names; /* names of the groups; NULL: the column holds codes */
     const char *label; /* column of true classes; NULL if records are counted under their group
                           alone */
@@ -101,31 +102,33 @@ typedef struct dp2dp_pool_columns {
 DP2DP_DEFINE_DEFAULT(dp2dp_pool_columns, DP2DP_STRUCT_POOL_COLUMNS)
 #define DP2DP_POOL_COLUMNS_INIT dp2dp_pool_columns_default()
 
-/* Makes the pool that dp2dp_pool_new makes of the same rows, in one pass over a stream. The memory
- * in use is at most that of the pool, plus a few megabytes. options->strata is the number of
+/* Makes the same pool as dp2dp_pool_new would make from these rows, in one pass over a stream.
+ * Needs no more memory than the pool itself, plus a few megabytes. options->strata is the number of
  * groups, or of groups × labels if options->labels is above 1; options->weights, options->ids and
  * options->multiplicity must be NULL.
  *
  * Scores count as float32 if all score columns are float32, and as float64 otherwise; the sum of a
- * row is checked before the scores become float32. A null, a value that is in no list of names and
- * an empty id make a bad row. If leaves_out is 1, the code −1 of a group or label leaves a record
- * out; names have no such code. Ownership: rows is read to its end and released, also on failure.
- */
+ * row is checked before the scores become float32. A row is bad if it has a null, a value that is
+ * not in the list of names, or an empty id. If leaves_out is 1, the code −1 of a group or label
+ * leaves a record out; names have no such code. Ownership: rows is read to its end and released,
+ * also on failure. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
     struct ArrowArrayStream *rows, const dp2dp_pool_columns *columns,
     const dp2dp_pool_options *options, dp2dp_pool **out, dp2dp_error *error);
 
 /* A source answers one question: how many records of each stratum get each class if its rule
- * (dp2dp_rule) has these offsets? It counts every record in exactly one cell of the strata ×
- * classes table. If leaves_out is 1, there is one more cell, which counts the records that are left
- * out. All cells sum to the number of records. If counted is SCORES, a record instead adds numbers
- * that sum to at most 1 to the cells of one class, and these numbers do not depend on the offsets.
+ * (dp2dp_rule) has these offsets? The answer is a strata × classes table, with one more cell for
+ * the records that are left out if leaves_out is 1. If counted is LABELS, every record adds 1 to
+ * exactly one cell, so all cells sum to the number of records. If counted is SCORES, a record that
+ * is not left out is divided among the strata: in the column of the class that it gets, it adds one
+ * non-negative number to each cell. The sum of these numbers is at most 1, and they do not depend
+ * on the offsets.
  *
- * Privacy: the proof needs only this property of a source, and a custom source must guarantee it.
- * dp2dp_fit and dp2dp_certify refuse a table with a negative count or a wrong sum. dp2dp_fit also
- * refuses a table whose row sums differ from those of the first table. These checks do not find
- * every fault: a source that counts one person twice and another not at all passes. Counts add over
- * shards, so a source may span files, machines or sites. */
+ * Privacy: the proof needs only that every record is counted in this way, and a custom source must
+ * guarantee that. dp2dp_fit and dp2dp_certify refuse a table with a negative count or a wrong sum.
+ * dp2dp_fit also refuses a table whose row sums differ from those of the first table. These checks
+ * do not find every fault: a source that counts one person twice and another not at all passes.
+ * Counts add over shards, so a source may span files, machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
     uint64_t records; /* public number of records, from 2 to 2^48; a fit may allow fewer */
@@ -134,19 +137,20 @@ typedef struct dp2dp_source {
     dp2dp_row_sums row_sums; /* applied to the scores first */
     dp2dp_dither dither;     /* added to the scores after row_sums; predict does the same */
     void *context;
-    /* Overwrites all strata × classes cells of table, row-major by stratum. If leaves_out is 1,
-     * writes the number of records that are left out after them. offsets is strata × classes. A
-     * status other than OK ends the call with IO; neither the status nor the message in *error is
-     * shown, because both may depend on a record. */
+    /* Overwrites all strata × classes cells of table, row-major by stratum. If leaves_out is 1, the
+     * next cell gets the number of records that are left out, in the same unit. offsets is strata ×
+     * classes. A status other than OK ends the call with IO; neither the status nor the message in
+     * *error is shown, because both may depend on a record. */
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
     int leaves_out;  /* 1 if records may be left out and the table has the extra cell; public */
     dp2dp_rule rule; /* how the offsets decide (dp2dp/model.h) */
     size_t labels;   /* number of labels: 0 or 1 without labels, else the number of classes */
-    dp2dp_counted counted; /* SCORES: a record adds non-negative numbers that sum to at most 1 to
-                              the cells of one class */
+    dp2dp_counted counted; /* LABELS: a record adds 1 to the cell of its stratum and class. SCORES:
+                              it adds a non-negative number to every cell of its class; the sum of
+                              these numbers is at most 1 */
     dp2dp_dither_key dither_key;
-    /* The table counts in units of 2^-unit_bits. unit_bits is at most 24, and 0 if counted is
-     * LABELS. */
+    /* The unit of the table is 2^-unit_bits: a cell with the number n counts as n × 2^-unit_bits
+     * records. unit_bits is at most 24, and 0 if counted is LABELS. */
     unsigned unit_bits;
     size_t weight_columns; /* for the rule `weighted`, the number of strata or of groups; else 0 */
     unsigned grid_bits;    /* the scores are rounded as in dp2dp_pool_options, after row_sums and

@@ -24,7 +24,7 @@ typedef enum dp2dp_sweep_people {
 } dp2dp_sweep_people;
 DP2DP_DEFINE_WORDS(dp2dp_sweep_people, DP2DP_WORDS_SWEEP_PEOPLE)
 
-/* Everything is optional. Of paths and file names, the page shows only the last part. */
+/* Everything is optional. The page shows only the last part of a path or file name. */
 typedef struct dp2dp_report_options {
     size_t struct_size;
     const char *certificate; /* path of a certificate of this model (dp2dp_certificate_to_json) */
@@ -32,10 +32,11 @@ typedef struct dp2dp_report_options {
     dp2dp_sweep_people sweep_people;
     const char *data_name; /* your name for the data; a sweep must state the same name. NULL: the
                               name of the model's schema, if there is one */
-    const dp2dp_matrix *scores; /* test people: one row of K scores each. NULL: none, and the page
-                                   shows only what may be published */
-    const dp2dp_column *groups; /* groups of the test people: 0 … G−1; needed with scores */
-    const dp2dp_column *labels; /* true classes of the test people: 0 … K−1; needed with scores */
+    const dp2dp_matrix *scores;  /* a row for each test person, with the score of each class. NULL:
+                                    no test people, so the page shows only what may be published */
+    const dp2dp_column *groups;  /* group of each test person, counted from 0; needed with scores */
+    const dp2dp_column *labels;  /* true class of each test person, counted from 0; needed with
+                                    scores */
     const dp2dp_matrix *weights; /* as in dp2dp_predict_options */
     const uint64_t *ids;         /* as in dp2dp_predict_options */
     unsigned threads;            /* 0: one per processor; the page does not depend on it */
@@ -43,7 +44,7 @@ typedef struct dp2dp_report_options {
     const char *model_name;      /* file name of the model in the page's commands; NULL:
                                     "model.json" */
     const char *test_name;       /* file name of the test table in the commands; NULL: "test.csv" */
-    const char *label_name;      /* label column that the page's commands name; NULL: none */
+    const char *label_name;      /* name of the label column in the page's commands; NULL: none */
 } dp2dp_report_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_report_options, DP2DP_STRUCT_REPORT_OPTIONS)

@@ -67,7 +67,7 @@ typedef struct dp2dp_schema_column {
     size_t alias_count;
     dp2dp_policy unknown, missing;
     size_t number; /* position among the features that stay numbers; SIZE_MAX for other columns */
-    size_t first;  /* position of the first level among all features */
+    size_t first;  /* position of this column's first level among all features */
 } dp2dp_schema_column;
 
 typedef struct dp2dp_schema dp2dp_schema;
@@ -78,10 +78,10 @@ typedef struct dp2dp_schema_info {
     const char *text; /* the schema as JSON, with every default written out */
     size_t text_length;
     dp2dp_origin origin;
-    double norm; /* rows with a larger ℓ₂ norm are scaled down to this norm */
-    int trim;    /* 1: blanks and tabs around a text are ignored */
-    const char *const *markers;
-    size_t marker_count; /* number of texts that mark a missing value */
+    double norm;                /* rows with a larger ℓ₂ norm are scaled down to this norm */
+    int trim;                   /* 1: blanks and tabs around a text are ignored */
+    const char *const *markers; /* texts that mark a missing value */
+    size_t marker_count;
     const dp2dp_schema_column *columns;
     size_t column_count;
     size_t numbers, categories; /* how many numbers and how many levels an encoded row has */
@@ -93,8 +93,8 @@ typedef struct dp2dp_schema_info {
     size_t class_count;
     const char *const *groups;
     size_t group_count;
-    unsigned leaves_out; /* dp2dp_part bits: parts with columns whose missing values leave out the
-                            row (policy DROP) */
+    unsigned leaves_out; /* dp2dp_part bits of the parts that have a column with the policy DROP,
+                            which leaves out a row with a missing value */
 } dp2dp_schema_info;
 
 /* Loads a schema. `source` is the name of a built-in schema (adult, adult-cut, credit, parkinsons),
@@ -162,11 +162,11 @@ typedef enum dp2dp_outcome {
  *
  * Findings and outcomes are facts about single rows: NOT PRIVATE.
  *
- * Privacy: the number of private rows is public, so read private rows with LEFT_OUT, because a row
- * that is left out is still a record. Skip rows only if the complete rows are themselves the public
- * data set. A row is bad if a value is missing or unknown and the schema refuses that, if a value
- * is an integer beyond 2^53 (2^63 in a text column) or a code outside its dictionary, or if the row
- * is null in the struct array.
+ * Privacy: the number of private rows is public and includes rows that are left out, so read
+ * private rows with LEFT_OUT. Skip rows only if the complete rows are themselves the public data
+ * set. A row is bad if a value is missing or unknown and the schema refuses that, if a value is an
+ * integer beyond 2^53 (2^63 in a text column) or a code outside its dictionary, or if the row is
+ * null in the struct array.
  *
  * This function validates data before anything is released. get_next fails as for dp2dp_table_open.
  * A message names `source` (unless NULL), row and column, never a value. Ownership: rows is moved
@@ -176,9 +176,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_encode(
     struct ArrowArrayStream *out, dp2dp_error *error);
 
 /* Calls dp2dp_table_open for the columns that the parts need, then dp2dp_schema_encode. options
- * says how to read the table; NULL means the defaults. Its columns are ignored, its bad_rows
- * follows from `parts`, and its missing markers are added to those of the schema. Ownership: as for
- * dp2dp_table_open and dp2dp_schema_encode. */
+ * says how to read the table; NULL means the defaults. options->columns is ignored,
+ * options->bad_rows follows from `parts`, and options->missing is added to the markers of the
+ * schema. Ownership: as for dp2dp_table_open and dp2dp_schema_encode. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_open(
     const dp2dp_schema *schema, unsigned parts, const char *path,
     const dp2dp_table_options *options, struct ArrowArrayStream *out, dp2dp_error *error);

@@ -53,7 +53,7 @@ typedef struct dp2dp_error {
 } dp2dp_error;
 
 /* Returns the exit code for a command-line program: 0 success, 1 run-time error, 2 usage, 3 budget
- * refused, 4 bad data, 130 cancelled. */
+ * refused, 4 bad data, 5 limit not met, 130 cancelled. */
 DP2DP_API int dp2dp_status_exit_code(dp2dp_status status);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
-/* Reads CSV, NPY and NPZ files, plain or compressed, as Arrow record batches, in constant memory,
- * and writes Parquet files (docs/tables.md). */
+/* Reads CSV, NPY and NPZ files, plain or compressed, as Arrow record batches, in constant memory.
+ * With DuckDB, also reads SQL queries and Parquet files, and writes Parquet files
+ * (docs/tables.md). */
 #ifndef DP2DP_TABLE_H
 #define DP2DP_TABLE_H
 
@@ -17,10 +18,11 @@ extern "C" {
 
 /* How to read the values of a column. The caller decides, and nothing is guessed from the rows. */
 typedef enum dp2dp_table_type {
-    /* float64, Arrow format "g". An NPY file of float32 gives Arrow format "f", which shows the
-     * precision of the source. */
+    /* float64, Arrow format "g". An NPY file or a query of float32 numbers gives Arrow format "f",
+     * which shows the precision of the source. */
     DP2DP_TABLE_NUMBER = 1,
-    DP2DP_TABLE_TEXT = 2 /* UTF-8, Arrow format "u"; integers of an NPY file become decimal text */
+    DP2DP_TABLE_TEXT = 2 /* UTF-8, Arrow format "u"; integers of an NPY file or query become decimal
+                            text */
 } dp2dp_table_type;
 
 typedef struct dp2dp_table_column {
@@ -34,7 +36,7 @@ typedef enum dp2dp_table_header {
     DP2DP_TABLE_HEADER_NONE = 1 /* every line is a row, and the columns are "0", "1", … */
 } dp2dp_table_header;
 
-/* Counts of values that a schema has to change. NOT PRIVATE: plain counts of rows. */
+/* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */
 typedef struct dp2dp_outside {
     uint64_t rows;     /* rows that were encoded, without those that are left out */
     uint64_t *columns; /* for every column of the schema: numbers outside its bounds, which are
@@ -61,8 +63,9 @@ typedef struct dp2dp_table_options {
     /* Largest number of rows in one batch, from 1 to 2^24. Wide tables and long texts give smaller
      * batches. */
     size_t chunk_rows;
-    /* Called before every block by the read-ahead thread, and before every batch by the thread that
-     * calls get_next. A return value other than 0 cancels. May be NULL. */
+    /* Called by the thread that opens the table or calls get_next: before every block and every
+     * batch, and repeatedly while that thread waits for input. A return value other than 0 cancels.
+     * May be NULL. */
     int (*cancel)(void *context);
     void *cancel_context;
     uint64_t *rows_read; /* grows by the number of rows in each batch; may be NULL */
@@ -73,16 +76,17 @@ typedef struct dp2dp_table_options {
      * empty line among the rows, a lone carriage return, a NUL byte in CSV, and damaged
      * compression. */
     dp2dp_bad_rows bad_rows;
-    /* For dp2dp_schema_open: grows with each batch of encoded rows; may be NULL, and is not used
-     * with DP2DP_PART_IGNORE_BAD. If most values of a column are outside, its unit or spelling is
-     * probably not that of the schema. */
+    /* For dp2dp_schema_open: counts that grow with each batch of encoded rows; may be NULL, and is
+     * not used with DP2DP_PART_IGNORE_BAD. If most values of a column are outside, the column
+     * probably uses another unit or spelling than the schema. */
     dp2dp_outside *outside;
 } dp2dp_table_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
 #define DP2DP_TABLE_OPTIONS_INIT dp2dp_table_options_default()
 
-/* Opens a table and reads its header; "-" is standard input. The first bytes of the file tell
+/* Opens a table and reads its header; "-" is standard input. If `path` is an SQL query or ends in
+ * .parquet, DuckDB reads it and must be installed. Otherwise the first bytes of the file tell
  * whether it is CSV, NPY or NPZ, and whether it is compressed with gzip or zstd. "file.npz::name"
  * selects the array `name` of an archive. The stream gives the rows as struct arrays, whose
  * children are the columns in the order of options->columns. The columns are nullable if

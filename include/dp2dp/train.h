@@ -38,12 +38,14 @@ typedef struct dp2dp_train_options {
     dp2dp_ledger *ledger;    /* charged in addition to the model's own ledger; may be NULL */
     dp2dp_progress progress; /* dpgd and dpsgd call it after every step; may be NULL */
     void *progress_context;
-    /* The caller's name for these people; people with different names share nobody. NULL:
-     * everybody. With the method external, a name may be given only together with epsilon. */
+    /* The caller's name for the set of people in `rows`; nobody may be in two sets with different
+     * names. NULL: everybody. With the method external, a name may be given only together with
+     * epsilon. */
     const char *people_name;
     dp2dp_target target; /* what the classifier predicts */
-    /* The share of the budget (epsilon, delta) that training takes, above 0 and below 1, measured
-     * in μ²; 0: all of it. A fit on the same people may then take the rest
+    /* The share of the budget (epsilon, delta) that training takes, above 0 and below 1; 0: all of
+     * it. It is a share of μ², the squared parameter of Gaussian differential privacy, which adds
+     * up under composition. A fit on the same people may then take the rest
      * (dp2dp_fit_options.total_epsilon). The model stores the ε of the share as its epsilon. Not
      * for the method external. */
     double train_share;
@@ -81,7 +83,7 @@ static inline unsigned dp2dp_target_parts(dp2dp_target target) {
  * then the guarantee that the makers of the weights state, or both NAN for none. They are recorded
  * as declared. delta must be above 0; a guarantee at delta 0 holds at any delta.
  *
- * The model has a classifier and no rule yet, so its number of strata is 0. A model of target
+ * The model has a classifier and no rule yet, so its number of strata is 0. A model with the target
  * `group` decides nothing; it only gives weights to a rule that does not see the group.
  *
  * Privacy: the private methods charge all their releases, with the role "train" in the model's own
@@ -92,11 +94,11 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
     const dp2dp_schema *schema, struct ArrowArrayStream *rows, const dp2dp_train_options *options,
     dp2dp_model **out, dp2dp_error *error);
 
-/* The vector that a record adds to a sum. v is the encoded row (its numbers and levels, multiplied
- * by its scale) followed by a 1 for the bias, with level j multiplied by levels[j]. z are the
+/* The vector that a record adds to a sum. v is the encoded row followed by a 1 for the bias. The
+ * row's numbers and levels are multiplied by its scale, and level j also by levels[j]. z are the
  * logits. softmax is the vector of the probabilities that z gives, and onehot the unit vector of
- * the record's class. Both have one entry for each output; with two classes, they have one entry,
- * for the second class. */
+ * the value that the classifier should predict. Both have one entry for each value; if there are
+ * only two values, they have one entry, for the second value. */
 typedef enum dp2dp_term {
     DP2DP_TERM_GRADIENT = 1, /* (softmax - onehot) x v, the gradient of the record's loss */
     DP2DP_TERM_ROW = 2,      /* v, added to the cells of the first output */
@@ -114,7 +116,8 @@ typedef struct dp2dp_gradient_question {
     dp2dp_term term;
     unsigned grid_bits;
     size_t features;       /* dp2dp_schema_info.width */
-    size_t outputs;        /* 1 for two classes, else the number of classes */
+    size_t outputs;        /* number of values that the classifier can predict, or 1 if there are
+                              two */
     const double *weights; /* (features + 1) x outputs, the bias last, already multiplied by the
                               levels; the term ROW ignores them */
     const double *levels;  /* one number from 0 to 1 for each feature, a multiple of 2^-12; ignored
@@ -130,9 +133,9 @@ static inline size_t dp2dp_gradient_cells(const dp2dp_gradient_question *questio
     return (question->features + 1) * question->outputs;
 }
 
-/* A source answers questions about records that it holds. Sums add: the sum over all records is the
- * sum of what the sources of disjoint shards answer, cell by cell and exactly, so one source may
- * ask several files, machines or sites.
+/* A source answers questions about records that it holds. The answers of several sources, each for
+ * one shard of the records, add up cell by cell, exactly, to the answer for all records. So one
+ * source may ask several files, machines or sites.
  *
  * Privacy: the proof needs only that each record adds one vector of norm at most 2^grid_bits that
  * depends on no other record. A custom source must guarantee that. The answers are exact: anyone
@@ -152,15 +155,15 @@ typedef struct dp2dp_gradient_source {
 DP2DP_DEFINE_DEFAULT(dp2dp_gradient_source, DP2DP_STRUCT_GRADIENT_SOURCE)
 #define DP2DP_GRADIENT_SOURCE_INIT dp2dp_gradient_source_default()
 
-/* Sets *out, which must come from DP2DP_GRADIENT_SOURCE_INIT, to answer questions about a shard:
- * `rows`, which may be none. They must come from dp2dp_schema_encode with this schema and at least
- * the parts that dp2dp_target_parts gives. They are read to their end and released, also on
- * failure, and kept in memory. threads = 0: one per processor.
+/* Sets *out, which must come from DP2DP_GRADIENT_SOURCE_INIT, to answer questions about one shard
+ * of the records, which is `rows` and may be empty. The rows must come from dp2dp_schema_encode
+ * with this schema and at least the parts that dp2dp_target_parts gives. They are kept in memory;
+ * the stream is read to its end and released, also on failure. threads = 0: one per processor.
  *
  * out->sum fails with ARGUMENT if a question does not fit the schema and the target. It gives the
  * same answer for any number of threads; only one thread may ask at a time. Privacy: charges
  * nothing; see dp2dp_gradient_source. Ownership: free with out->release(out->context); the schema
- * is not needed any more. After a failure there is nothing to free. */
+ * may be freed before that. After a failure there is nothing to free. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_gradient_source_open(
     const dp2dp_schema *schema, struct ArrowArrayStream *rows, dp2dp_target target,
     unsigned threads, dp2dp_gradient_source *out, dp2dp_error *error);
@@ -200,8 +203,7 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_score_with_groups(
  * in which probabilities replace "numbers", "levels" and "scale". The children are:
  *
  * - "row", as in rows;
- * - "scores", a list of float32 with the probability of each class; not for a
- *   model of target `group`;
+ * - "scores", a list of float32 with the probability of each class; not if the target is `group`;
  * - "label", "group" and "left_out" if rows has them;
  * - "group_weights", a list of float32 with the probability of each group, if the target is `group`
  *   or `group-label`, or if the model has a group_classifier;

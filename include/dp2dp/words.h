@@ -56,9 +56,9 @@ DP2DP_API const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value, dp2dp_error *error);
 
-/* Returns the word that a misspelled one was most likely meant to be: at most two letters are
- * missing, too many, wrong or swapped, or one word begins with the other. Returns NULL if no word
- * is that near. Ownership: the result is one of `words`. */
+/* Returns the one of `words` that `typed` most likely misspells: at most two letters of it are
+ * missing, too many, wrong or swapped, or one of the two begins with the other. Returns NULL if no
+ * word is that near. Ownership: the result is one of `words`. */
 DP2DP_API const char *dp2dp_word_nearest(const char *typed, const char *const *words, size_t count);
 
 /* Returns the entry with this value, or NULL. */
@@ -80,7 +80,7 @@ static inline const char *dp2dp_word_name(dp2dp_word_table table, int value) {
 }
 
 /* Defines type_name(value) and type_parse(word, &value, error) for one enum. */
-/* NOLINTBEGIN(bugprone-macro-parentheses): the name of a type has none */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type name cannot stand in parentheses */
 #define DP2DP_DEFINE_WORDS(type, table)                                           \
     static inline const char *type##_name(type value) {                           \
         return dp2dp_word_name(table, (int)value);                                \

@@ -28,8 +28,8 @@ class _Held:
 
 
 def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
-    """Returns the columns as one matrix without a copy. Returns None if their types differ, or if
-    three or more columns are not evenly spaced in memory."""
+    """Returns the columns as one matrix without a copy, or None if they are not numbers of one
+    type that are evenly spaced in memory."""
     first = columns[0]
     starts = [column.__array_interface__["data"][0] for column in columns]
     steps = {b - a for a, b in pairwise(starts)} or {first.itemsize}
@@ -82,8 +82,8 @@ def _from_pandas(values: Any, name: str) -> npt.NDArray[Any]:
 def _arrow_column(
     batch: object, kind: str, address: int, rows: int, width: int
 ) -> npt.NDArray[Any]:
-    """Returns a view of an Arrow column, which is 2-D for a column of lists of ``width`` numbers.
-    The width is -1 for a column of plain numbers."""
+    """Returns a view of an Arrow column: 1-D for plain numbers (``width`` is -1), 2-D for lists of
+    ``width`` numbers."""
     shape = (rows, width) if width >= 0 else (rows,)
     typestr = np.dtype(kind).str
     interface = {"version": 3, "typestr": typestr, "data": (address, True), "shape": shape}
@@ -91,8 +91,8 @@ def _arrow_column(
 
 
 def batches(given: Any, name: str) -> list[Any]:
-    """Returns views of the batches of an Arrow stream or array. Each is a column, or the list of
-    columns of a table. The result is empty if some column does not hold numbers."""
+    """Returns views of the batches of an Arrow stream or array. Each batch is one column or, for a
+    table, a list of columns. The result is empty if some column does not hold numbers."""
     return [
         [_arrow_column(*column) for column in batch]
         if isinstance(batch, list)
@@ -112,16 +112,16 @@ def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
         except BaseException as error:
             raised.append(error)
             raise
-        yield batch  # not in the try: an error of the caller here is not the reader's
+        yield batch  # outside the try: an exception of the caller is not the reader's
 
 
 class opened:
-    """A context that gives the capsule of a stream.
+    """A context manager that gives the capsule of an Arrow stream.
 
-    An Arrow stream reports a failure as a number and a text, so an exception in Python code behind
-    the stream, even Ctrl-C, would be reduced to its message. Python code may produce the rows of
-    pyarrow's readers. Their batches are therefore read in Python, and the context raises the
-    exception itself.
+    An Arrow stream reports a failure as an error code and a message. If Python code produces the
+    rows, as it may for pyarrow's readers, its exception, even Ctrl-C, would be lost. The batches of
+    these readers are therefore read in Python, and the context manager raises the original
+    exception.
     """
 
     def __init__(self, values: Any) -> None:
@@ -191,8 +191,8 @@ def filled(values: Any) -> Any:
 
 
 def codes_or_bad(values: Array, name: str = "groups") -> Codes:
-    """Does what :func:`codes` does, but a value that is missing or not a whole number of 32 bits
-    becomes -1."""
+    """Converts codes as :func:`codes` does, but a missing value, a fraction, or a number that does
+    not fit into 32 bits becomes -1."""
     found = array(filled(values), name)
     if found.dtype in _CODES:
         return codes(found, name)
@@ -206,14 +206,14 @@ def _refuse_flat(values: npt.NDArray[Any], name: str) -> None:
     advice = ""
     if name == "scores":
         advice = (
-            ": a column for each class, as predict_proba(X) gives. Of the probability p of the "
-            "second of two classes, make numpy.column_stack([1 - p, p])"
+            ": a column for each class, as predict_proba(X) gives. If you have only the "
+            "probability p of the second of two classes, pass numpy.column_stack([1 - p, p])"
         )
     raise DataError(f"{name} must be a 2-D array, not a 1-D array{advice}")
 
 
 def matrix(values: Array, name: str = "scores") -> Floats:
-    """The values as an array of float32 or float64, which must not be 1-D."""
+    """Returns the values as an array of float32 or float64. Refuses a 1-D array."""
     if type(values) is np.ndarray and (values.dtype is _FLOAT32 or values.dtype is _FLOAT64):
         _refuse_flat(values, name)
         return values
@@ -224,7 +224,7 @@ def matrix(values: Array, name: str = "scores") -> Floats:
 
 
 def codes(values: Array, name: str = "groups") -> Codes:
-    """The values as an array of int8, int16 or int32."""
+    """Returns the values as an array of int8, int16 or int32."""
     if type(values) is np.ndarray and values.dtype in _CODES:
         return values
     example = "pandas.Categorical(values, categories=names).codes"
@@ -240,7 +240,7 @@ def codes(values: Array, name: str = "groups") -> Codes:
 
 
 def ids(values: Any) -> npt.NDArray[np.uint64]:
-    """Converts ids to numbers of 64 bits. The id 17 is the same as the text "17"."""
+    """Converts ids to 64-bit numbers. The number 17 and the text "17" are the same id."""
     found = values.to_list() if hasattr(values, "to_list") else np.asarray(values).tolist()
     if not isinstance(found, list):
         raise DataError("ids must be a column of whole numbers or texts")
@@ -253,7 +253,7 @@ def ids(values: Any) -> npt.NDArray[np.uint64]:
 
 def multiplicity(values: Array) -> npt.NDArray[np.uint64]:
     """Converts the column that says how many records each row stands for. Refuses a value that is
-    not a whole number from 1 on; the library checks the sum."""
+    not a whole number from 1 to 2^48; the library checks the sum."""
     found = array(filled(values), "multiplicity")
     if found.ndim != 1:
         raise DataError("multiplicity must be a column: a number for each row")
@@ -270,8 +270,9 @@ def multiplicity(values: Array) -> npt.NDArray[np.uint64]:
 def people(
     scores: Array, groups: Array | None, options: dict[str, Any], *, ignore: bool
 ) -> tuple[Floats, Codes | None]:
-    """Converts the scores and groups of a fit or certificate, and labels, weights and ids among the
-    options. If bad rows are ignored, a missing value makes a bad row, which the library finds."""
+    """Converts the scores and groups of a fit or certificate, and its labels, weights, ids and
+    multiplicity, which are in ``options``. With ``ignore``, a missing value becomes one that the
+    library finds bad."""
 
     def numbers(values: Array, name: str) -> Floats:
         return matrix(filled(values) if ignore else values, name)

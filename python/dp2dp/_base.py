@@ -20,7 +20,7 @@ from .accounting import Ledger
 
 
 class PrivateClassifier(ClassifierMixin, BaseEstimator):
-    """The base of classifiers that hold a model. As scikit-learn requires, every parameter of
+    """The base class of classifiers that hold a model. As scikit-learn requires, every parameter of
     ``__init__`` is stored unchanged as an attribute."""
 
     epsilon: float | None
@@ -50,7 +50,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         }
 
     def _options(self, name: str) -> dict[str, Any]:
-        """Returns the user's dict of further options that the parameter ``name`` holds."""
+        """Returns the dict of further options that the user gave as the parameter ``name``."""
         given = getattr(self, name)
         if given is not None and not isinstance(given, dict):
             raise OptionError(f"{name} must be a dict, such as {{'steps': 100}}, not {given!r}")
@@ -78,8 +78,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
-        """Sets the attributes back if the block raises, so that a fit that fails leaves the old fit
-        unchanged."""
+        """Restores the attributes if the block raises, so that a failed fit changes nothing."""
         before = dict(self.__dict__)
         try:
             yield
@@ -100,7 +99,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 "granted. Sort the levels of the label in the schema before you use these",
                 FairnessWarning,
             )
-        told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning has said these
+        told = {"labels-from-data", "schema-from-data"}  # already in a PrivacyLeakWarning
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated, smallest(models[-1]))
         family: Family = self.__dict__.get("_family") or Family()
@@ -110,7 +109,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         return cloned(self, _clone_parametrized(self))
 
     def save(self, path: Path) -> None:
-        """Writes the model file to ``path``, which the command line can read too."""
+        """Writes the model to the file ``path``, which the command line can read too."""
         check_is_fitted(self, "model_")
         self.model_.save(path)
 

@@ -1,4 +1,4 @@
-"""The schema of numeric features with public bounds."""
+"""Makes the schema of features from public bounds and categories."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def column_names(names: npt.ArrayLike | None, width: int) -> list[str]:
 
 
 def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
-    """Returns the bound of each feature. The keys of a Series or dict are the names of the
-    features, or their positions if X has no names."""
+    """Puts bounds that are given by name, or by position if X has no names, into the order of the
+    features. Returns anything but a Series or dict unchanged."""
     if isinstance(bound, (str, bytes)) or not hasattr(bound, "keys"):
         values: npt.ArrayLike = bound
         return values
@@ -60,10 +60,10 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
 
 
 def _refuse_pairs(bounds: Any, names: list[str]) -> None:
-    """Refuses two lists for two features if both readings are possible: (lower, upper) of each
-    feature, as scipy writes bounds, or all lower bounds and then all upper bounds. Two arrays, such
-    as X.min(axis=0) and X.max(axis=0), and two Series or dicts by name have only the second
-    reading."""
+    """Refuses bounds of two features that can be read in two ways: as (lower, upper) of each
+    feature, which is how scipy writes bounds, or as all lower and then all upper bounds. A pair of
+    arrays, such as X.min(axis=0) and X.max(axis=0), or of Series or dicts, can only be the
+    second."""
     is_array = type(bounds) is np.ndarray
     clear = any(hasattr(b, "keys") or (type(b) is np.ndarray and not is_array) for b in bounds)
     if len(names) != 2 or clear:
@@ -94,7 +94,7 @@ def _some(names: list[str]) -> str:
 
 
 def _text_column(categories: Mapping[Any, Any], name: str, named: bool) -> Column:
-    """The schema's column of a feature with categories."""
+    """Returns the schema's column for a feature with categories."""
     keys = [key for key in categories if str(key) == name or (not named and f"x{key}" == name)]
     levels = levels_of(categories[keys[0]], name)
     return {"name": name, "role": "feature", "kind": "categorical", "levels": levels}
@@ -112,9 +112,9 @@ def feature_columns(
     text_names: list[str] | None = None,
 ) -> tuple[list[Column], bool]:
     """Returns the schema's columns for the features, and whether their bounds were read off X. That
-    happens, with a warning, if neither ``bounds`` nor ``data_norm`` is given. ``named`` says that X
-    has names for its columns, and these are ``names``. Columns with categories (``text_names``) are
-    not in X, and come last in the result."""
+    happens, with a warning, if neither ``bounds`` nor ``data_norm`` is given. ``named`` says
+    whether ``names`` are the column names of X. Columns with categories (``text_names``) are not in
+    ``X``, and come last in the result."""
     if text_names:
         if data_norm is not None:
             raise OptionError("data_norm is for numbers alone: give bounds and categories")

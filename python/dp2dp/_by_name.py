@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def _names_of(frame: Any) -> list[str]:
-    """The names of the columns of a frame of pandas, polars or Arrow; empty for anything else."""
+    """Returns the column names of a pandas, polars or Arrow frame. Returns an empty list for
+    anything else, and if some name is not a text."""
     if isinstance(frame, np.ndarray) or not hasattr(frame, "columns"):
         return []
     names = list(getattr(frame, "column_names", frame.columns))
@@ -34,7 +35,8 @@ def _columns(model: Model, role: str) -> list[dict[str, Any]]:
 
 
 def _select(frame: Any, known: list[str], wanted: list[str]) -> Any:
-    """Returns these columns, or None if the frame has none of them."""
+    """Returns the wanted columns, or None if the frame has none of them. Refuses a frame that has
+    only some of them."""
     there = [name for name in wanted if name in known]
     if not there:
         return None
@@ -47,8 +49,9 @@ def _select(frame: Any, known: list[str], wanted: list[str]) -> Any:
 def _scored(
     model: Model, frame: Any, known: list[str], groups: Any, weights: Any
 ) -> tuple[Any, Any, Any]:
-    """Gives rows of features to the classifier of the model."""
-    from ._table import of_frame  # needs scikit-learn, and both import this module
+    """Scores rows of features with the model's classifier. Returns scores, groups and weights."""
+    # Imported late: _table needs scikit-learn, and both modules import this one.
+    from ._table import of_frame
     from .core import score
 
     columns = _columns(model, "feature")
@@ -80,7 +83,7 @@ def _codes(column: Any, names: list[str], unknown: str) -> Any:
 
 
 def _refuse_both(model: Model, known: list[str], groups: Any) -> None:
-    """Refuses codes of groups beside a frame that has the group too: the two may disagree."""
+    """Refuses group codes together with a frame that has the group too: the two may disagree."""
     if groups is None or model.rule not in ("offset", "linear"):
         return
     names = [column["name"] for column in _columns(model, "sensitive")]
@@ -132,8 +135,8 @@ def names_from_frames(scores: Any, options: dict[str, Any]) -> None:
 
 
 def names_from_base(base: Model, n_groups: int | None, options: dict[str, Any]) -> Any:
-    """Returns the names of the groups that the model behind the scores knows, or None. Sets the
-    option group_column if the model knows it."""
+    """Returns the group names of ``base``, the model that gave the scores, or None if it has none.
+    If the base knows the name of the group's column, sets the option group_column to it."""
     sensitive = _columns(base, "sensitive")
     classifier = base.info["classifier"]
     names = base.groups

@@ -57,24 +57,24 @@ class DP2DPClassifier(FairRule):
     Parameters
     ----------
     epsilon, delta
-        The budget of each phase; of both together if ``pool`` is "same".
+        The budget of each phase, or of both phases together if ``pool`` is "same".
     constraints, positive, rho, solver
         The rule, as for :class:`FairPostProcessor`.
     unaware
-        True makes a rule that does not see the group: one private classifier of the pair (group,
-        label) gives both the scores and the weights, and predictions need no group, nor a column of
-        it in a frame.
+        True makes a rule that does not see the group. One private classifier predicts the pair
+        (group, label) and gives both the scores and the weights. Predictions need no group, and a
+        frame needs no column with the group.
     method
         How the classifier is trained, as for :class:`PrivateLogisticRegression`.
     pool
         Whom the rule is learned from. "own": people who are not in the training. "same": all rows
         are used for both phases. Both costs then count for everybody, and together are at most
-        ``epsilon``. Often fairer where a group, or a group with one label, has few people.
+        ``epsilon``. The result is often fairer if a group, or a label in a group, has few people.
     pool_fraction
         The share of the rows that the rule is learned on. Not used if ``pool`` is "same".
     train_share
-        The share of the budget that training takes if ``pool`` is "same". The share is of mu², mu
-        being the parameter of Gaussian differential privacy: mu² adds up over releases.
+        The share of the budget that training takes if ``pool`` is "same". It is a share of mu²,
+        which adds up over releases; mu is the parameter of Gaussian differential privacy.
     bounds, categories, data_norm, norm
         What is public about the features, as for :class:`PrivateLogisticRegression`.
     schema
@@ -95,9 +95,9 @@ class DP2DPClassifier(FairRule):
     train_options, fit_options
         Further options of :func:`dp2dp.core.train` and :func:`dp2dp.core.fit`, as dicts.
     ledger
-        A :class:`dp2dp.Ledger`, or the path of one, that is charged too.
+        A :class:`dp2dp.Ledger`, or the path of one, to charge besides the model's own ledger.
     budget
-        (epsilon, delta) of the ledger, stored with the first charge.
+        The total budget (epsilon, delta) of the ledger, stored with the first charge.
     insecure_seed
         Makes the noise and the split repeatable. The model is then NOT private.
 
@@ -170,9 +170,9 @@ class DP2DPClassifier(FairRule):
         self, X: Features, y: npt.ArrayLike, *, sensitive_features: Any = None, **refused: Any
     ) -> Self:
         """Trains the classifier on one part of the rows ``X`` with the labels ``y``, and learns the
-        rule on the rest. ``sensitive_features`` has the group of each row, unless a column of X
-        does. Anything else (``refused``), such as ``sample_weight``, is refused: the noise is made
-        for people who count once.
+        rule on the rest. ``sensitive_features`` has the group of each row; leave it out if a column
+        of X has the group. Any other argument (``refused``), such as ``sample_weight``, is refused:
+        the noise is made for people who count once.
 
         Privacy: charges (``epsilon``, ``delta``) for the people of each part."""
         refuse_weights(refused)
@@ -184,7 +184,7 @@ class DP2DPClassifier(FairRule):
         return self
 
     def _learn(self, X: Features, y: npt.ArrayLike, sensitive_features: Any) -> None:
-        """As fit, without the library's warnings."""
+        """Does what ``fit`` does, without the library's warnings."""
         check_beside(X, y=y, sensitive_features=sensitive_features)
         ignore = check_bad_rows(self.bad_rows)
         X = self._check_X(X, reset=True)
@@ -237,10 +237,10 @@ class DP2DPClassifier(FairRule):
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:
         """Returns a fitted estimator with the classifier and rule of the model file at ``path``.
-        ``params`` are parameters of the estimator, such as ``sensitive_column``. X has the features
-        by name or, if it has no names, in their order. The file stores classes and groups as texts.
-        Classes that can all be read as numbers, or all as booleans, are converted, and so are
-        groups, unless ``classes`` and ``groups`` are given."""
+        ``params`` are parameters of the estimator, such as ``sensitive_column``. The features are
+        found in X by name or, if X has no names, by position. The file stores classes and groups as
+        texts. If all classes can be read as numbers, or all as booleans, they are converted, unless
+        ``classes`` is given; the same holds for groups."""
         new, model = cls._loaded(path, **params)
         if model.rule is None or model.info["classifier"] is None:
             raise OptionError(
@@ -280,8 +280,8 @@ class DP2DPClassifier(FairRule):
         return two_sets(n, self.pool_fraction, self.insecure_seed)
 
     def _budgets(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The options of training and of the fit that share one budget between them. If training
-        draws no noise, no total holds, and the rule alone has the budget."""
+        """Returns the options with which training and the fit split one budget. If training draws
+        no noise, there is no total epsilon, and the rule alone has the budget."""
         if not self._is_one_set():
             return {}, {}
         if not 0 < self.train_share < 1:
@@ -320,8 +320,9 @@ class DP2DPClassifier(FairRule):
         plain &= column["missing"] == column.get("unknown") == "refuse"
         if len(found) > 1 or not plain:
             raise OptionError(
-                "DP2DPClassifier takes a schema with at most one sensitive column, of plain "
-                "levels: leave such columns out and pass sensitive_column and groups, or use "
+                "DP2DPClassifier takes a schema with at most one sensitive column, which must list "
+                "its levels, have no aliases, and refuse missing and unknown values: leave the "
+                "sensitive columns out of the schema and pass sensitive_column and groups, or use "
                 "dp2dp.train and dp2dp.fit"
             )
         return column
@@ -353,8 +354,8 @@ class DP2DPClassifier(FairRule):
         return X, group_values(_safe_indexing(X, at, axis=1))
 
     def _group_column(self, X: Features, sensitive_features: Any) -> Column:
-        """Returns the schema's column of groups. Its name lets the command line read the user's
-        table with the saved model."""
+        """Returns the schema's column of groups, named as in the user's data if that has a name, so
+        that the command line can read the same table with the saved model."""
         if (given := self._schema_group()) is not None:
             return given
         names = getattr(self, "feature_names_in_", None)
@@ -376,8 +377,8 @@ class DP2DPClassifier(FairRule):
         return np.delete(names, self._column_positions(X))
 
     def _table(self, X: Features, *, ignore: bool = False) -> Table:
-        """Returns the features of the classifier. X lacks the sensitive columns if they are
-        dropped."""
+        """Returns the classifier's features. If the sensitive columns are dropped, X comes without
+        them."""
         names = None if hasattr(X, "columns") else self._inner_names(X)
         if hasattr(X, "columns") and (
             self.schema is not None or hasattr(self, "feature_names_in_")
@@ -410,5 +411,6 @@ class DP2DPClassifier(FairRule):
         if not self.unaware:
             return None
         pairs = is_labelled(self.constraints, self._further().get("statistics"))
-        of_pairs = pairs and found.stratum_weights is not None  # else a second classifier's weights
+        # A second classifier gives weights of the groups alone.
+        of_pairs = pairs and found.stratum_weights is not None
         return found.stratum_weights if of_pairs else found.group_weights

@@ -1,4 +1,4 @@
-"""Rows that a database or Spark counts: the questions of a fit, and what their answers mean."""
+"""Asks a database or Spark for the counts that a fit needs, and checks the answers."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from . import _core
 from ._core import DataError
 from ._typing import Float32s
 
-_MOST = 1 << 48  # the most records of a fit
+_MOST = 1 << 48  # the largest number of records of a fit
 
 
 class CountedRows:
-    """Asks about rows that stay where they are. A subclass runs the queries (:meth:`_run`)."""
+    """Counts rows that stay in a database or cluster. Subclasses run the queries (:meth:`_run`)."""
 
     def __init__(self, about: dict[str, Any], *, ignore: bool, to_ignore: str) -> None:
-        """``about`` describes the columns, as :func:`_core.count_sql` takes them. ``to_ignore`` is
-        what the user writes to get ``ignore``; messages name it."""
+        """``about`` has the options of :func:`_core.count_sql`, which describe the columns.
+        ``to_ignore`` is how a user asks for ``ignore``; messages quote it."""
         _core.count_sql(about, None)  # refuses bad names before anything is asked
         self.about, self.ignore, self._to_ignore = about, ignore, to_ignore
         self.classes = len(about["class_names"])
@@ -30,8 +30,8 @@ class CountedRows:
         self._first: npt.NDArray[np.int64] | None = None
 
     def _run(self, query: str) -> Iterable[Sequence[Any]]:
-        """Returns the answer to a query: pairs of a cell and its number of records. Records that
-        are in no cell have None for a cell."""
+        """Runs a query and returns pairs of a cell and its number of records. The cell None stands
+        for records that are in no cell, and -1 for rows with a bad multiplicity."""
         raise NotImplementedError
 
     def rows_query(self) -> str:
@@ -73,7 +73,7 @@ class CountedRows:
         return records
 
     def count(self, offsets: Float32s) -> npt.NDArray[np.int64]:
-        """Answers a question of :func:`dp2dp.core.fit_source`."""
+        """Returns the table of counts that :func:`dp2dp.core.fit_source` asks for."""
         known, self._first = self._first, None
         table = known if known is not None and not offsets.any() else self._cells(offsets)
         if self.ignore:

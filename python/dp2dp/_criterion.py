@@ -1,4 +1,4 @@
-"""Checks the options that say what a rule makes equal."""
+"""Checks the options that say what a rule makes equal between groups."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _RATES = {
 
 
 def flags_of(statistics: Iterable[Statistic], classes: int) -> list[tuple[int, bytes | None]]:
-    """Converts statistics for the library: each becomes a class, and a flag for each label or
-    None."""
+    """Converts statistics for the library. Each becomes a class index with either one flag per
+    label or None."""
     found: list[tuple[int, bytes | None]] = []
     for number, statistic in enumerate(statistics, 1):
         try:

@@ -85,8 +85,8 @@ class Database:
         return found
 
     def batches(self, sql: str, types: str) -> Iterator[Columns]:
-        """Returns the rows of a large result in parts. ``types`` has a letter for each column, i or
-        d, as in the module struct; no value is NULL."""
+        """Returns the rows of a large result in parts. ``types`` has a letter for each column: i
+        for an integer of 32 bits, d for a double. No value may be NULL."""
         if self.is_duckdb:
             return _of_duckdb(self.connection.execute(sql))
         return self._of_cursor(sql, types)
@@ -113,7 +113,8 @@ class Database:
 
     @contextmanager
     def one_view(self) -> Iterator[None]:
-        """All queries inside see the same rows. Afterwards the connection is as it was."""
+        """Makes all queries in the block see the same rows, if the database has transactions. Rolls
+        back a transaction that it began."""
         ways: dict[str, Callable[[], _Ends]] = {
             "duckdb": self._in_duckdb,
             "postgresql": self._in_postgresql,
@@ -127,7 +128,7 @@ class Database:
         try:
             yield
         except BaseException:
-            with suppress(Exception):  # a broken connection cannot end; the first error counts
+            with suppress(Exception):  # a broken connection cannot roll back; keep the first error
                 end()
             raise
         end()
@@ -183,9 +184,9 @@ def _of_rows(fetch: Callable[[], Any]) -> Iterator[Columns]:
 
 
 def _of_copy(cursor: Any, sql: str, types: str) -> Iterator[Columns]:
-    """The binary format of PostgreSQL's COPY: 19 bytes, then the rows, then -1 in 16 bits. A row is
-    the number of its columns in 16 bits, and for each column its size in 32 bits and its value. All
-    rows have the same size, because no value is NULL."""
+    """Reads the binary format of PostgreSQL's COPY: a header of 19 bytes, the rows, and -1 as a
+    16-bit number. A row holds its number of columns (16 bits) and, for each column, the size of the
+    value (32 bits) and the value. All rows have the same size, because no value is NULL."""
     fields: list[tuple[str, str]] = [("columns", ">i2")]
     for i, kind in enumerate(types):
         fields += [(f"size{i}", ">i4"), (f"value{i}", ">i4" if kind == "i" else ">f8")]

@@ -28,7 +28,8 @@ def _names(given: Any, count: int) -> list[Any]:
 
 
 def _classes(found: Evaluation) -> list[int]:
-    """The classes that the table is about: the positive one, or all if there are more than two."""
+    """Returns the classes of the table: the positive class if it is given, otherwise the second of
+    two classes, or all of three or more."""
     if found.positive is not None:
         return [found.positive]
     count = len(_names(found.classes, found.counts.shape[1]))
@@ -91,7 +92,7 @@ def _cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
         [_number(row[name]) if isinstance(row[name], float) else str(row[name]) for name in names]
         for row in rows
     ]
-    for row, line in zip(rows, cells, strict=True):  # a group or class may be a float too
+    for row, line in zip(rows, cells, strict=True):  # a name is never rounded
         line[: 1 + several] = [str(row[name]) for name in names[: 1 + several]]
     return [_COLUMNS.get(name, name) for name in names], cells
 

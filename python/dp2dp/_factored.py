@@ -1,4 +1,4 @@
-"""Columns of few distinct values: the group of each row."""
+"""Columns with few distinct values, such as the group of each row."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def is_missing(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Factored:
-    """A column as distinct values, and the position of each row's value among them. A missing value
-    has the position -1."""
+    """A column, stored as its distinct ``values`` and, for each row, the position of the row's
+    value among them (``codes``). A missing value has the position -1."""
 
     codes: npt.NDArray[np.integer[Any]]
     values: Labels
@@ -47,8 +47,8 @@ class Factored:
 
 
 def text_of(value: Any) -> str:
-    """Writes a value as text. A whole number is written without a point, because one missing value
-    makes pandas store all whole numbers of a column as floats."""
+    """Writes a value as text. A whole number is written without a decimal point, because one
+    missing value makes pandas store all whole numbers of a column as floats."""
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
@@ -97,7 +97,7 @@ def _of_objects(column: Labels) -> Factored:
 
 
 def of_array(column: Labels) -> Factored:
-    """The values of a column of numpy."""
+    """Finds the distinct values of a numpy column."""
     if column.dtype.kind == "O":
         return _of_objects(column)
     if column.dtype.kind == "U" and column.dtype.itemsize > 0:

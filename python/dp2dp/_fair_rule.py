@@ -25,8 +25,8 @@ from ._warn import FairnessWarning, warn
 
 
 def _nearest_distribution(scores: Floats) -> Float64s:
-    """Returns the probability distribution nearest to each row. It ranks the classes in the same
-    order as the row."""
+    """Returns the probability distribution nearest to each row of ``scores``. The distribution
+    ranks the classes in the same order as the row."""
     z = np.asarray(scores, dtype=np.float64)
     falling = -np.sort(-z, axis=1)
     excess = np.cumsum(falling, axis=1) - 1
@@ -38,8 +38,8 @@ def _nearest_distribution(scores: Floats) -> Float64s:
 
 
 def _say_unknown(codes: npt.NDArray[np.int32]) -> None:
-    """Warns if no row, or less than half of many rows, has a group of the list. The usual cause is
-    that the list has another type or spelling, not that people have no group."""
+    """Warns if no row, or less than half of many rows, has a listed group. The usual cause is a
+    list with another type or spelling, not people without a group."""
     count, unknown = len(codes), int(np.count_nonzero(codes < 0))
     if unknown and (unknown == count or (count >= 20 and 2 * unknown > count)):
         warn(
@@ -65,8 +65,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
         raise NotImplementedError
 
     def _scores_and_weights(self, X: Features) -> tuple[Floats, Floats | None]:
-        """Returns the probabilities of the classes and, if the rule does not see the group, of the
-        strata."""
+        """Returns the scores and, if the rule does not see the group, the weights: probabilities of
+        the groups or of the pairs (group, label)."""
         raise NotImplementedError
 
     def _check_constraints(self, classes: Labels) -> bool:
@@ -94,18 +94,18 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return labelled and more.get("counted") != "scores"
 
     def _refuse_unsorted(self, classes: Labels, what: str | None) -> None:
-        """Refuses a list of classes in another order than classes_ if something else, such as an
-        option with numbers of classes, goes by the order of the list."""
+        """Refuses a list of classes that is not in sorted order if ``what``, such as an option with
+        class indices, depends on the order."""
         given = None if self.classes is None else listed(self.classes, "classes").tolist()
         if what is not None and given is not None and given != classes.tolist():
             raise OptionError(
-                f"{what} goes by the order of classes: give the list in sorted order, "
+                f"{what} depends on the order of classes: give the list in sorted order, "
                 f"classes={classes.tolist()}"
             )
 
     def _positive(self) -> Any:
         """Returns the positive class, or None for the library's default. If the user's list is not
-        in the sorted order of classes_, the default is still the second of the list."""
+        in sorted order, the default is still the second class of that list."""
         if self.positive is not None or self.classes is None or len(self.classes_) != 2:
             return self.positive
         second = listed(self.classes, "classes").tolist()[1]
@@ -154,8 +154,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
     def predict(self, X: Features, *, sensitive_features: Any = None) -> Labels:
         """Returns the fair decision for each row of ``X``, whose groups are ``sensitive_features``.
         The same row and group get the same decision. A rule that does not see the group, or that
-        finds it in a column of X, needs no ``sensitive_features``. If it does not see the group,
-        a frame may lack the columns of the group too."""
+        finds the group in a column of X, needs no ``sensitive_features``. For a rule that
+        does not see the group, a frame may also lack the group's columns."""
         p, given = self._scored(X, sensitive_features)
         return self.classes_[self.model_.predict(p, **given)]
 
@@ -166,7 +166,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
 
     def _group_names(self, X: Features, sensitive_features: Any) -> tuple[Labels, list[str]]:
         """The name of each row's group, and the list of names. A group that is not listed is
-        refused, or has a name of its own if the rule gives such rows the plain argmax."""
+        refused or, if ``unknown_group`` is "base", named "not listed"."""
         values = self._take_groups(self._check_X(X, reset=False), sensitive_features)[1]
         codes = self._group_codes(values, unknown=self.unknown_group)
         names = names_of(self.groups_, "groups")
@@ -216,11 +216,12 @@ class FairRule(GroupsMixin, PrivateClassifier):
         delta: float,
         **options: Any,
     ) -> Certificate:
-        """Bounds the unfairness of the rule privately, as :func:`dp2dp.certify` does, with people
-        whom ``fit`` has not seen. ``X`` and ``sensitive_features`` are those of :meth:`predict`;
-        ``y`` is needed if the criterion compares people with the same label. Further ``options``
-        are those of :func:`dp2dp.certify`. ``ledger`` is by default that of the estimator, if it
-        has one. If none of these people is in that ledger, give their own ledger, or None.
+        """Computes an upper bound on the unfairness of the rule privately, as :func:`dp2dp.certify`
+        does, from people whom ``fit`` has not seen. ``X`` and ``sensitive_features`` are those of
+        :meth:`predict`; ``y`` is needed if the criterion compares people with the same label.
+        Further ``options`` are those of :func:`dp2dp.certify`. ``ledger`` is by default that of the
+        estimator, if it has one. If none of these people is in that ledger, give their own ledger,
+        or None.
 
         Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
         """
@@ -233,7 +234,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         inner, values = self._take_groups(X, sensitive_features)
         rows, fitted = len(values), self.__dict__.get("_rows")
         if rows == fitted != self.model_.records and options.get("same_people") is None:
-            say_as_many()  # core.certify knows the records of the rule alone
+            say_as_many()  # core.certify knows only how many records the rule was learned from
         unknown = "ignore" if ignore else None
         with outside_untold(ignore):
             scores, weights = self._scores_and_weights(inner)
@@ -261,9 +262,9 @@ class FairRule(GroupsMixin, PrivateClassifier):
         sensitive_features: Any = None,
         **options: Any,
     ) -> Report:
-        """A page about ``model_``, as :meth:`dp2dp.Model.report` makes it; written to ``path`` if
-        given. ``X``, ``y`` and ``sensitive_features`` are those of test people whom ``fit`` has not
-        seen. Further ``options`` are those of :meth:`dp2dp.Model.report`.
+        """Returns a page about ``model_``, as :meth:`dp2dp.Model.report` does, and writes it to
+        ``path`` if given. ``X``, ``y`` and ``sensitive_features`` describe test people whom ``fit``
+        has not seen. Further ``options`` are those of :meth:`dp2dp.Model.report`.
 
         Privacy: charges nothing. With test people the page has exact counts about real people, so
         never publish it."""

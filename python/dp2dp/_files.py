@@ -8,8 +8,8 @@ from ._typing import Path
 
 
 def write_at_once(path: Path, text: str, private: bool = False) -> None:
-    """Replaces a file by a text: a reader sees the old file or all of the new one. If private, only
-    the user can read it."""
+    """Writes a text to a file. A reader sees either the old file or the whole new one. If
+    ``private``, only the user can read the new file."""
     final = os.fsdecode(path)
     temporary = f"{final}.{os.getpid()}.{os.urandom(4).hex()}"
     mode = 0o600 if private else 0o666

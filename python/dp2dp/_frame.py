@@ -14,14 +14,15 @@ from ._typing import Bounds, Column
 
 
 def meant(name: str, known: list[str]) -> str:
-    """Guesses which known name a user meant, as the end of a message; empty without a guess."""
+    """Returns a guess which known name the user meant, as the end of a message; empty if no name is
+    close."""
     plain = {one.lower(): one for one in known}
     near = get_close_matches(name.lower(), plain, 1)
     return f" (did you mean {plain[near[0]]!r}?)" if near else ""
 
 
 def refuse_twice(names: list[str]) -> None:
-    """Refuses a table with two columns of one name, of which nobody knows the right one."""
+    """Refuses a table with two columns of the same name: nobody can tell which one is meant."""
     if len(set(names)) < len(names):
         twice = next(name for at, name in enumerate(names) if name in names[:at])
         raise DataError(
@@ -90,7 +91,7 @@ def _column(
     if role == "ignore":
         return start
     if levels is None and role == "feature" and _has_kind(column, "b"):
-        ends = bounds or (0.0, 1.0)  # the type alone says so
+        ends = bounds or (0.0, 1.0)  # a boolean is 0 or 1
         return {**start, "kind": "numeric", "lower": ends[0], "upper": ends[1]}
     if levels is None and role == "feature" and _has_kind(column, "iuf"):
         ends = bounds or (_found_bounds(column, name) if from_data else None)
@@ -111,8 +112,8 @@ def _columns(
     roles: dict[str, str],
     from_data: bool,
 ) -> list[Column]:
-    """The columns of the schema. Refuses columns whose bounds or levels are neither given nor to be
-    read off the rows."""
+    """Returns the columns of the schema. Refuses columns whose bounds or levels are not given,
+    unless ``from_data`` says to read them off the rows."""
     if not hasattr(frame, "columns"):
         raise TypeError(
             f"frame must be a pandas.DataFrame, whose columns have names, not "
@@ -128,7 +129,7 @@ def _columns(
     found = []
     for original, name in zip(frame.columns, names, strict=True):
         for_all = not isinstance(bounds, Mapping)
-        skip = for_all and _has_kind(frame[original], "b")  # a boolean is not one of all numbers
+        skip = for_all and _has_kind(frame[original], "b")  # such bounds are for numbers
         ends, role = None if skip else _bounds_of(bounds, name), roles.get(name, "feature")
         found.append(_column(frame[original], name, role, ends, given.get(name), from_data))
     if lacking := [name for name, one in zip(names, found, strict=True) if one is None]:
@@ -157,17 +158,17 @@ class FromFrame:
         norm: float = 3.0,
         name: str = "",
     ) -> Self:
-        """Makes a schema for the columns of ``frame``, a pandas.DataFrame. Only the names and types
-        of the columns are read off the frame.
+        """Makes a schema for the columns of ``frame``, a pandas.DataFrame. By default, only the
+        names and types of the columns are read off the frame.
 
-        ``bounds`` are the public (lower, upper) of all numbers, or {column: (lower, upper)}.
-        ``categories`` are the public levels {column: [...]} of texts, of the ``label`` and of the
-        ``sensitive`` columns. Booleans need neither: such a feature is a number from 0 to 1, and a
-        label or group has the levels False and True. ``ignore`` names columns that are not used;
-        all others are features.
-        ``norm`` is the norm that encoded rows are scaled down to, and ``name`` is the schema's own.
-        ``origin="from-data"`` reads what is not given off the rows. Then no model made with the
-        schema is private.
+        ``bounds`` are the public bounds of numbers: one pair (lower, upper) for all columns, or
+        {column: (lower, upper)}. ``categories`` are the public levels {column: [...]} of columns
+        that hold texts, of the ``label`` and of the ``sensitive`` columns. Booleans need neither: a
+        boolean feature is a number from 0 to 1, and a boolean label or group has the levels False
+        and True. ``ignore`` names columns that are not used; all others are features. Encoded rows
+        whose norm is larger than ``norm`` are scaled down to it. ``name`` is the name of the
+        schema. With ``origin="from-data"``, bounds and levels that are not given are read off the
+        rows, and no model made with the schema is private.
 
         >>> import pandas as pd
         >>> from dp2dp import Schema

@@ -1,4 +1,4 @@
-"""Finds the group of each row, which is given beside X or in a column of X."""
+"""Finds the group of each row, given as sensitive_features or as a column of X."""
 
 from __future__ import annotations
 
@@ -107,8 +107,8 @@ class GroupsMixin:
         raise OptionError(f"sensitive_column must be a column of X, not {column!r}")
 
     def _group_columns(self, given: Any, reset: bool) -> Any:
-        """Returns the columns of sensitive_features in the order of ``fit``, by name if both are
-        frames. ``reset`` stores the names, for ``fit``."""
+        """Returns the columns of sensitive_features in the order that they had in ``fit``, by name
+        if both are frames. ``reset``, for ``fit`` itself, stores the names."""
         names = list(given.columns) if hasattr(given, "columns") else None
         if reset:
             self._group_names_in = names
@@ -135,7 +135,7 @@ class GroupsMixin:
                 self._refuse_group_in(X, sensitive_features)
             values = group_values(sensitive_features, cut=self.sensitive_cuts is not None)
             if len(values) != (X.shape[0] if hasattr(X, "shape") else len(X)):
-                check_consistent_length(X, values)  # raises; it takes longer than most predictions
+                check_consistent_length(X, values)  # raises; too slow to call always
             check_index(X, "X", sensitive_features, "sensitive_features")
             return X, values
         if self.sensitive_column is None:
@@ -154,7 +154,7 @@ class GroupsMixin:
         raise NotImplementedError
 
     def _refuse_group_in(self, X: Features, groups: Any) -> None:
-        """Refuses features that show the group, by its name, to a rule that must not see it."""
+        """Refuses a column of X with the name of the group if the rule must not see the group."""
         names = {str(one) for one in getattr(groups, "columns", [getattr(groups, "name", None)])}
         if self._is_unaware() and (seen := names & {*map(str, getattr(X, "columns", ()))}):
             raise OptionError(
@@ -242,7 +242,7 @@ class GroupsMixin:
 
 
 def columns_at(X: Features, at: int | list[int]) -> Features:
-    """Returns columns of X by position. For arrays, this is much faster than scikit-learn's."""
+    """Returns columns of X by position. Arrays are indexed directly, which is much faster."""
     return X[:, at] if type(X) is np.ndarray else _safe_indexing(X, at, axis=1)
 
 

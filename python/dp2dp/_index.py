@@ -45,9 +45,9 @@ def check_beside(X: Any, **others: Any) -> None:
 
 
 def check_index(first: Any, first_name: str, second: Any, name: str) -> None:
-    """Rows are matched by position, as in scikit-learn. Refuses two pandas objects with the same
-    index in another order, since one of them was shuffled or sorted alone; warns if their indexes
-    differ otherwise, because one of them may just have a new index."""
+    """Compares the indexes of two pandas objects, whose rows are matched by position, as in
+    scikit-learn. Refuses the same index in another order, since one object was shuffled or sorted
+    alone. Warns of any other difference, because one object may just have a new index."""
     one, other = _index_of(first), _index_of(second)
     if one is None or other is None or one is other or len(one) != len(other) or one.equals(other):
         return

@@ -52,17 +52,17 @@ class PrivateLogisticRegression(PrivateClassifier):
     Parameters
     ----------
     epsilon, delta
-        The budget. Method "none" takes None, and is not private.
+        The budget. Method "none" takes None, and its model is not private.
     method
-        "dpgd", "dpsgd", "output" or "none".
+        How the classifier is trained (docs/train.md): "dpgd", "dpsgd", "output" or "none".
     bounds
-        Public (lower, upper). Each is one number, a list with one number for each feature, or a
-        Series or dict by column name. A dict {name: (lower, upper)} works too. Values outside are
-        clipped.
+        The public bounds (lower, upper) of the features. Each of the two is one number, a list with
+        one number for each feature, or a Series or dict by column name. A dict {name: (lower,
+        upper)} works too. Values outside are clipped.
     categories
-        The public lists {column: [...]} of the columns of X that hold texts or codes. A column goes
-        by its name, or by its position if X has no names. A value that is not in its list gets a
-        feature of its own.
+        The public lists {column: [...]} of the columns of X that hold texts or codes. The key is
+        the name of the column, or its position if X has no names. A value that is not in its list
+        gets a feature of its own.
     schema
         Instead of bounds and categories, a :class:`dp2dp.Schema`, or its name, path or dict. The
         features of the schema are taken from X by name, or by position if X has no names. If the
@@ -82,9 +82,9 @@ class PrivateLogisticRegression(PrivateClassifier):
     options
         Further options of :func:`dp2dp.core.train`, as a dict.
     ledger
-        A :class:`dp2dp.Ledger`, or the path of one, that is charged too.
+        A :class:`dp2dp.Ledger`, or the path of one, to charge besides the model's own ledger.
     budget
-        (epsilon, delta) of the ledger, stored with the first charge.
+        The total budget (epsilon, delta) of the ledger, stored with the first charge.
     insecure_seed
         Makes the noise repeatable. The model is then NOT private.
 
@@ -140,7 +140,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         self._keep(locals())
 
     def fit(self, X: Features, y: npt.ArrayLike, **refused: Any) -> Self:
-        """Trains on the rows ``X`` with the labels ``y``. Anything else (``refused``), such as
+        """Trains on the rows ``X`` with the labels ``y``. Any other argument (``refused``), such as
         ``sample_weight``, is refused: the noise is made for people who count once.
 
         Privacy: charges (``epsilon``, ``delta``) for the people of X."""
@@ -151,7 +151,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         return self
 
     def _fit_quietly(self, X: Features, y: npt.ArrayLike) -> None:
-        """As fit, without the library's warnings."""
+        """Does what ``fit`` does, without the library's warnings."""
         ignore = check_bad_rows(self.bad_rows)
         table = self._take(X, reset=True, ignore=ignore)
         labels = check_y(self, table, y, self.classes if ignore else None, ignore=ignore)
@@ -231,8 +231,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:
         """Returns a fitted estimator with the classifier of the model file at ``path``. ``params``
-        are parameters of the estimator. The file stores classes as texts. Classes that can all be
-        read as numbers, or all as booleans, are converted, unless ``classes`` is given."""
+        are parameters of the estimator. The file stores classes as texts. If all can be read as
+        numbers, or all as booleans, they are converted, unless ``classes`` is given."""
         new, model = cls._loaded(path, **params)
         if model.rule is not None or model.info["classifier"] is None:
             raise OptionError(
@@ -260,7 +260,7 @@ class PrivateLogisticRegression(PrivateClassifier):
             return None
         if labels[0]["kind"] != "categorical":
             raise OptionError(
-                "the schema makes the label from cuts, which y does not have: use dp2dp.train"
+                "the schema cuts a numeric label into classes, but y holds classes: use dp2dp.train"
             )
         return restored(labels[0]["levels"], self.classes, "classes")
 
@@ -305,7 +305,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         return found
 
     def _scored_by(self, X: Features, group_model: core.Model) -> core.Scores:
-        """Returns the probabilities of the classes, and those of the groups by another model."""
+        """Returns the probabilities of the classes and, from ``group_model``, of the groups."""
         return self._scored(self._take(X, reset=False), group_model)
 
     def _scored(self, table: Table, group_model: core.Model | None = None) -> core.Scores:
@@ -320,7 +320,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     @property
     def coef_(self) -> Float64s:
         """The weights of the encoded features, in the order of :meth:`dp2dp.Schema.encode`: numbers
-        first, then the levels of each column. Two classes have one row, as in scikit-learn."""
+        first, then the levels of each column. There is a row for each class, but only one row for
+        two classes, as in scikit-learn."""
         return self._weights()[:, :-1]
 
     @property
@@ -337,15 +338,15 @@ class PrivateLogisticRegression(PrivateClassifier):
         return weights[1:] - weights[:1] if len(weights) == 2 else weights
 
     def predict_proba(self, X: Features) -> Float64s:
-        """Returns the classifier's probabilities of the rows ``X``."""
+        """Returns the probability of each class for each row of ``X``."""
         check_is_fitted(self, "model_")
         p = self._scored(self._take(X, reset=False)).scores.astype(np.float64)
         p /= p.sum(axis=1, keepdims=True)
         return p
 
     def decision_function(self, X: Features) -> Float64s:
-        """Returns the probabilities of the rows ``X``. For two classes, returns the second
-        probability minus the first."""
+        """Returns the probability of each class for each row of ``X`` or, for two classes, the
+        second probability minus the first."""
         p = self.predict_proba(X)
         return p[:, 1] - p[:, 0] if len(self.classes_) == 2 else p
 

@@ -26,10 +26,11 @@ CLASS_RATES = np.dtype([(name, PROPORTION) for name in _RATES])
 
 @dataclass(frozen=True)
 class Unfairness:
-    """``unfairness`` under one criterion, with its ``interval``: the largest difference between two
-    groups in any of its rates; None if no two groups can be compared. ``statistic`` is the rate
-    with that difference, ``group_high`` and ``group_low`` are the groups. ``rates`` has, for each
-    group and each of ``statistics``, the fields part, whole, rate, low and high."""
+    """The unfairness under one criterion. ``unfairness``, with its ``interval``, is the largest
+    difference between two groups in any rate of the criterion; None if no two groups can be
+    compared. ``statistic`` is the rate with the largest difference. ``group_high`` and
+    ``group_low`` are the codes of the groups in which that rate is largest and smallest. ``rates``
+    has, for each group and each of ``statistics``, the fields part, whole, rate, low and high."""
 
     unfairness: float | None
     interval: tuple[float | None, float | None]
@@ -44,20 +45,22 @@ class Unfairness:
 class Evaluation:
     """The result of :func:`evaluate`. ``counts``, ``rates`` and ``rate_intervals`` are tables of
     group by class, from ``records`` people. ``unfairness`` is that of demographic parity.
-    ``accuracy``, ``error`` and ``balanced_accuracy`` need labels. ``unfairness_interval``,
-    ``accuracy_interval`` and the others hold with ``confidence``, each by itself. An interval is
-    (low, high). A value that is not defined is None. :mod:`dp2dp.metrics` sets ``classes`` and
-    ``groups``; ``positive`` is the code of the class that the rates of two classes are about.
+    ``accuracy``, ``error`` and ``balanced_accuracy`` need labels. Each interval, such as
+    ``unfairness_interval`` or ``accuracy_interval``, is (low, high), and holds with ``confidence``
+    by itself, not together with the others. A value that is not defined is None.
+    :mod:`dp2dp.metrics` sets ``classes`` and ``groups``. ``positive`` is the code of the positive
+    class, if it was given.
 
     ``class_rates`` is group by class too, with the fields selection, true_positive, false_positive
-    and precision; ``errors`` has one entry for each group. Each is a proportion with the fields
-    part, whole, rate, low and high. ``label_counts`` is group by label by decision.
+    and precision. ``errors`` has one entry for each group. All of these are proportions with the
+    fields part, whole, rate, low and high. ``label_counts`` is group by label by decision.
     ``disparate_impacts`` has, for each class, the smallest selection rate of a group divided by the
-    largest; ``disparate_impact`` is that of the positive class. ``criteria`` has an
-    :class:`Unfairness` for each criterion that can be measured.
+    largest; ``disparate_impact`` is that of the positive class, or the smallest if there are more
+    than two classes and ``positive`` is None. ``criteria`` has an :class:`Unfairness` for each
+    criterion that can be measured.
 
-    It prints, and shows itself in notebooks, as a table with the rates of each group;
-    :meth:`to_frame` gives the same table to pandas."""
+    An evaluation prints, and appears in notebooks, as a table with the rates of each group;
+    :meth:`to_frame` returns the same table as a pandas.DataFrame."""
 
     records: int
     confidence: float
@@ -89,7 +92,7 @@ class Evaluation:
 
     @property
     def majority_accuracy(self) -> float | None:
-        """How often it is right to give everybody the most frequent label; None without labels."""
+        """The accuracy of giving everybody the most frequent label; None without labels."""
         if self.label_counts is None or self.majority is None:
             return None
         counts = self.label_counts.sum(axis=(0, 2))
@@ -106,7 +109,8 @@ class Evaluation:
     def to_frame(self) -> Any:
         """Returns a pandas.DataFrame with a row for each class and group: the number of people,
         selection_rate and, with labels, true_positive_rate, false_positive_rate, precision and
-        error. With two classes, only the rows of the positive class."""
+        error. It has only the rows of the positive class if that was given or there are two
+        classes."""
         return _evaluation.frame_of(self)
 
     def __repr__(self) -> str:
@@ -132,13 +136,13 @@ def evaluate(
     n_classes: int,
     **options: Any,
 ) -> Evaluation:
-    """Measures rates, unfairness under every criterion, and accuracy of decisions. NOT private: use
-    it only on data that you may look at.
+    """Measures the rates of decisions, their unfairness under every criterion, and their accuracy.
+    NOT private: use it only on data that you may look at.
 
-    ``predictions``, ``groups`` and ``labels`` are codes below ``n_classes`` and ``n_groups``;
-    without labels only demographic parity is measured. ``options``: ``confidence`` (0.95),
-    ``bootstrap_draws`` (2000; with 0, the unfairness has no interval), ``insecure_seed`` of the
-    bootstrap, ``positive`` and ``statistics`` as for :func:`dp2dp.fit`.
+    ``predictions`` and ``labels`` are codes below ``n_classes``; ``groups`` are codes below
+    ``n_groups``. Without labels only demographic parity is measured. ``options``: ``confidence``
+    (0.95), ``bootstrap_draws`` (2000; with 0, the unfairness has no interval), ``insecure_seed`` of
+    the bootstrap, ``positive`` and ``statistics`` as for :func:`dp2dp.fit`.
 
     >>> evaluate([0, 1, 1, 1], [0, 0, 1, 1], n_groups=2, n_classes=2).unfairness
     0.5
@@ -172,9 +176,9 @@ def evaluate(
 
 
 class Bound(NamedTuple):
-    """A certificate says that the unfairness under one criterion is at most ``upper``. The bound
-    ``strict`` holds for any sample size. ``group_too_small`` says that the noise hides the people
-    that a rate is about."""
+    """Two upper bounds on the unfairness under one criterion: ``upper`` relies on a normal
+    approximation, ``strict`` holds for any sample size. ``group_too_small`` is True if the noise
+    hides the people that a rate is about; both bounds are then 1."""
 
     upper: float | None
     strict: float | None
@@ -184,17 +188,18 @@ class Bound(NamedTuple):
 @dataclass(frozen=True)
 class Certificate:
     """The result of :func:`certify`: the unfairness under ``criterion``, the criterion of the
-    model, is at most ``unfairness_upper`` with ``confidence``. ``criteria`` has a :class:`Bound`
-    for every criterion that the released table can measure; each bound holds with the confidence on
-    its own, not all of them together. ``unfairness_upper_strict`` holds for any sample size. Both
-    are None if ``held_out`` is False; otherwise ``assumption`` says what nobody has checked: that
-    these people are others than those the model was learned from. ``group_too_small`` says that the
-    noise hides a group, so that both bounds are 1. ``table`` holds the released noisy counts of
-    ``records`` people, with noise of standard deviation ``sigma``: group by class, or group by
-    label by class. ``private`` is False if the noise was insecure. ``release_id`` names the release
-    in ledgers, and ``text`` is the content of the file. ``warnings`` lists what needs care, as
-    words, such as 'delta-large'. :meth:`save` writes the file that ``dp2dp certify --out`` writes,
-    and :func:`verify` checks it."""
+    model, is at most ``unfairness_upper`` with ``confidence``. ``unfairness_upper_strict`` is a
+    bound that holds for any sample size. Both are None if ``held_out`` is False, because some of
+    the people were used to make the model. Otherwise ``assumption`` says what nobody has checked:
+    that none of them was. ``group_too_small`` is True if the noise hides a group; both bounds are
+    then 1. ``criteria`` has a :class:`Bound` for every criterion that the released table can
+    measure. The confidence holds for each bound by itself, not for all together.
+
+    ``table`` holds the released noisy counts of ``records`` people, with noise of standard
+    deviation ``sigma``: group by class, or group by label by class. ``private`` is False if the
+    noise was insecure. ``release_id`` names the release in ledgers, and ``text`` is the content of
+    the file. ``warnings`` lists what needs care, as words, such as 'delta-large'. :meth:`save`
+    writes the file that ``dp2dp certify --out`` writes, and :func:`verify` checks it."""
 
     criterion: str
     criteria: dict[str, Bound]
@@ -224,7 +229,7 @@ class Certificate:
 
     def save(self, path: Path) -> None:
         """Writes the certificate's file to ``path``, all at once. The file cites the model's
-        checksum, so save the model unchanged. ``ledger.publish(certificate.release_id,
+        checksum, so save the model too, unchanged. ``ledger.publish(certificate.release_id,
         certificate.checksum)`` notes in the ledger which file the release went into."""
         _files.write_at_once(path, self.text)
 
@@ -251,22 +256,23 @@ def certify(
     ledger: Ledger | None = None,
     **options: Any,
 ) -> Certificate:
-    """Bounds the unfairness of ``model`` privately, with people it was not learned from.
+    """Computes an upper bound on the unfairness of ``model`` privately, from people it was not
+    learned from.
 
-    The unfairness is that of the model's criterion. ``scores`` and ``groups`` of these people are
-    always needed. ``labels`` are needed if the criterion uses labels, ``weights`` if the rule does
-    not see the group, and ``ids`` if the model's ``dither_key`` is "id".
+    The unfairness is that under the model's criterion. ``scores`` and ``groups`` of these people
+    are always needed. ``labels`` are needed if the criterion uses labels, ``weights`` if the rule
+    does not see the group, and ``ids`` if the model's ``dither_key`` is "id".
 
     Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
 
     ``ledger`` is the ledger of these people, by default a new one. ``people`` names them, as for
     :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of these
     people were used to make the model. Then no bound follows, and the ledger is charged for the
-    release and, unless it already has it, for the model. ``same_people=False`` says that none was,
-    as does leaving it out; but then a warning comes if there are as many rows as in the fit.
-    ``options``: ``confidence`` (0.95),
-    ``rows_per_person`` (by default that of the model), ``insecure_seed``, ``bad_rows``,
-    ``leaves_out`` and ``multiplicity`` as for :func:`fit`.
+    release and, unless it has that charge already, for the model. ``same_people=False`` says that
+    none of them was used. Leaving it out says the same, but gives a warning if there are as many
+    rows as in the fit. ``options``: ``confidence`` (0.95), ``rows_per_person`` (by default that of
+    the model), ``insecure_seed``, ``bad_rows``, ``leaves_out`` and ``multiplicity`` as for
+    :func:`fit`.
 
     >>> import dp2dp
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000

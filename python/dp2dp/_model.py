@@ -90,7 +90,7 @@ class Model(_core.Model):
 
     @cached_property
     def info(self) -> dict[str, Any]:
-        """All facts of the model."""
+        """All facts of the model, as a dict."""
         return self._info()
 
     @cached_property
@@ -125,7 +125,7 @@ class Model(_core.Model):
     classes = Fact[list[str]]("Names of the classes.")
     solver = Fact[str | None]("The solver of the rule; None if there is no rule yet.")
     records = Fact[int](
-        "The number of records in the fit: its rows, each as often as its multiplicity says."
+        "The number of records in the fit: rows, each counted as often as its multiplicity says."
     )
     epsilon = Fact[float | None]("An upper bound on epsilon; None if there is no bound.")
     delta = Fact[float | None]("The delta that belongs to epsilon.")
@@ -134,10 +134,10 @@ class Model(_core.Model):
         "How the rule decides: 'offset' and 'linear' see the group, 'weighted' does not."
     )
     counted = Fact[str | None]("How the fit counted people: by 'labels' or by 'scores'.")
-    grid = Fact[int]("Each score is rounded to a multiple of 2^-grid; 0: it is not.")
+    grid = Fact[int]("Each score is rounded to a multiple of 2^-grid, or not at all if grid is 0.")
     dither_key = Fact[str | None]("What the dither is computed from: 'scores', 'id' or 'row'.")
     tolerance = Fact[float | None](
-        "The largest gap that the fit left alone: rho, or the noise of a rate if that is larger."
+        "The largest gap that the fit accepts: rho, or the noise of a rate if that is larger."
     )
     not_private_because = Fact[list[str]](
         "The reasons why the model is not private, as words; empty if it is private."
@@ -205,20 +205,20 @@ class Model(_core.Model):
         threads: int = 0,
         out: npt.NDArray[np.int32] | None = None,
     ) -> npt.NDArray[np.int32]:
-        """Returns the class of each row as a code: the argmax of the adjusted scores, the lowest on
-        a tie.
+        """Returns the class of each row as a code: the argmax of the adjusted scores, and the
+        lowest code on a tie.
 
         ``groups`` are codes. ``unknown="base"`` gives rows of unknown groups the argmax of their
         scores. A rule that does not see the group needs ``weights`` instead, as :func:`dp2dp.fit`
         did. ``ids`` are needed if ``dither_key`` is "id". ``out`` is an int32 array for the result.
-        ``first_row`` is the position of the first row in the whole table, for a dither by row;
-        ``threads`` is the number of threads, 0 for all cores.
+        ``first_row`` is the position of the first row in the whole table, if ``dither_key`` is
+        "row". ``threads`` is the number of threads, 0 for all cores.
 
-        ``scores`` may be a data frame. What the model names is then taken by name, in any order:
-        the features of its classifier and the sensitive columns, or ``score_columns`` and
-        ``group_column`` of the fit, whose values are names of groups. Other columns are not read.
-        If the frame has the group, ``groups`` must not be given too. A frame without any of these
-        names is a table of scores."""
+        ``scores`` may be a data frame. The columns that the model names are then found by name, in
+        any order: the features of its classifier and the sensitive columns, or ``score_columns``
+        and ``group_column`` of the fit, which then holds names of groups. Other columns are not
+        read. If the frame has the group, ``groups`` must not be given too. A frame with none of
+        these columns is read as a table of scores."""
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
@@ -255,9 +255,9 @@ class Model(_core.Model):
     def depends_on_dither(
         self, scores: Array, groups: Array | None = None, *, weights: Array | None = None
     ) -> npt.NDArray[np.bool_]:
-        """Returns for each row whether the dither could change the decision. The mean is the share
-        of decisions that depend on the dither. ``scores``, ``groups`` and ``weights`` are those of
-        :meth:`predict`."""
+        """Returns for each row whether the dither could change the decision. The mean of the result
+        is the share of decisions that depend on the dither. ``scores``, ``groups`` and ``weights``
+        are those of :meth:`predict`."""
         scores = _arrays.matrix(scores)
         out = np.empty((len(scores), len(self.classes)), dtype=np.float32)
         codes, weighed, keys = self._inputs(groups, weights, None)
@@ -301,17 +301,19 @@ class Model(_core.Model):
         label_name: str | None = None,
         threads: int = 0,
     ) -> Report:
-        """A page about this model, the same as that of ``dp2dp report``; written to ``path`` if
-        given. The result has the page as ``html``, ``exact``, which says whether it holds exact
-        counts, and ``save(path)``. In a notebook it shows itself.
+        """Returns a page about this model, the one that ``dp2dp report`` makes, and writes it to
+        ``path`` if given. The result has the text of the page as ``html``, the method
+        ``save(path)``, and ``exact``, which is True if the page holds exact counts. A notebook
+        shows the page.
 
-        ``scores``, ``groups`` and ``labels`` (codes) are of test people whom the model was not made
-        from; ``weights`` and ``ids`` as for :meth:`predict`. ``certificate`` and ``sweep`` are
-        files of ``dp2dp certify`` and ``dp2dp sweep``. A sweep needs ``sweep_people``: "other",
-        "public" or "exposed" (people this model was made from, who are then not protected).
-        ``data_name`` is the sweep's name for the data, if it is not the name of the schema.
-        ``model_name``, ``test_name`` and ``label_name`` appear in the commands that the page shows.
-        ``confidence`` is that of its intervals, ``threads`` as for :meth:`predict`.
+        ``scores``, and ``groups`` and ``labels`` as codes, describe test people whom the model was
+        not made from. ``weights``, ``ids`` and ``threads`` are those of :meth:`predict`.
+        ``certificate`` and ``sweep`` are files of ``dp2dp certify`` and ``dp2dp sweep``. A sweep
+        needs ``sweep_people``, which says whom it is about: "other" people, "public" data, or
+        "exposed" (people this model was made from, who are then not protected). ``data_name`` is
+        the sweep's name for the data, if it is not the name of the schema. ``model_name``,
+        ``test_name`` and ``label_name`` appear in the commands that the page shows. ``confidence``
+        is that of the intervals.
 
         Privacy: charges nothing. With test people or a sweep, the page holds exact counts about
         real people: never publish it."""
@@ -355,11 +357,11 @@ class Model(_core.Model):
         weight_columns: Sequence[str] | None = None,
         prediction: str = "prediction",
     ) -> str:
-        """Returns one SELECT: all columns of ``table``, then the column ``prediction``, the name of
-        the class that :meth:`predict` gives, or NULL for a row that it refuses. ``dialect`` is
-        "duckdb", "postgresql", "sqlite" or "spark". ``score_columns``, ``group_column`` and
-        ``weight_columns`` are those that the model names, unless they are given. A rule with a
-        dither is refused. See docs/export.md."""
+        """Returns one SELECT statement. Its result has all columns of ``table`` and a new column,
+        named by ``prediction``, with the name of the class that :meth:`predict` gives, or NULL for
+        a row that predict refuses. ``dialect`` is "duckdb", "postgresql", "sqlite" or "spark".
+        ``score_columns``, ``group_column`` and ``weight_columns`` are by default those that the
+        model names. A rule with a dither is refused. See docs/export.md."""
         text = self._export(
             dict(
                 format=dialect,
@@ -496,7 +498,7 @@ def _offsets_html(model: Model) -> str:
 
 def check_unknown(word: str, name: str = "unknown") -> bool:
     """True for "base", which gives rows of unknown groups the plain argmax; False for "refuse".
-    ``name`` is that of the parameter."""
+    ``name`` is the name of the parameter, for the message."""
     if word not in ("refuse", "base"):
         raise OptionError(f"{name} must be 'refuse' or 'base', not {word!r}")
     return word == "base"

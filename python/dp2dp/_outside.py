@@ -20,8 +20,8 @@ _quiet = ContextVar("quiet", default=False)
 
 @contextmanager
 def outside_untold(quiet: bool) -> Iterator[None]:
-    """Gives no such warning in the block if ``quiet``: bad rows are ignored, or the caller has told
-    it already."""
+    """Suppresses these warnings in the block if ``quiet``, because bad rows are ignored or the
+    caller has warned already."""
     token = _quiet.set(quiet or _quiet.get())
     try:
         yield
@@ -57,8 +57,8 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
 
 
 def say_outside(table: Any, features: list[Column]) -> None:
-    """Warns of the first column most of whose values are outside its bounds, or not in its list.
-    The likely cause is a wrong unit or spelling. ``table`` is a Table of ``_table.py``."""
+    """Warns of the first column that has most values outside its bounds, or not in its list. The
+    likely cause is a wrong unit or spelling. ``table`` is a Table of ``_table.py``."""
     if _quiet.get():
         return
     of = {column["name"]: column for column in features}
@@ -73,7 +73,8 @@ def say_outside(table: Any, features: list[Column]) -> None:
         if of[name].get("unknown") == "refuse":
             continue  # the library refuses the rows
         levels = {*of[name]["levels"], *of[name].get("aliases", {})}
-        listed = np.array([*(value in levels for value in values), True])  # the last is missing
+        # The last entry is for the code -1, a missing value.
+        listed = np.array([*(value in levels for value in values), True])
         count = int(np.count_nonzero(~listed[codes]))
         if _is_most(count, rows):
             _tell_unlisted(of[name], count, rows, values)
@@ -81,14 +82,14 @@ def say_outside(table: Any, features: list[Column]) -> None:
 
 
 def say_outside_of_rows(schema: Any, rows: Any, features: list[Column]) -> None:
-    """As :func:`say_outside`, for a table that can be read a second time, such as a frame. A path
-    or a reader is not read again."""
+    """Does what :func:`say_outside` does for a table that can be read a second time, such as a
+    frame. Does nothing for a path or a reader."""
     if not hasattr(rows, "__arrow_c_stream__") or not hasattr(rows, "shape"):
         return
     try:
         found = schema.check(rows)
     except DataError:
-        return  # such as a table without the column of the groups, which a training does not need
+        return  # such as a table without the column of groups, which training does not need
     of = {column["name"]: column for column in features}
     for counts in found["columns"]:
         column = of.get(counts["name"])

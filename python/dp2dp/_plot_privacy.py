@@ -21,17 +21,20 @@ if TYPE_CHECKING:
 
 
 def _range(accountant: Accountant, least: float) -> Float64s:
-    """Returns epsilons from 0 to where delta is negligible, and to beyond ``least`` in any case."""
+    """Returns epsilons from 0 to one with a negligible delta, but at least to 1.1 ``least``."""
     for delta in np.geomspace(1e-10, 1e-2, 17):
         try:
             return np.linspace(0, max(accountant.epsilon(float(delta)), 1.1 * least), 120)
         except NoBoundError:  # declared deltas may add up to more than delta
             continue
-    raise OptionError("no epsilon bounds these events at any delta up to 0.01: nothing to draw")
+    raise OptionError(
+        "no finite epsilon holds for these events at any delta up to 0.01: nothing to draw"
+    )
 
 
 def _mark(accountant: Accountant, delta: float | None) -> dict[str, tuple[float, float]]:
-    """The point of the curve at delta, if there is one, with its text."""
+    """Returns {text: (epsilon, delta)} for the curve's point at delta; empty without a delta or
+    events."""
     if delta is None or not accountant.events:
         return {}
     epsilon = accountant.epsilon(delta)
@@ -157,11 +160,11 @@ class PrivacyCurveDisplay:
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draws the curve of the own ledger of ``model``, and marks its (epsilon, delta).
-        ``epsilons``, ``name``, ``ax`` and ``kwargs`` are those of :meth:`from_accountant`. If
-        different people have different costs (those of the training and those of the pool), it
-        shows the larger cost. If the model is not private (``model.not_private_because``), it
-        warns, and the legend says for whom the curve holds."""
+        """Draws the curve of the ledger inside ``model``, and marks the model's (epsilon, delta).
+        ``epsilons``, ``name``, ``ax`` and ``kwargs`` are those of :meth:`from_accountant`. If the
+        people of the training and of the pool have different costs, the curve shows the larger
+        cost. If the model is not private (``model.not_private_because``), a warning says so, and
+        the legend says for whom the curve holds."""
         ledger = model.ledger
         if ledger.exposed or not any(entry.event for entry in ledger.entries):
             raise OptionError(
@@ -215,9 +218,9 @@ class PrivacyCurveDisplay:
         legend: bool = True,
         **kwargs: Any,
     ) -> Self:
-        """Draws on ``ax``, or on a new figure as wide as a column; several curves may share ``ax``.
-        ``name`` replaces the name of the display; ``legend=False`` leaves the legend out. Other
-        keywords (``kwargs``) go to ``Axes.plot``."""
+        """Draws on ``ax``, or on a new figure as wide as a paper's column; several curves may share
+        ``ax``. ``name`` replaces the name of the display; ``legend=False`` leaves the legend out.
+        Other keywords (``kwargs``) go to ``Axes.plot``."""
         name = self.name if name is None else name
         with style.drawing(ax, 2.2) as ax:
             self.ax_, self.figure_ = ax, style.figure_of(ax)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import Figure
 
-# What the axis says if one class is shown, and if several are.
+# The label of the axis for one class, and for several classes.
 _LABELS = {
     "selection": ("given {} (% of the group)", "given the class (% of the group)"),
     "true_positive": ("given {0} (% of those labelled {0})", "given it (% of those labelled it)"),
@@ -54,7 +54,7 @@ class RatesDisplay:
     groups, classes
         The names.
     before
-        The same for the decisions without the rule, or None.
+        An array like ``after`` for the decisions without the rule, or None.
     rate
         "selection", "true_positive", "false_positive", "precision", or "error" (one column).
     confidence
@@ -118,11 +118,11 @@ class RatesDisplay:
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draws the rates of the decisions ``y_pred``, and of ``y_before``, those without a rule,
-        beside them. ``sensitive_features`` has the group of each, and ``y_true`` the true class; it
-        may be None for the rate "selection". ``rate`` and ``confidence`` are those of the display;
-        ``classes`` and ``groups`` are by default those that occur. ``ax`` and other keywords
-        (``kwargs``) are those of :meth:`plot`."""
+        """Draws the rates of the decisions ``y_pred`` and, beside them, of ``y_before``, the
+        decisions without a rule. ``sensitive_features`` has the group of each person, and
+        ``y_true`` the true class, which may be None for the rate "selection". ``rate`` and
+        ``confidence`` are those of the display; ``classes`` and ``groups`` are by default the
+        values that occur. ``ax`` and other keywords (``kwargs``) are those of :meth:`plot`."""
         _check_rate(rate, y_true)
         if y_before is not None and classes is None:
             seen = [y for y in (y_true, y_pred, y_before) if y is not None]
@@ -203,10 +203,11 @@ class RatesDisplay:
         legend: bool = True,
         **kwargs: Any,
     ) -> Self:
-        """Draws on ``ax``, or on a new figure as wide as a column. ``show`` lists the classes to
-        draw: by default the second of two classes, and all of three or more. If these are too many,
-        those with the largest gaps are drawn, and the axis says so. ``legend=False`` leaves the
-        legend out. Other keywords (``kwargs``) go to ``Axes.errorbar``."""
+        """Draws on ``ax``, or on a new figure as wide as a paper's column. ``show`` lists the
+        classes to draw: by default the second of two classes, and all of three or more. If there
+        are too many, only those with the largest gaps are drawn, and the axis says so.
+        ``legend=False`` leaves the legend out. Other keywords (``kwargs``) go to
+        ``Axes.errorbar``."""
         shown = self._shown(show)
         single = len(shown) == 1
         rows = len(self.groups) * (1 if single else len(shown))
@@ -232,14 +233,14 @@ class RatesDisplay:
         return self
 
     def _shown(self, show: npt.ArrayLike | None) -> list[int]:
-        """The numbers of the classes to draw."""
+        """Returns the indices of the classes to draw."""
         if self.after.shape[1] == 1:
             return [0]
         known = self.classes.tolist()
         if show is not None:
             wanted = np.atleast_1d(np.asarray(show)).tolist()
             if not wanted or any(name not in known for name in wanted):
-                raise OptionError(f"show must list some of the classes, not {show!r}")
+                raise OptionError(f"show must be one or more of the classes, not {show!r}")
             return [known.index(name) for name in wanted]
         if len(known) == 2:
             return [1]
@@ -253,7 +254,7 @@ class RatesDisplay:
     def _bars(
         self, values: npt.NDArray[Any], at: npt.NDArray[Any], options: dict[str, Any]
     ) -> ErrorbarContainer:
-        """Draws points with intervals. A rate of nobody has no point."""
+        """Draws points with intervals. A rate without people has no point."""
         reach = [values["rate"] - values["low"], values["high"] - values["rate"]]
         error = 100 * np.maximum(np.nan_to_num(np.array(reach)), 0)
         base = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5}
@@ -271,7 +272,7 @@ class RatesDisplay:
         self.after_.append(self._bars(self.after[group, k], at, {**after, **kwargs}))
 
     def _draw_groups(self, k: int, kwargs: dict[str, Any]) -> None:
-        """One class: a row for each group."""
+        """Draws one class: a row for each group."""
         at = np.arange(len(self.groups), dtype=float)
         after = {**style.look(0), "label": "with the rule"}
         before = {**style.look(6), "marker": "s", "label": "without the rule"}
@@ -285,7 +286,7 @@ class RatesDisplay:
         self.ax_.set_ylim(-0.5, len(at) - 0.5)
 
     def _draw_classes(self, shown: list[int], all_wanted: bool, kwargs: dict[str, Any]) -> None:
-        """Several classes: a row for each class, and in it a line for each group."""
+        """Draws several classes: a row for each class, with a line for each group."""
         at = np.arange(len(shown), dtype=float)
         step = 0.8 / len(self.groups)
         for g, group in enumerate(self.groups.tolist()):
@@ -340,8 +341,8 @@ def _check_rate(rate: str, y_true: npt.ArrayLike | None) -> None:
 
 
 def _rates(found: Evaluation, rate: str) -> npt.NDArray[Any]:
-    """The proportions: a row for each group, a column for each class. The library's tables have at
-    least two of each."""
+    """Returns the proportions, with a row for each group and a column for each class. Cuts off the
+    rest of the library's table, which has at least two groups and two classes."""
     groups, classes = np.asarray(found.groups), np.asarray(found.classes)
     if rate == "error":
         return found.errors[: len(groups), None]

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _KINDS = ("thresholds", "offsets")
-_MOST_NUMBERS = 6  # offsets of more classes do not fit into a column as numbers
+_MOST_NUMBERS = 6  # the offsets of more classes do not fit into the figure as numbers
 
 
 class ThresholdDisplay:
-    """A fair rule as a picture. With two classes and a rule that sees the group: from which
-    probability of the second class each group gets it, before (50 %) and after. Otherwise: the
-    offsets, which are subtracted from the scores, as a table in colours; a class with a positive
-    offset is given less often.
+    """A fair rule as a picture. For two classes and a rule that sees the group, it shows each
+    group's threshold: the probability of the second class from which that class is given, before
+    (50 %) and after the rule. Otherwise it shows the offsets, which are subtracted from the scores,
+    as a coloured table; a class with a positive offset is given less often.
 
-    The picture is as private as the model: it shows nothing that its file does not hold.
+    The picture is as private as the model: it shows only what the model's file holds.
 
     Parameters
     ----------
@@ -39,13 +39,13 @@ class ThresholdDisplay:
     rule
         "offset", "linear" or "weighted", as in ``model.rule``.
     dither
-        How much public randomness is added to scores.
+        The width of the public random numbers added to scores.
 
     Attributes
     ----------
     thresholds
-        An array of groups by (threshold, low, high), or None if the rule has none. Between low and
-        high the dither decides; without dither all three are equal.
+        An array of groups by (threshold, low, high), or None if the rule has no thresholds.
+        Between low and high the dither decides; without dither all three are equal.
     ax_, figure_
         The axes and the figure of matplotlib, after ``plot``.
     kind_, artists_, legend_
@@ -144,8 +144,8 @@ class ThresholdDisplay:
         legend: bool = True,
         **kwargs: Any,
     ) -> Self:
-        """Draws on ``ax``, or on a new figure as wide as a column. ``kind`` is "thresholds" or
-        "offsets"; by default thresholds if the rule has them. ``legend=False`` leaves the legend
+        """Draws on ``ax``, or on a new figure as wide as a paper's column. ``kind`` is "thresholds"
+        or "offsets"; by default thresholds if the rule has them. ``legend=False`` leaves the legend
         out. Other keywords (``kwargs``) go to ``Axes.errorbar`` (thresholds after the rule) or
         ``Axes.imshow`` (offsets)."""
         kind = kind or _KINDS[self.thresholds is None]

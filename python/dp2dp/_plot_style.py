@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 COLUMN_WIDTH = 3.3  # inches: one column of a paper
 
 # Okabe and Ito's colours without yellow. Colour-blind people can tell them apart, and neighbours in
-# the list also differ when printed in grey. The three lists have different lengths, so no two of
-# the first 56 series look the same, even without colours.
+# the list also differ when printed in grey. No two of the first 56 series share both colour and
+# marker, and no two of the first 40 share both marker and line.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#D55E00")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
@@ -47,8 +47,8 @@ _ours: WeakSet[Any] = WeakSet()  # axes that were made here, and keep this style
 
 @contextmanager
 def drawing(ax: Axes | None, height: float) -> Iterator[Axes]:
-    """The axes to draw on. Those of the caller keep the caller's style; new ones have the width of
-    a column, this height in inches, and a layout that leaves room for all labels."""
+    """Gives the axes to draw on. The caller's axes keep the caller's style. New axes have the width
+    of a paper's column, this height in inches, and a layout that leaves room for all labels."""
     try:
         import matplotlib as mpl
         import matplotlib.pyplot as plt
@@ -101,8 +101,9 @@ def look(i: int) -> dict[str, Any]:
 
 
 def name_text(value: object, length: int = 28) -> str:
-    """A name on one line, shortened in the middle. Dollars, which matplotlib would take for
-    mathematics, are escaped, and a blank precedes an underscore, which would hide the label."""
+    """A name on one line, shortened in the middle if it is too long. Dollars, which matplotlib
+    would take for mathematics, are escaped. A blank is put before a leading underscore, which would
+    hide the label."""
     plain = "".join(c if c.isprintable() else " " for c in str(value))
     plain = " ".join(plain.split()) or "(empty)"
     if len(plain) > length:

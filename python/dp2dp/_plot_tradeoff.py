@@ -35,10 +35,10 @@ class TradeoffCurve:
     ``sees_group`` says whether the rule sees the group, and ``label`` is the text of the legend.
     ``error`` and ``unfairness`` are means over ``runs`` runs; ``error_interval`` and
     ``unfairness_interval`` have the columns low and high, NaN for a single run. ``epsilon`` is what
-    was asked for, None where neither phase has noise. ``epsilon_holds`` is what a model with these
+    was asked for, or None if neither phase has noise. ``epsilon_holds`` is what a model with these
     settings and secure noise promises to each of its people, or None if it promises nothing or the
-    table does not say. ``epsilon_claimed`` is what the paper claims for its own algorithm.
-    ``before`` is (unfairness, error) of the classifier without a rule."""
+    table does not say. ``epsilon_claimed`` is what the paper claims, for the solver
+    "sgd-as-published" only. ``before`` is (unfairness, error) of the classifier without a rule."""
 
     label: str
     method: str
@@ -149,7 +149,7 @@ class TradeoffDisplay:
     NOT private: a sweep counts on real people without noise. Anyone who sees the figure sees exact
     numbers about the people of the table, whatever epsilon its labels state: each epsilon is the
     cost of making one such model, not that of the figure. Draw it from a public table, or show it
-    to those who may see the table. ``caption`` says so too.
+    only to those who may see the table. ``caption`` says so too.
 
     Parameters
     ----------
@@ -162,7 +162,8 @@ class TradeoffDisplay:
     data, records
         Name and number of rows of the table, if known.
     protects
-        "rows" if each epsilon is about rows and not about whole persons, if known.
+        "person" if each epsilon protects whole persons, "rows" if it protects only rows; None if
+        not known.
 
     Attributes
     ----------
@@ -223,9 +224,9 @@ class TradeoffDisplay:
         **kwargs: Any,
     ) -> Self:
         """Draws ``sweep``, the table of ``dp2dp sweep``: a path, an open file, a data frame, or a
-        dict of columns. ``criterion``, ``method`` and ``solver`` keep the rows with that word; a
-        table of several criteria needs ``criterion``. ``confidence`` is that of the intervals.
-        ``ax`` and other keywords (``kwargs``) are those of :meth:`plot`."""
+        dict of columns. ``criterion``, ``method`` and ``solver`` keep only the rows with that
+        value; a table with several criteria needs ``criterion``. ``confidence`` is that of the
+        intervals. ``ax`` and other keywords (``kwargs``) are those of :meth:`plot`."""
         if not 0 < confidence < 1:
             raise OptionError(f"confidence must be between 0 and 1, not {confidence!r}")
         chosen = {"criterion": criterion, "method": method, "solver": solver}
@@ -293,9 +294,9 @@ class TradeoffDisplay:
         legend: bool = True,
         **kwargs: Any,
     ) -> Self:
-        """Draws on ``ax``, or on a new figure as wide as a column. ``before`` adds a hollow marker
-        for each classifier without a rule; ``mark_rho`` writes the smallest and the largest rho at
-        the ends of the upper curve. ``legend=False`` leaves the legend out. Other keywords
+        """Draws on ``ax``, or on a new figure as wide as a paper's column. ``before`` adds a hollow
+        marker for each classifier without a rule; ``mark_rho`` writes the smallest and the largest
+        rho at the ends of the upper curve. ``legend=False`` leaves the legend out. Other keywords
         (``kwargs``) go to ``Axes.errorbar``."""
         if not self.curves:
             raise OptionError("there is no curve to draw")
@@ -345,7 +346,7 @@ class TradeoffDisplay:
             style.note(self.ax_, last, (100 * right, 100 * self._top(right)), (0, 3), "right")
 
     def _top(self, right: float) -> float:
-        """The upper end of what is drawn in the last fifth before ``right``."""
+        """Returns the largest error, intervals included, that is drawn from 0.8 ``right`` on."""
         tops = [
             np.fmax(curve.error, curve.error_interval[:, 1])[curve.unfairness > 0.8 * right]
             for curve in self.curves

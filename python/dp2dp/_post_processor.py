@@ -56,14 +56,14 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     estimator
         Classifier, any object with ``predict_proba`` and ``classes_``. It is cloned and fitted on
         one part of the rows; the rule is learned on the rest, a share of ``pool_fraction``. With
-        ``prefit=True`` the estimator is used as it is, and the rule is learned on all rows. A
-        FrozenEstimator and an object without ``fit`` are always used as they are. X reaches the
-        estimator unchanged, and may be a list of texts.
+        ``prefit=True`` the estimator must be fitted already, and the rule is learned on all rows. A
+        FrozenEstimator and an object without ``fit`` count as prefit. X reaches the estimator
+        unchanged, except for a dropped sensitive column; it may be a list of texts.
     epsilon, delta
-        The budget of the rule. Solver "exact" takes None, and is not private. The guarantee does
-        not cover what the classifier reveals about its own training rows, so a model whose
-        classifier was fitted here without privacy is marked as not private. If the classifier is
-        private, state its budget as ``scores_epsilon`` and ``scores_delta``. The budget of a
+        The budget of the rule. Solver "exact" takes None, and its model is not private. The
+        guarantee does not cover what the classifier reveals about its own training rows, so a model
+        whose classifier was fitted here without privacy is marked as not private. If the classifier
+        is private, state its budget as ``scores_epsilon`` and ``scores_delta``. The budget of a
         :class:`PrivateLogisticRegression` is known.
     constraints
         What becomes equal between groups (docs/criteria.md): "demographic_parity",
@@ -79,12 +79,14 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         Any classifier with ``predict_proba``, for a rule that does not see the group. It is fitted
         on the same rows as ``estimator``. With ``prefit=True`` it must be fitted already.
         Predictions then need no ``sensitive_features``. If ``estimator`` is a fitted
-        :class:`PrivateLogisticRegression`, it may be a :class:`dp2dp.Model` that ``dp2dp.train``
-        made from the same schema with ``target="group"``: ``model_`` then holds both classifiers.
+        :class:`PrivateLogisticRegression`, ``group_estimator`` may be a :class:`dp2dp.Model` that
+        ``dp2dp.train`` made from the same schema with ``target="group"``: ``model_`` then holds
+        both classifiers.
     group_target
-        What ``group_estimator`` predicts. "group-label": pairs, as numbers g * K + y for group
-        number g and class number y in the public lists, where K is the number of classes. "group":
-        the group, which is right only if group and label are independent given the features.
+        What ``group_estimator`` predicts. "group-label": the pair of group and class, as the number
+        g * K + y, where g and y are their positions in the public lists, from 0, and K is the
+        number of classes. "group": the group, which is right only if group and label are
+        independent given the features.
     solver
         "counts", "sgd", "sgd-as-published" or "exact".
     prefit, pool_fraction
@@ -96,9 +98,9 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         True says that a prefit private classifier was trained on some of the people given to
         ``fit``, so that the costs add up.
     scores_epsilon, scores_delta
-        The budget of a private classifier from elsewhere; with a ``group_estimator``, that of both
-        together. None: not stated, and the model says so. 0 is only for a classifier that is not
-        fitted here.
+        The cost of a private classifier from elsewhere or, with a ``group_estimator``, of both
+        together. None means that the cost is not stated, and the model says so. 0 is only for a
+        classifier that is not fitted here.
     sensitive_column
         Index or name of the column of X that holds the group, instead of ``sensitive_features``. A
         list names several columns.
@@ -107,7 +109,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     drop_sensitive
         False shows the sensitive column to the classifier too.
     classes, groups
-        The public lists of classes and of groups. The group of several columns, here or in
+        The public lists of classes and of groups. The group of several columns, of X or of
         ``sensitive_features``, is their values joined by a comma, such as "f,black"; a comma in a
         value becomes "\\,". ``groups`` may hold tuples, such as ("f", "black").
     unknown_group
@@ -124,10 +126,11 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     options
         Further options of :func:`dp2dp.core.fit`, as a dict.
     ledger
-        A :class:`dp2dp.Ledger`, or the path of one, that is charged too. The charges count for
-        everybody. A classifier that is fitted here without privacy marks the ledger as exposed.
+        A :class:`dp2dp.Ledger`, or the path of one, to charge besides the model's own ledger. The
+        charges count for everybody. A classifier that is fitted here without privacy marks the
+        ledger as exposed.
     budget
-        (epsilon, delta) of the ledger, stored with the first charge.
+        The total budget (epsilon, delta) of the ledger, stored with the first charge.
     insecure_seed
         Makes the noise and the split repeatable. The model is then NOT private.
 
@@ -210,9 +213,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     ) -> Self:
         """Fits the classifier and learns the rule from ``X``, ``y`` and ``sensitive_features``, the
         group of each row. With ``prefit`` it only learns the rule, which needs no y for demographic
-        parity. ``fit_params`` may hold ``sample_weight``, which is for the fit of the classifier
-        alone, and is refused if that is a :class:`PrivateLogisticRegression`: the rule counts every
-        person once.
+        parity. ``fit_params`` may hold ``sample_weight``, which only the fit of the classifier
+        uses: the rule counts every person once. A :class:`PrivateLogisticRegression` refuses it.
 
         Privacy: charges (``epsilon``, ``delta``) for the pool, and nothing for a classifier that is
         fitted here without privacy: ``model_.not_covered`` names its people."""
@@ -268,7 +270,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             self._fit_group_estimator(inner, codes[train], labels[train])
             pool, codes = _safe_indexing(pool, rest), codes[rest]
             labels = labels[rest] if labelled else None
-        with outside_untold(ignore or not prefit):  # the fit of the estimator has told it
+        with outside_untold(ignore or not prefit):  # the fit of the estimator warned already
             scores, weights = self._scores_and_weights(pool)
         behind, costs = self._behind(reasons)
         with nullcontext() if prefit else rows_of(rest):
@@ -290,8 +292,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         """Returns a fitted estimator with the rule of the model file at ``path`` and ``estimator``,
         a fitted classifier, which the file does not hold. ``params`` are parameters of the
         estimator, such as ``sensitive_column``, ``sensitive_cuts``, or ``group_estimator`` for a
-        rule that does not see the group. The file stores groups as texts. Groups that can all be
-        read as numbers, or all as booleans, are converted, unless ``groups`` is given."""
+        rule that does not see the group. The file stores groups as texts. If all can be read as
+        numbers, or all as booleans, they are converted, unless ``groups`` is given."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()
@@ -320,7 +322,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         return self._options("options")
 
     def _is_prefit(self) -> bool:
-        """Returns whether the estimators are used as they are."""
+        """Returns whether the estimators are used without fitting them."""
         return bool(self.prefit) or cannot_be_fitted(self.estimator)
 
     def _sample_weight(self, X: Features, given: dict[str, Any]) -> Float64s | None:
@@ -344,7 +346,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         return router.add(estimator=self.estimator, method_mapping=to_fit)
 
     def _group_model(self) -> core.Model | None:
-        """Returns the group estimator if it is a model of ours, which becomes a part of model_."""
+        """Returns the group estimator if it is a dp2dp.Model, which becomes a part of model_."""
         return self.group_estimator if isinstance(self.group_estimator, core.Model) else None
 
     def _target(self) -> str:
@@ -420,13 +422,13 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             )
 
     def _refuse_no_cost(self) -> None:
-        """Refuses a classifier that is said to cost nothing and is fitted here."""
+        """Refuses a stated cost of 0 for a classifier that is fitted here."""
         if self.scores_epsilon == 0:
             raise OptionError(
                 "scores_epsilon=0 says that the classifier has learned nothing from anybody here, "
                 "but it is fitted on these rows. State what it costs if it is private, leave "
-                "scores_epsilon out if it is not, or pass a classifier that other people trained "
-                "with prefit=True"
+                "scores_epsilon out if it is not, or pass, with prefit=True, a classifier that "
+                "was trained on other people"
             )
 
     def _charge_estimators(self, same_people: bool) -> set[str]:
@@ -498,7 +500,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         fit_quietly(self.group_estimator_, X, self._strata()[at])
 
     def _take_estimators(self) -> None:
-        """Uses the estimators as they are."""
+        """Takes estimators that are fitted already, and their classes."""
         check_fitted(self.estimator, "estimator")
         self.estimator_ = self.estimator
         known = self.estimator_.classes_ if self.classes is None else self.classes

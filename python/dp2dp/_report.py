@@ -10,7 +10,7 @@ from ._typing import Path
 
 class Report:
     """The page of :meth:`dp2dp.Model.report`. ``html`` is its text; ``exact`` says whether it holds
-    exact counts about real people, and must not be published. It shows itself in notebooks."""
+    exact counts about real people, and must not be published. Notebooks show the page."""
 
     def __init__(self, html: str, exact: bool) -> None:
         self.html = html
@@ -26,7 +26,7 @@ class Report:
         return f"<dp2dp report: {len(self.html)} characters, {kind}>"
 
     def _repr_html_(self) -> str:
-        """A frame of its own, which can run the page's scripts and reach nothing else."""
+        """Puts the page into a frame that can run the page's scripts and reach nothing else."""
         return (
             '<iframe title="dp2dp report" sandbox="allow-scripts" width="100%" height="720" '
             f'srcdoc="{escape(self.html, quote=True)}"></iframe>'

@@ -21,8 +21,8 @@ from ._typing import Array, ArrowStream, Codes, Float32s, Path
 
 class Encoded(NamedTuple):
     """Rows as numbers, made by :meth:`Schema.encode`. ``features`` has a column for each feature of
-    the schema: the columns that stay numbers, then a column of each level. ``rows`` are the
-    positions in the table. ``labels`` and ``groups`` are codes, or None if they were not asked for.
+    the schema: first the numbers, then a column for each level. ``rows`` are the positions of the
+    rows in the table. ``labels`` and ``groups`` are codes, or None if they were not asked for.
 
     ``left_out`` marks the rows that are left out. It is None if the public schema and options leave
     no row out. A row that is left out has NaN for its features, and -1 for its label and group. It
@@ -51,7 +51,7 @@ class Schema(_core.Schema, FromFrame):
 
     @cached_property
     def info(self) -> dict[str, Any]:
-        """All facts of the schema."""
+        """All facts of the schema, as a dict."""
         return self._info()
 
     text = Fact[str]("The schema as JSON, with every default written out.")

@@ -73,7 +73,7 @@ class Family:
     """An estimator and all its clones. A search fits many of them, mostly on the same people, and
     each fit is charged."""
 
-    told_elsewhere = False  # of the class: in a process of a search each fit has a new Family
+    told_elsewhere = False  # of the class: in a worker process each fit has a new Family
 
     def __init__(self) -> None:
         self.fits = 0

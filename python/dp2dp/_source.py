@@ -36,7 +36,7 @@ class _Source:
             return self.checked(self.count(question), shape)
         except BaseException as error:
             if self.asked > 1:
-                error.add_note("dp2dp: this fit was charged before, and the charge stays")
+                error.add_note("dp2dp: the fit was charged before this error, and the charge stays")
             raise
 
     def checked(self, answer: Any, shape: tuple[int, ...]) -> Table:
@@ -92,11 +92,11 @@ def _check_options(given: dict[str, Any]) -> None:
                 f"fit_source has no option {name}: the source has the records; see core.count"
             )
     if given.get("solver") not in (None, "counts"):
-        raise OptionError("a source gives only counts, which the solver 'counts' needs")
+        raise OptionError("a source gives only counts, so the solver must be 'counts'")
     if given.get("dither_key") == "row":
         raise OptionError(
-            "dither_key='row' needs the position of each record among all records, which the part "
-            "of a source does not know: use 'scores' or 'id'"
+            "dither_key='row' needs the position of each record among all records, which a "
+            "source with a part of the records does not know: use 'scores' or 'id'"
         )
 
 
@@ -128,8 +128,8 @@ def fit_source(
     the number of records left out.
 
     The function is called once per step, ``steps`` times (80, or 160 with labels). The first call
-    is before the charge, so an exception or an impossible table costs nothing there; later, the
-    charge stays. An exception in ``count`` is raised unchanged.
+    comes before the charge, so an exception or an impossible table costs nothing there. After a
+    failure in a later call, the charge stays. An exception in ``count`` is raised unchanged.
 
     ``count`` must not use the ``ledger`` of this fit, neither to charge nor to read it. The fit
     holds the lock of the ledger while it asks: another thread that uses the ledger waits until the
@@ -142,11 +142,12 @@ def fit_source(
     presence to anyone who sees the failure.
 
     ``sees_group=False`` makes a rule that uses weights in place of the group. ``n_weights`` is the
-    number of weight columns: that of the groups (the default) or of the strata. ``criterion``,
-    ``rho`` and other ``options`` are those of :func:`fit`, except the arrays, ``threads`` and
-    ``bad_rows``. Give :func:`count` the same ``normalize``, ``grid``, ``counted``, ``dither``,
-    ``dither_seed`` and ``dither_key``. A criterion that needs a dither, such as equalized odds, has
-    no default here. With ``counted="scores"`` the table is in units of 2**-20.
+    number of weight columns, which is the number of groups (the default) or of strata.
+    ``criterion``, ``rho`` and other ``options`` are those of :func:`fit`, except the arrays,
+    ``threads`` and ``bad_rows``. Give :func:`count` the same ``normalize``, ``grid``, ``counted``,
+    ``dither``, ``dither_seed`` and ``dither_key``. For a criterion that needs a dither, such as
+    equalized odds, ``dither`` must be given here. With ``counted="scores"`` the table is in units
+    of 2**-20.
 
     >>> import numpy as np
     >>> from dp2dp import core

@@ -52,8 +52,8 @@ def to_options(value: Any) -> dict[str, Any]:
 
 
 def text_of(name: object) -> str:
-    """Writes the name of a group or class as Spark casts it to a string; 1.0 as 1, which the
-    library finds in both spellings. Several columns are joined as estimators do it."""
+    """Writes the name of a group or class as Spark casts it to a string, except that 1.0 becomes 1:
+    the library accepts both spellings. Joins the values of several columns as estimators do."""
     if isinstance(name, list):
         return join(text_of(part) for part in name)
     if isinstance(name, bool):
@@ -84,8 +84,8 @@ def _add_accessors(cls: type, param: Any, *, setter: bool) -> None:
 
 
 def accessors(*, but: tuple[str, ...] = ()) -> Callable[[C], C]:
-    """Gives a class a getter and a setter for each of its Params, as those of pyspark.ml have
-    them. The Params named by ``but`` get no setter."""
+    """Gives a class a getter and a setter for each of its Params, as classes of pyspark.ml have
+    them. The Params named in ``but`` get no setter."""
 
     def add(cls: C) -> C:
         for name, param in list(vars(cls).items()):
@@ -98,7 +98,7 @@ def accessors(*, but: tuple[str, ...] = ()) -> Callable[[C], C]:
 
 @accessors(but=("classes",))
 class ColumnParams(Params):
-    """What estimator and model share."""
+    """The Params that the estimator and the model share."""
 
     probabilityCol = _param(
         "probabilityCol",
@@ -165,7 +165,7 @@ class FitParams(ColumnParams):
     )
     badRows = _param(
         "badRows",
-        "'refuse' or 'ignore' rows without probabilities, a listed group or a listed label",
+        "whether to 'refuse' or 'ignore' rows that lack probabilities, a listed group or a label",
         TypeConverters.toString,
     )
     dither = _param(
@@ -175,14 +175,14 @@ class FitParams(ColumnParams):
     )
     ledger = _param("ledger", "path of a ledger on the driver", TypeConverters.toString)
     budget = _param(
-        "budget", "epsilon and delta that the ledger allows in all", TypeConverters.toListFloat
+        "budget", "the total epsilon and delta that the ledger allows", TypeConverters.toListFloat
     )
     insecureSeed = _param(
         "insecureSeed", "makes the noise repeatable; the model is NOT private", TypeConverters.toInt
     )
     strategy = _param(
         "strategy",
-        "'copy' the columns to the driver, or ask for count 'tables'; 'auto' chooses by their size",
+        "'copy' copies the columns to the driver, 'tables' asks for counts, 'auto' chooses by size",
         TypeConverters.toString,
     )
     maxCopyBytes = _param(
@@ -206,7 +206,7 @@ class FitParams(ColumnParams):
         return self._set(classes=value)
 
     def _labelled(self) -> bool:
-        """Whether people are counted by their label. Refuses Params that do not fit each other."""
+        """Returns whether people are counted by label. Refuses Params that contradict others."""
         names, found = self._names("classes"), self.getOrDefault("options")
         labelled = _criterion.check(
             self.getOrDefault("criterion"),
@@ -265,7 +265,7 @@ class FitParams(ColumnParams):
         return ledger
 
     def _check(self) -> None:
-        """Refuses, before any row is read, what does not depend on rows."""
+        """Refuses bad Params before any row is read."""
         strategy, solver = self.getOrDefault("strategy"), self.getOrDefault("solver")
         if strategy not in STRATEGIES:
             raise OptionError(f"strategy must be one of {', '.join(STRATEGIES)}; not {strategy!r}")

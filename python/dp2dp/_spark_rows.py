@@ -1,5 +1,5 @@
-"""Probabilities and groups of a data frame of Spark as columns, as counts and as a copy. Everything
-is SQL, so nothing of this package runs on executors."""
+"""Takes probabilities and groups from a Spark data frame: as columns, as counts or as a copy.
+Everything is SQL, so nothing of this package runs on executors."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def _column(dataset: Any, name: str, param: str) -> Any:
 
 
 def scores(dataset: Any, params: ColumnParams, classes: int) -> list[Any]:
-    """An expression for the score of each class; NULL where it is missing. All are float, or all
-    are double."""
+    """Returns an expression for the score of each class, NULL if it is missing. All are float, or
+    all are double."""
     listed = params._given("probabilityCols")
     if listed is None:
         return _elements(dataset, params.getOrDefault("probabilityCol"), classes)
@@ -71,7 +71,7 @@ def _elements(dataset: Any, name: str, classes: int) -> list[Any]:
 
 
 def group(dataset: Any, params: ColumnParams) -> Any:
-    """An expression for the group, whose text is one of the names of groups."""
+    """Returns an expression for the group. Its text is a group's name."""
     one, several = params._given("sensitiveCol"), params._given("sensitiveCols")
     if (one is None) == (several is None):
         raise OptionError("give sensitiveCol or sensitiveCols, the column or columns of the group")
@@ -80,7 +80,7 @@ def group(dataset: Any, params: ColumnParams) -> Any:
     parts = []
     for name in several:
         parts += [F.lit(SEPARATOR), _escaped(*_column(dataset, name, "sensitiveCols"))]
-    return F.concat(*parts[1:])  # NULL if one of them is
+    return F.concat(*parts[1:])  # NULL if one of the columns is NULL
 
 
 def _escaped(column: Any, kind: Any) -> Any:
@@ -137,9 +137,9 @@ class Rows(CountedRows):
 
     @contextmanager
     def opened(self, *, persist: bool) -> Iterator[None]:
-        """Gives the rows a name, and keeps them in the cluster, so that no question computes them
-        again. A frame that the user persisted is not kept twice. One view serves all questions:
-        Spark forgets what was persisted when a view of it is dropped."""
+        """Makes a view of the rows for the block. With ``persist``, keeps the rows in the cluster,
+        so that no query computes them again; a frame that the user persisted is not kept twice. One
+        view serves all queries: Spark forgets what was persisted when a view of it is dropped."""
         if persist and not self.kept:
             self.frame.persist()
         try:
@@ -173,7 +173,7 @@ class Rows(CountedRows):
 
 
 def decided(dataset: Any, params: ColumnParams, model: Any) -> Any:
-    """The frame with the column of decisions."""
+    """Returns the frame with a new column of decisions."""
     name = params.getOrDefault("predictionCol")
     if name.casefold() in (column.casefold() for column in dataset.columns):
         raise OptionError(
@@ -188,7 +188,7 @@ def decided(dataset: Any, params: ColumnParams, model: Any) -> Any:
 
 
 def expression(model: Any, mark: str) -> str:
-    """The decision as an expression over the columns mark0, mark1, … and markgroup."""
+    """Returns the decision as an expression over the columns {mark}0, {mark}1, …, {mark}group."""
     names = [f"{mark}{k}" for k in range(len(model.classes))]
     text: str = model.to_sql("spark", score_columns=names, group_column=f"{mark}group")
     start, end = "SELECT *,", " AS prediction\nFROM "

@@ -56,17 +56,17 @@ def fit_stream(
     delta: float | None = None,
     **options: Any,
 ) -> Model:
-    """As :func:`fit`, for ``rows``, a table that has an Arrow stream: a result of DuckDB or ADBC, a
-    table or a RecordBatchReader of pyarrow, a frame of polars. The stream is read once, batch by
-    batch, and the model is the one that :func:`fit` gives for the same rows. Memory stays near 4
-    bytes for each score, so a table may be larger than its copy in Python could be.
+    """Does what :func:`fit` does for ``rows``, a table that has an Arrow stream: a result of DuckDB
+    or ADBC, a table or a RecordBatchReader of pyarrow, a frame of polars. The stream is read once,
+    batch by batch, and the model is the one that :func:`fit` gives for the same rows. Memory use
+    stays near 4 bytes for each score, so the table may be too large to copy into Python.
 
     ``score_columns`` has the name of one column for each class, or is the name of one column of
     lists, and then ``class_names`` is needed. A value of ``group_column`` stands for the name in
     ``group_names`` that it equals as text, so the integer 1 stands for "1"; a category stands for
     its text. In the same way a value of ``label_column`` stands for one of ``class_names``, by
     default "0", "1" and so on. ``weight_columns`` makes a rule that does not see the group.
-    ``id_column`` has the ids of ``dither_key="id"``, and ``multiplicity_column`` the number of
+    ``id_column`` has the ids for ``dither_key="id"``, and ``multiplicity_column`` the number of
     records that each row stands for.
 
     A row is bad if its scores are not probabilities, if its group or label has no name, or if a
@@ -74,8 +74,8 @@ def fit_stream(
     "ignore" counts a bad row as a record that adds nothing. ``criterion``, ``solver``, ``rho`` and
     all other ``options`` are those of :func:`fit`.
 
-    Privacy: ``epsilon`` and ``delta``, which have no default, are charged when the stream has come
-    to its end, and not before. An exception in Python code behind a RecordBatchReader of pyarrow is
+    Privacy: ``epsilon`` and ``delta``, which have no default, are charged when the stream has
+    ended, and not before. An exception in Python code behind a RecordBatchReader of pyarrow is
     raised unchanged, and Ctrl-C works.
 
     >>> import polars

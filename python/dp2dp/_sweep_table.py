@@ -39,9 +39,9 @@ _ONE = ("data", "records", "positive", "split", "dither", "rows_per_person", "pr
 
 @dataclass(frozen=True)
 class Row:
-    """One point and run. ``epsilon`` and ``delta`` are None where neither phase has noise.
-    ``epsilon_holds`` and ``epsilon_claimed`` are None if there is no such epsilon, or if the table
-    lacks these columns; ``says_what_holds`` is False if the table lacks them."""
+    """One run at one point of the sweep. ``epsilon`` and ``delta`` are None if neither phase has
+    noise. ``epsilon_holds`` and ``epsilon_claimed`` are None if there is no such epsilon, or if the
+    table lacks these columns; ``says_what_holds`` is False if the table lacks them."""
 
     criterion: str
     method: str

@@ -128,7 +128,7 @@ def features_of(schema: core.Schema) -> dict[str, bool]:
 
 def in_order_of_x(schema: core.Schema) -> core.Schema:
     """Returns the schema of a model file with its features x0, x1, ... in this order. Older files
-    list them with the numbers first."""
+    list the numeric features first."""
     features = features_of(schema)
     order = {name: at for at, name in enumerate(column_names(None, len(features)))}
     if order.keys() != features.keys() or list(features) != sorted(
@@ -144,8 +144,8 @@ def in_order_of_x(schema: core.Schema) -> core.Schema:
 def has_categories(
     categories: Mapping[Any, Any], names: npt.ArrayLike | None, width: int
 ) -> dict[str, bool]:
-    """The columns of X, and whether each has categories. A column without a name goes by its
-    position."""
+    """Returns the columns of X, and whether each has categories. If X has no names, the keys of
+    ``categories`` may be positions."""
     known = column_names(names, width)
     given = {
         known[key] if names is None and key in range(width) else str(key) for key in categories

@@ -21,13 +21,14 @@ Sums = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What :func:`train_source` asks: the sum of what each record adds, clipped to the norm
-    ``clip`` and rounded towards zero, in units of ``clip / 2**grid_bits``. ``term`` says what a
-    record adds: "gradient", "row" or "slope" (docs/train.md). A question can be pickled and sent to
-    another machine. :meth:`Shard.sum` answers it.
+    """What :func:`train_source` asks: a sum of vectors, one for each record. ``term`` says which
+    vector: "gradient", "row" or "slope" (docs/train.md). Each vector is clipped to the norm
+    ``clip``, then rounded towards zero in units of ``clip / 2**grid_bits``. A question can be
+    pickled and sent to another machine. :meth:`Shard.sum` answers it.
 
     ``weights`` has a row for each feature and one for the bias, and a column for each output of the
-    classifier (one for two classes). ``levels`` has a number for each feature."""
+    classifier (one for two classes). ``levels`` has a factor for each feature, which numeric
+    features do not use."""
 
     term: str
     weights: Float64s
@@ -105,14 +106,14 @@ def train_source(
 
     ``records`` is the public number of records of all shards, even those left out. ``leaves_out``
     must be True if any shard may leave rows out. ``schema``, ``target`` and further ``options`` are
-    those of :func:`train` for "dpgd", without ``bad_rows``, which is a matter of the shards.
+    those of :func:`train` for "dpgd", except ``bad_rows``, which each :class:`Shard` takes.
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged after the first answer.
     Each record must add exactly one vector to exactly one shard: the guarantee rests on that. The
-    first answer, asked for before the charge, tells how many records were summed, and a wrong
-    number raises :class:`DataError`. Later answers are refused only if no ``records`` records can
-    have such a sum. What ``sum`` raises comes out unchanged; after the first question the charge
-    stays.
+    first question comes before the charge. Its answer tells how many records were summed, and a
+    wrong number raises :class:`DataError`. A later answer is refused only if it cannot be the sum
+    of this number of records. An exception in ``sum`` is raised unchanged; after the first question
+    the charge stays.
 
     >>> from dp2dp.core import Rows
     >>> columns = [

@@ -21,15 +21,15 @@ from ._typing import Features, Labels
 from ._warn import FairnessWarning, PrivacyLeakWarning, warn
 
 Positions = npt.NDArray[np.intp]
-_MANY, _FEWEST = 20, 10  # more values than _MANY need at least _FEWEST rows each
+_MANY, _FEWEST = 20, 10  # more than _MANY values need at least _FEWEST rows per value
 _NO_VALUE = {"nan", "none", "<na>", "nat", "null"}
 
 
 @contextmanager
 def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
-    """If bad rows are ignored, the error for a value that is not a number does not show the value.
-    Such a value is still an error, since one text changes the type of its whole column. For a
-    frame, the error names the column instead."""
+    """Keeps a value that is not a number out of the error about it, if bad rows are ignored or X is
+    a frame; for a frame, the error names the column. Ignoring bad rows does not allow such a value,
+    since one text changes the type of its whole column."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -121,12 +121,13 @@ def public_list(
 
 
 def are_ids(count: int, rows: int) -> bool:
-    """Returns whether so many different values look like ids or measurements of these rows."""
+    """Returns whether ``count`` distinct values in ``rows`` rows are too many for groups or
+    classes: they are probably ids or measurements."""
     return count > _MANY and _FEWEST * count > rows
 
 
 def class_list(given: npt.ArrayLike) -> Labels:
-    """A list of classes in sorted order: scikit-learn's scorers and meta-estimators take the
+    """Returns the classes in sorted order: scikit-learn's scorers and meta-estimators take the
     columns of ``predict_proba`` in that order, whatever ``classes_`` says."""
     classes = listed(given, "classes")
     try:
@@ -136,8 +137,8 @@ def class_list(given: npt.ArrayLike) -> Labels:
 
 
 def listed(given: npt.ArrayLike, name: str) -> Labels:
-    """A list of labels as an array. A list of groups may have tuples, which are joined as several
-    sensitive columns are."""
+    """Returns a list of labels as an array. A list of groups may have tuples, which are joined like
+    the values of several sensitive columns."""
     if name == "groups" and isinstance(given, (list, tuple)):
         given = [join(value) if isinstance(value, tuple) else value for value in given]
     array = np.asarray(given)
@@ -184,7 +185,7 @@ def codes_of(
     values: Labels | Factored, labels: Labels, name: str, *, unknown: str | None = None
 ) -> npt.NDArray[np.int32]:
     """Returns the position of each value in ``labels``. A value that is missing or not in
-    ``labels`` raises, but gets -1 if ``unknown`` is "base" or "ignore"."""
+    ``labels`` gets -1 if ``unknown`` is "base" or "ignore", and raises otherwise."""
     position = {label: i for i, label in enumerate(labels.tolist())}
     if not isinstance(values, Factored) and values.dtype.kind not in "biuf":
         values = of_array(values.reshape(-1))
@@ -248,8 +249,8 @@ def names_of(labels: Labels, name: str) -> list[str]:
 
 
 def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
-    """Returns the group of each row. Several sensitive columns are joined into one, as texts. If
-    numbers are to be cut into groups, an array is returned as it is."""
+    """Returns the group of each row. Several sensitive columns are joined into one, as texts. With
+    ``cut``, an array of one column is returned unchanged, since its numbers are cut later."""
     if isinstance(values, (str, bytes)):
         raise OptionError(
             "sensitive_features must hold the group of each row; to name a column of X, use "
@@ -268,7 +269,7 @@ def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
     array = np.asarray(values)
     if array.dtype.kind == "S":
         raise DataError("groups are bytes: turn them into texts, such as values.astype(str)")
-    if array.dtype.kind == "U" and array is not values:  # a NaN among texts would be a text too
+    if array.dtype.kind == "U" and array is not values:  # numpy made a NaN among texts a text
         array = np.asarray(values, dtype=object)
     if array.ndim not in (1, 2):
         raise DataError(
@@ -318,7 +319,7 @@ def check_y(
 
 
 def _check_seed(seed: Any) -> None:
-    """Refuses, before numpy does, what the library cannot take as insecure_seed."""
+    """Refuses an insecure_seed that the library cannot take, before numpy refuses it."""
     try:
         good = seed is None or 0 <= operator.index(seed) < 2**64
     except TypeError:
@@ -341,7 +342,7 @@ def two_sets(n: int, fraction: float, seed: int | None) -> tuple[Positions, Posi
 
 
 def refuse_people(options: dict[str, Any]) -> None:
-    """Refuses a name for people whom the estimator itself divides at random."""
+    """Refuses the option people: the estimator itself splits the people at random."""
     if options.get("people") is not None:
         raise OptionError(
             "leave out the option people: the estimator splits the rows itself, so the ledger is "
@@ -350,7 +351,7 @@ def refuse_people(options: dict[str, Any]) -> None:
 
 
 def refuse_weights(given: dict[str, Any]) -> None:
-    """Refuses further arguments of ``fit``, and sample_weight with the reason."""
+    """Refuses further arguments of ``fit``. For sample_weight, the message says why."""
     if given.get("sample_weight") is not None:
         raise OptionError(
             "sample_weight is refused: the noise is made for people who count once, and a weight "
@@ -361,14 +362,14 @@ def refuse_weights(given: dict[str, Any]) -> None:
 
 
 def as_frame(X: Features) -> Features:
-    """A table of Arrow as a pandas.DataFrame; anything else as it is."""
+    """Converts an Arrow table to a pandas.DataFrame. Returns anything else unchanged."""
     is_arrow = hasattr(X, "column_names") and hasattr(X, "to_pandas")
     return X.to_pandas() if is_arrow else X
 
 
 def table_input(estimator: Any, X: Features, *, reset: bool) -> Features:
     """Checks the names and the number of columns of X, whose columns may have any type. Returns a
-    frame as it is, and anything else as an array."""
+    frame unchanged, and anything else as an array."""
     if not hasattr(X, "columns"):
         X = check_array(X, dtype=object, ensure_all_finite=False, input_name="X")
     else:

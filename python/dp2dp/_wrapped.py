@@ -28,7 +28,7 @@ def check_has_probabilities(estimator: Any, name: str) -> None:
 
 
 def cannot_be_fitted(estimator: Any) -> bool:
-    """Returns whether an estimator can only be used as it is."""
+    """Returns whether an estimator is frozen or has no ``fit``."""
     return isinstance(estimator, FrozenEstimator) or not hasattr(estimator, "fit")
 
 
@@ -70,8 +70,9 @@ def fit_quietly(
 
 
 def probabilities(estimator: Any, X: Features, classes: Labels, name: str) -> Floats:
-    """Returns a column for each class. A class that the estimator has never seen gets 0. The
-    columns of a frame that have the names of the classes are taken by name."""
+    """Returns the estimator's probabilities, with a column for each of ``classes``. A class that
+    the estimator has never seen gets 0. If predict_proba returns a frame whose columns are named
+    like the classes, they are found by name."""
     found, own = estimator.predict_proba(X), np.asarray(estimator.classes_)
     if hasattr(found, "columns") and {*map(str, found.columns)} == {*map(str, own.tolist())}:
         named = {str(column): column for column in found.columns}

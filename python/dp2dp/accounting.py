@@ -62,13 +62,13 @@ class Event:
     either that or sigma. ``rate`` is the share of rows that a step samples; with-replacement has
     ``population`` and ``draws`` (the batch size) instead. ``rows_per_person`` is the largest number
     of rows of one person, and ``sample_persons=True`` says that sampling picks whole persons. The
-    accountant or ledger that takes the event knows its adjacency, and derives the sensitivity: 2
+    accountant or ledger that takes the event derives the sensitivity from its own adjacency: 2
     clip_norm if a row is replaced, clip_norm if it is added or removed.
 
     ``set`` names the people, and None stands for everybody; nobody may be in two sets. ``label`` is
     a note for readers. ``scale`` and ``coordinates`` describe discrete noise: its standard
-    deviation in grid units (0: ideal noise), and the number of noisy numbers of a release. ``role``
-    and ``release_id`` come from the ledgers of models.
+    deviation in grid units (0 for ideal noise), and how many noisy numbers a release has. ``role``
+    and ``release_id`` are set in the ledgers of models.
 
     >>> Event("poisson", clip_norm=2, noise_multiplier=4, rate=0.01, count=100).sigma
     8.0
@@ -160,17 +160,18 @@ class Accountant(_core.Accountant):
         self.events.append(event)
 
     def epsilon(self, delta: float, *, backend: str = "auto") -> float:
-        """Returns the smallest certified epsilon at ``delta``. ``backend`` is how it is computed:
-        "auto" tries all that apply and takes the best, or "analytic", "pld", "rdp"."""
+        """Returns the smallest certified epsilon at ``delta``. ``backend`` is the method of
+        computation: "analytic", "pld", "rdp", or "auto", which tries all that apply and takes the
+        smallest result."""
         return self._ask("epsilon", delta, backend)
 
     def delta(self, epsilon: float, *, backend: str = "auto") -> float:
-        """Returns the smallest certified delta at ``epsilon``; ``backend`` as for
+        """Returns the smallest certified delta at ``epsilon``. ``backend`` is that of
         :meth:`epsilon`."""
         return self._ask("delta", epsilon, backend)
 
     def curve(self, epsilons: npt.ArrayLike, *, backend: str = "auto") -> Float64s:
-        """Returns the privacy profile: delta at each of ``epsilons``; ``backend`` as for
+        """Returns the privacy profile: the delta at each of ``epsilons``. ``backend`` is that of
         :meth:`epsilon`."""
         given = np.ascontiguousarray(epsilons, dtype=np.float64).ravel()
         out = np.empty_like(given)
@@ -178,8 +179,8 @@ class Accountant(_core.Accountant):
         return out
 
     def tradeoff(self, false_positive: float) -> float:
-        """Returns the smallest false-negative rate that a test with the false-positive rate
-        ``false_positive`` can have."""
+        """Returns the hypothesis-testing trade-off: a lower bound on the false-negative rate of any
+        test whose false-positive rate is ``false_positive``."""
         return self._ask("tradeoff", false_positive)
 
     def renyi(self, order: float) -> float:
@@ -189,9 +190,9 @@ class Accountant(_core.Accountant):
     def calibrate(
         self, event: Event, find: str, *, epsilon: float, delta: float, backend: str = "auto"
     ) -> Event:
-        """Finds the field ``find`` of ``event`` ("sigma", "rate" or "count") such that this event
-        and all events of the accountant together stay within (``epsilon``, ``delta``). ``backend``
-        is that of :meth:`epsilon`."""
+        """Returns ``event`` with its field ``find`` ("sigma", "rate" or "count") set such that this
+        event and all events of the accountant together stay within (``epsilon``, ``delta``).
+        ``backend`` is that of :meth:`epsilon`."""
         unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
         if unknown is None:
             raise OptionError(f"find must be sigma, rate or count, not {find!r}")
@@ -298,12 +299,12 @@ def dpsgd_noise_multiplier(
 @dataclass(frozen=True)
 class Entry:
     """One entry of a ledger. ``kind`` is "charge", "budget" or "published"; only a charge has an
-    ``event``. ``release_id`` names the release. ``time``, ``library_version``, ``verb`` and
-    ``note`` say when it was written, by which version, for which call, and the caller's words.
-    ``insecure`` says that the noise came from the seeded generator and protects nobody. A budget
-    has ``epsilon`` and ``delta``, and a published file has a ``checksum``. ``hash`` covers the
-    entry and ``previous``, the hash of the entry before it. ``from_version`` 1 marks an entry of an
-    older file."""
+    ``event``. ``release_id`` names the release. ``time``, ``library_version`` and ``verb`` say
+    when, by which version and for which call the entry was written. ``note`` has the caller's
+    words. ``insecure`` says that the noise came from the seeded generator and protects nobody. A
+    budget has ``epsilon`` and ``delta``, and a published file has a ``checksum``. ``hash`` covers
+    the entry and ``previous``, the hash of the entry before it. ``from_version`` is 1 for an entry
+    from an older file, of version 1."""
 
     kind: str
     event: Event | None
@@ -359,12 +360,12 @@ class Ledger(_core.Ledger):
 
     @property
     def budget(self) -> tuple[float, float] | None:
-        """(epsilon, delta), or None."""
+        """The budget (epsilon, delta), or None if no budget is set."""
         return self._budget()
 
     @property
     def adjacency(self) -> str:
-        """replace-one or add-remove."""
+        """What may change between two data sets: "replace-one" or "add-remove"."""
         return self._adjacency()
 
     @property

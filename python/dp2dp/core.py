@@ -146,32 +146,35 @@ def fit(
     numbers or texts, for ``predict`` too; whoever can choose an id can choose the decision) or
     "row", the default for demographic parity with a rule that sees the group.
 
-    ``multiplicity`` says how many records a row stands for, such as a count of GROUP BY; not survey
-    weights: a person whose row stands for w records needs ``rows_per_person`` w. ``grid=b`` rounds
-    scores to multiples of 2^-b, here and in ``predict`` (docs/fit.md).
+    ``multiplicity`` says how many records a row stands for, such as a count of GROUP BY. It is not
+    for survey weights: a person whose row stands for w records needs ``rows_per_person`` w.
+    ``grid=b`` rounds scores to multiples of 2^-b, here and in ``predict`` (docs/fit.md).
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged before the first noise is
-    drawn. The ``solver`` "exact" takes none, and ``insecure_seed`` makes the noise repeatable;
-    neither model is private.
+    drawn. The ``solver`` "exact" takes neither and adds no noise, and ``insecure_seed`` makes the
+    noise repeatable: such models are not private.
 
     Further ``options``: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
-    ``leaves_out`` (see below), ``base`` (the model that gave the scores, and the names not given
-    here), ``group_base`` (a model of target "group" that gave the weights; the new model holds
-    both), ``same_people`` (the scores were made with some of these people), ``total_epsilon``
-    (instead of epsilon: scores plus fit), ``not_private_because`` (words), ``progress`` (called
+    ``leaves_out`` (see below), ``base`` (the model that gave the scores; it also gives names that
+    are missing here), ``group_base`` (a model that predicts the group and gave the weights; the new
+    model holds both), ``same_people`` (True if the scores were made with some of these people),
+    ``total_epsilon`` (in place of epsilon: the limit for scores and fit together),
+    ``not_private_because`` (a list of reasons, as words), ``progress`` (a function that is called
     with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``, ``group_column``.
-    ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
-    the pool, and states that none of them is among people of another name; without it, everybody is
-    charged. If the scores come from a private model that is not here, state its cost as
-    ``scores_epsilon`` and ``scores_delta``, and its release_id, if known, as ``scores_id``. With
-    ``same_people`` the ledger is then charged for that model only once. A result that needs care
-    gives a :class:`PrivacyWarning` or :class:`FairnessWarning`, and ``model.warnings`` lists why.
+    ``ledger`` is charged besides the model's own ledger; ``note`` describes its new entries.
+    ``people`` names the people of the pool, and states that none of them is among people of another
+    name; without it, everybody is charged. If the scores come from a private model that is not
+    here, state its cost as ``scores_epsilon`` and ``scores_delta``, and its release_id, if known,
+    as ``scores_id``. With ``same_people`` the ledger is then charged for that model only once. A
+    result that needs care gives a :class:`PrivacyWarning` or :class:`FairnessWarning`, and
+    ``model.warnings`` lists why.
 
     A row is bad if its scores are not probabilities, its group is not one of the codes, or it has a
     missing value of numpy or pandas. ``bad_rows="ignore"`` counts a bad row as a record that adds
     nothing, and nothing that is returned mentions the row. "refuse" raises :class:`DataError`.
     Nulls of Arrow are always refused. ``leaves_out=True`` says that the code -1 in groups or labels
-    marks a record that is left out, as in :func:`score`; choose it by the schema, not by the rows.
+    marks a record that is left out, as in :func:`score`; choose it from the public schema, not from
+    the rows.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
     >>> repaid = {"labels": [0, 1] * 500, "criterion": "equal_opportunity"}
@@ -196,7 +199,7 @@ def fit_quietly(
     class_names: Iterable[object] | None = None,
     **options: Any,
 ) -> Model:
-    """As :func:`fit`, without warnings."""
+    """Does what :func:`fit` does, without warnings."""
     check_same_people(options)
     if group_names is None and isinstance(options.get("base"), Model):
         group_names = names_from_base(options["base"], n_groups, options)
@@ -239,8 +242,8 @@ def train(
 
     Further ``options``: those of ``options(train)``, ``insecure_seed``, ``threads``, ``progress``,
     ``ledger``, ``people`` and ``note`` (see :func:`fit`), ``train_share`` (take only this share of
-    the budget, and leave the rest to a :func:`fit` on the same people with ``total_epsilon``; the
-    share is of mu², mu being the parameter of Gaussian differential privacy), and ``bad_rows``. A
+    the budget, and leave the rest to a :func:`fit` on the same people with ``total_epsilon``; it is
+    a share of mu², where mu is the parameter of Gaussian differential privacy), and ``bad_rows``. A
     row is bad if a value cannot be read, is missing or is not in the schema's list. "refuse"
     raises; "ignore" counts a bad row as a record that adds nothing.
 
@@ -272,7 +275,7 @@ def train_quietly(
     method: str,
     **options: Any,
 ) -> Model:
-    """As :func:`train`, without warnings."""
+    """Does what :func:`train` does, without warnings."""
     schema = schema if isinstance(schema, Schema) else Schema(schema)
     if rows is None and method != "external":
         raise OptionError(f"rows are missing: method {method!r} learns from a path or a table")
@@ -284,19 +287,19 @@ def train_quietly(
 
 
 class Scores(NamedTuple):
-    """Probabilities of rows: ``scores``, None if the target is "group", and ``labels`` and
-    ``groups`` as codes, None if they were not asked for. ``left_out`` marks the rows that are left
-    out. It is None if the public schema and options leave no row out. A row that is left out has
-    NaN for its probabilities, and -1 for its label and group. It is still a record: :func:`fit` and
-    :func:`certify` count it with ``leaves_out=True``. For predictions, take the other rows:
-    ``scores[~left_out]``. ``rows`` are the positions in the table. A classifier of target
-    "group-label" gives weights too: ``group_weights``, probabilities of the groups, and
-    ``stratum_weights``, those of the pairs (group, label), for a criterion with labels. Target
-    "group" gives ``group_weights`` alone. Weights guess a sensitive attribute: do not store
-    them."""
+    """The result of :func:`score`. ``scores`` are the probabilities of the classes; None if the
+    classifier predicts only the group. ``labels`` and ``groups`` are codes; None if they were not
+    asked for. ``rows`` are the positions of the rows in the table. ``left_out`` marks the rows that
+    are left out. It is None if the public schema and options leave no row out. A row that is left
+    out has NaN for its probabilities, and -1 for its label and group. It is still a record:
+    :func:`fit` and :func:`certify` count it with ``leaves_out=True``. For predictions, take the
+    other rows: ``scores[~left_out]``. A classifier that predicts pairs (target "group-label") gives
+    weights too: ``group_weights``, probabilities of the groups, and ``stratum_weights``, those of
+    the pairs (group, label), for a criterion with labels. One that predicts only the group gives
+    ``group_weights`` alone. Weights guess a sensitive attribute: do not store them."""
 
     rows: npt.NDArray[np.int64]
-    scores: Float32s  # None if the target is "group"
+    scores: Float32s  # None if the classifier predicts only the group
     labels: Codes | None
     groups: Codes | None
     left_out: npt.NDArray[np.bool_] | None = None
@@ -317,8 +320,8 @@ def score(
     table with an Arrow stream. ``labels=True`` and ``groups=True`` add the codes of those columns.
     The result has every row of the table, even a row that the schema leaves out and, with
     ``bad_rows="ignore"``, a bad row; see :class:`Scores`. Charges nothing; the scores are about the
-    rows, so they are not private. ``group_model``, of target "group" and with the schema of
-    ``model``, gives the weights of the groups; :func:`fit` takes it as ``group_base``.
+    rows, so they are not private. ``group_model``, a model with the same schema that predicts the
+    group, gives the weights of the groups; :func:`fit` takes it as ``group_base``.
 
     >>> from dp2dp import PrivateLogisticRegression
     >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1), classes=[0, 1])
@@ -363,8 +366,9 @@ def score(
 
 class Check(NamedTuple):
     """One check of :func:`verify`. ``what`` is file, release, training, published, model or
-    ledger-entry; ``other`` is the file that ``file`` was compared with, if any. ``message`` says it
-    in words. ``result`` is "holds", "fails", or "noted" if the given files cannot tell."""
+    ledger-entry; ``other`` is the file that ``file`` was compared with, if any. ``message`` says in
+    words what was found. ``result`` is "holds", "fails", or "noted" if the given files cannot
+    tell."""
 
     what: str
     file: str

@@ -68,8 +68,8 @@ def evaluate(
     """Returns a :class:`dp2dp.core.Evaluation` with ``classes`` and ``groups``. It has the rates of
     each group and class with their intervals, the unfairness under every criterion, and the
     accuracy. ``y_pred`` are decisions, ``y_true`` the true classes, and ``sensitive_features`` the
-    group of each; if ``y_true`` is None, only demographic parity is measured. ``classes`` and
-    ``groups`` are by default those that occur. ``positive`` is one of the classes. Further
+    group of each person; if ``y_true`` is None, only demographic parity is measured. ``classes``
+    and ``groups`` are by default the values that occur. ``positive`` is one of the classes. Further
     ``options`` are those of :func:`dp2dp.core.evaluate`.
 
     >>> found = evaluate([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
@@ -170,7 +170,7 @@ def rates_by_group(
     y_true: npt.ArrayLike | None, y_pred: npt.ArrayLike, *, sensitive_features: Any
 ) -> dict[Any, dict[Any, float]]:
     """Returns {group: {class: rate}} of the decisions ``y_pred``. ``sensitive_features`` has the
-    group of each; ``y_true`` is not used.
+    group of each person; ``y_true`` is not used.
 
     >>> rates_by_group(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     {'a': {'no': 0.5, 'yes': 0.5}, 'b': {'no': 0.0, 'yes': 1.0}}
@@ -252,8 +252,8 @@ def unfairness(
     ``constraints``, or None if no two groups can be compared. For two classes, this is fairlearn's
     demographic_parity_difference, equal_opportunity_difference, and so on. ``y_true``, which may be
     None for demographic parity, ``y_pred``, ``sensitive_features`` and ``positive`` are those of
-    :func:`evaluate`. ``statistics``, of the criterion "custom", are codes in the order of
-    ``classes``.
+    :func:`evaluate`. ``statistics`` are those of :func:`dp2dp.fit` for the criterion "custom";
+    their codes are positions in ``classes``.
 
     >>> unfairness(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     0.5

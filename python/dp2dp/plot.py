@@ -6,8 +6,8 @@ attributes, and ``plot(ax=...)`` draws it again. ``plot`` sets ``ax_``, ``figure
 passes other keywords on to matplotlib, and returns the display. ``caption`` is a text for below the
 figure: it says what intervals and points are, and whether the numbers may be shown to others.
 
-Without ``ax`` a figure is as wide as a column (3.3 inches), with texts of 7.5 and 8 points. For
-another width pass axes: ``plt.subplots(figsize=(7, 3), layout="constrained")[1]``.
+Without ``ax`` a figure is as wide as a paper's column (3.3 inches), with texts of 7.5 and 8 points.
+For another width pass axes: ``plt.subplots(figsize=(7, 3), layout="constrained")[1]``.
 
 >>> from dp2dp import Accountant, Event
 >>> accountant = Accountant()

@@ -137,12 +137,13 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
     normalize
         True divides the probabilities of a row by their sum.
     badRows
-        "refuse", the default, or "ignore" rows without probabilities, a listed group or a listed
-        label.
+        Whether to "refuse" (the default) or "ignore" rows that lack probabilities, a listed group
+        or a listed label.
     dither
         Must be 0 for a criterion that would need a random number per row: SQL cannot compute it.
     ledger, budget
-        Path of a ledger on the driver, which is charged too, and its (epsilon, delta).
+        The path of a ledger on the driver, to charge besides the model's own ledger, and its total
+        budget (epsilon, delta).
     insecureSeed
         Makes the noise repeatable. The model is then NOT private.
     strategy
@@ -188,7 +189,7 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         self.setParams(**given)
 
     def setParams(self, **params: Any) -> Self:
-        """Sets several Params, given as keywords (``params``). None leaves a Param as it is."""
+        """Sets several Params, given as keywords (``params``). None leaves a Param unchanged."""
         unknown = [name for name in params if not self.hasParam(name)]
         if unknown:
             raise TypeError(f"FairPostProcessor has no Param {unknown[0]!r}")
@@ -196,9 +197,8 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         return self
 
     def copy(self, extra: Any = None) -> Self:
-        """Returns a copy with other values of some Params, as ``extra`` has them. Fits of an
-        estimator and its copies are counted together, since mostly the same people pay for all of
-        them."""
+        """Returns a copy in which some Params have the values in ``extra``. Fits of an estimator
+        and its copies are counted together, since mostly the same people pay for all of them."""
         that: Self = super().copy(extra)
         that._family = self.__dict__.setdefault("_family", Family())
         return that

@@ -21,7 +21,7 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-COPY_LIMIT = 1 << 30  # bytes; fit copies a table out if its scores are not larger as float32
+COPY_LIMIT = 1 << 30  # bytes; fit copies the rows if their scores, as float32, are not larger
 
 _NAMED = {"group_names": "groups", "class_names": "classes", "score_columns": "scores"}
 _NAMED |= {"group_column": "sensitive", "weight_columns": "weights", "labels": "label"}
@@ -101,7 +101,8 @@ def _texts(given: Iterable[object], name: str) -> list[str]:
 
 
 def _why_copy(options: dict[str, Any], weights: object, ignore: bool) -> str | None:
-    """Returns which option a database cannot count with; None if there is none."""
+    """Returns the option with which a database cannot count, for a message; None if all are
+    fine."""
     if options.get("solver", "counts") != "counts":
         return f"solver={options['solver']!r}"
     if options.get("counted", "labels") != "labels":
@@ -178,17 +179,18 @@ def fit(
     on the same rows, bit for bit. docs/sql.md says what the database sees, and in which
     transaction.
 
-    ``connection`` is one of DuckDB, or of any driver for PostgreSQL or SQLite by DB-API 2.0 or
-    ADBC. ``dialect`` is found from it, or is "duckdb", "postgresql", "sqlite" or "spark". ``table``
-    is the name of a table, or a query in parentheses: "(SELECT ...)". ``scores``, ``sensitive``,
-    ``label`` and ``weights`` are names of columns: the score of each class, the group, the true
-    class, and the probabilities of the groups for a rule that does not see the group. ``groups``
-    and ``classes`` are the public lists of what these columns hold, compared as text; the column
-    ``multiplicity`` says how many records a row stands for.
+    ``connection`` is a connection of DuckDB, or of any DB-API 2.0 or ADBC driver for PostgreSQL or
+    SQLite. ``dialect`` is "duckdb", "postgresql", "sqlite" or "spark", by default that of the
+    connection. ``table`` is the name of a table, or a query in parentheses: "(SELECT ...)".
+    ``scores``, ``sensitive``, ``label`` and ``weights`` are names of columns: the score of each
+    class, the group, the true class, and the probabilities of the groups for a rule that does not
+    see the group. ``groups`` and ``classes`` are the public lists of groups and classes, which are
+    compared with the columns as text. The column ``multiplicity`` says how many records a row
+    stands for.
 
     ``how="copy"`` copies the rows into memory. "tables" leaves them in the database, which counts
-    at each step. "auto" copies if the scores, as float32, take at most ``copy_limit`` bytes, which
-    depends only on the number of rows. That is public unless ``multiplicity`` is given.
+    at each step. "auto" copies if the scores, as float32, take at most ``copy_limit`` bytes. That
+    depends only on the number of rows, which is public unless ``multiplicity`` is given.
 
     ``bad_rows="refuse"`` raises :class:`DataError` with the number of bad rows, before the charge;
     "ignore" counts them as records that add nothing. ``dither`` is 0 unless given. ``criterion``,

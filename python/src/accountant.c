@@ -1,6 +1,6 @@
 #include "core.h"
 
-/* An accountant serves one thread at a time. Wait for its lock only without the GIL. */
+/* Only one thread at a time may use an accountant. Release the GIL before waiting for its lock. */
 typedef struct core_accountant {
     PyObject_HEAD dp2dp_accountant *accountant;
     pthread_mutex_t lock;
@@ -58,7 +58,8 @@ static dp2dp_status answer_of(const dp2dp_accountant *accountant, const char *qu
     }
 }
 
-/* _ask("epsilon", "delta", "tradeoff" or "renyi", its argument, backend) -> answer */
+/* _ask(question, argument, backend) -> answer. The question is "epsilon", "delta", "tradeoff" or
+ * "renyi". */
 static PyObject *accountant_ask(PyObject *self, PyObject *args) {
     core_accountant *a = (core_accountant *)self;
     const char *question;

@@ -25,7 +25,7 @@ static int set_place(PyObject *raised, const dp2dp_error *error) {
     return failed ? -1 : 0;
 }
 
-/* Returns what the words of the library lack for Python: which option or step helps. */
+/* Returns advice for Python to append to the library's message: which option or step helps. */
 static const char *advice_on(dp2dp_reason reason) {
     switch (reason) {
     case DP2DP_REASON_ROW_SUM:

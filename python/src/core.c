@@ -15,7 +15,7 @@ static int add_exceptions(PyObject *module) {
         {"dp2dp.BudgetError", "The privacy budget does not allow this release.", PyExc_RuntimeError,
          &core.budget_error},
         {"dp2dp.DataError", "The input data are malformed.", PyExc_ValueError, &core.data_error},
-        {"dp2dp.OptionError", "An option is outside its bounds.", PyExc_ValueError,
+        {"dp2dp.OptionError", "An option is missing or outside its bounds.", PyExc_ValueError,
          &core.option_error},
         {"dp2dp.NoBoundError", "No finite privacy bound can be certified.", PyExc_RuntimeError,
          &core.no_bound_error},

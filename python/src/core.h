@@ -28,7 +28,7 @@ typedef struct core_schema {
     PyObject_HEAD dp2dp_schema *schema;
 } core_schema;
 
-/* A ledger serves one thread at a time. Wait for its lock only without the GIL. The lock is
+/* Only one thread at a time may use a ledger. Release the GIL before waiting for its lock, which is
  * recursive, since a progress function may read the ledger of the fit that calls it. */
 typedef struct core_ledger {
     PyObject_HEAD dp2dp_ledger *ledger;
@@ -86,14 +86,14 @@ int core_flat(PyObject *object, const char *name, int writable, const char *form
 /* Refuses two columns of different lengths. */
 int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows);
 
-/* The arrays about the people of some rows. Fill with zeros before opening; close even if opening
- * fails. */
+/* The arrays that describe people, with one row for each. Fill with zeros before opening; close
+ * even if opening fails. */
 typedef struct core_people {
     Py_buffer scores_buffer, groups_buffer, labels_buffer, weights_buffer, ids_buffer;
     dp2dp_matrix scores, weights;
     dp2dp_column groups, labels;
     int has_groups, has_labels, has_weights;
-    const uint64_t *ids; /* NULL: none */
+    const uint64_t *ids; /* NULL if there are none */
     Py_buffer multiplicity_buffer;
     const uint64_t *multiplicity; /* NULL: each row is one record */
     int32_t *strata;              /* made by core_people_pool; owned */
@@ -107,12 +107,12 @@ void core_people_close(core_people *people);
 
 /* Keyword options. Each core_take function removes one option from a copy of the dict and converts
  * its value to *out; an option that is absent or None leaves *out unchanged. After a failure the
- * next calls do nothing. core_options_check returns -1 after a failure, and if an option was not
- * taken. Texts, lists and objects are borrowed until core_options_close. */
+ * next calls do nothing. core_options_check returns -1 after a failure, or if an option is left
+ * that no call took. Texts, lists and objects are borrowed until core_options_close. */
 typedef struct core_options {
     PyObject *rest;  /* dict of the options that are not taken yet */
     PyObject *keep;  /* list that owns the memory of the returned pointers */
-    PyObject *known; /* list of the names asked for, from which a misspelt one is guessed */
+    PyObject *known; /* list of the names asked for, to guess what a misspelt name means */
 } core_options;
 
 void core_options_open(core_options *options, PyObject *dict);
@@ -166,8 +166,9 @@ int core_put_fields(PyObject *dict, const dp2dp_option *fields, size_t count, co
 /* Converts an event to a dict: the reverse of core_event_of. */
 PyObject *core_event_dict(const dp2dp_event *event);
 
-/* The progress callback of dp2dp_fit and dp2dp_train. It checks for Ctrl-C and calls the user's
- * Python function, if any; a return value other than 0 stops the fit. Called without the GIL. */
+/* core_progress is the progress callback of dp2dp_fit and dp2dp_train. It checks for Ctrl-C and
+ * calls the user's Python function, if any. It returns 1, which stops the fit, after Ctrl-C or an
+ * exception. Called without the GIL. */
 typedef struct core_watch {
     PyObject *function; /* NULL: none; borrowed */
     struct timespec last;
@@ -181,8 +182,8 @@ void core_take_progress(core_options *options, core_watch *watch);
 
 /* The ledger that a fit, a training or a certificate charges, and the note of its entries. */
 typedef struct core_charging {
-    core_ledger *ledger; /* NULL: none */
-    const char *note;    /* NULL: the note given to Ledger.describe */
+    core_ledger *ledger; /* NULL if there is none */
+    const char *note;    /* if NULL, the note given to Ledger.describe is used */
 } core_charging;
 
 /* Takes "ledger" and "note". Refuses a note without a ledger. */
@@ -194,8 +195,8 @@ dp2dp_status core_charging_begin(const core_charging *charging, dp2dp_error *err
 void core_charging_end(const core_charging *charging);
 
 /* The options of a training. Fill with zeros and DP2DP_TRAIN_OPTIONS_INIT, then call
- * core_training_open, which takes the options that rows and sources share. Then check the keywords.
- * Always call core_training_close, even after a failure. */
+ * core_training_open, which takes the options that training on rows and on a source share. Then
+ * check the keywords. Always call core_training_close, even after a failure. */
 typedef struct core_training {
     core_options keywords;
     core_charging charging;
@@ -209,15 +210,14 @@ void core_training_close(core_training *training);
 
 /* Takes "bad_rows" and "leaves_out", which say which records a pool leaves out. */
 void core_take_left_out(core_options *options, dp2dp_pool_options *out);
-/* Takes the options of a pool that do not depend on the criterion, except the width of the dither.
- */
+/* Takes the options of a pool that do not depend on the criterion, so not the dither's width. */
 void core_take_pool(core_options *options, dp2dp_pool_options *out);
 /* Takes "labels", "weights" and "ids", which are arrays about the same people. */
 void core_take_people(core_options *options, core_people *people);
 /* Takes "multiplicity": how many records each row stands for. */
 void core_take_multiplicity(core_options *options, core_people *people);
-/* Sets what a pool of the people needs in *options and, if the people have groups, the column of
- * their strata in *out. With labels, each record is counted under its group and label, so
+/* Fills in what *options needs to know about the people and, if they have groups, sets *out to the
+ * column of their strata. With labels, each record is counted under its group and label, so
  * options->strata is the number of groups times options->labels. Called without the GIL. */
 dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options, dp2dp_column *out,
                                dp2dp_error *error);
@@ -277,8 +277,8 @@ int core_schema_new(const char *format, const char *name, size_t children, struc
 /* Moves a stream into a new capsule. On failure releases the stream and returns NULL. */
 PyObject *core_stream_capsule(struct ArrowArrayStream *stream);
 
-/* Takes the stream out of a capsule that has not been used yet. The capsule is then empty for other
- * threads and for Python code behind the stream. */
+/* Moves the stream out of a capsule that has not been used yet. The capsule is then empty, so that
+ * other threads and Python code behind the stream cannot use the stream. */
 int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
 
 /* Defines the type of a struct core_<name>, from its functions <name>_new and <name>_dealloc and

@@ -32,7 +32,7 @@ PyObject *core_export(PyObject *self, PyObject *args) {
     return result;
 }
 
-/* Takes the options from which the SQL of a question to a database is written. */
+/* Takes the options for the SQL query that counts records in a database. */
 static void take_counts(core_options *o, dp2dp_counts_options *out) {
     int normalize = 0;
     uint64_t grid = 0;
@@ -52,8 +52,7 @@ static void take_counts(core_options *o, dp2dp_counts_options *out) {
     out->row_sums = normalize ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
 }
 
-/* Reads strata × classes float32 numbers, or nothing if the object is None. Returns 0 on success.
- */
+/* Gets a view of the offsets, strata × classes numbers of float32, unless the object is None. */
 static int open_offsets(PyObject *given, const dp2dp_counts_options *o, Py_buffer *view) {
     size_t strata = o->groups * (o->label_column ? o->classes : 1);
     if (Py_IsNone(given)) {

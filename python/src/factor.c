@@ -39,7 +39,7 @@ PyObject *core_factor_objects(PyObject *module, PyObject *args) {
     }
     for (; seen && i < count; i++) {
         PyObject *value = ((PyObject **)objects.buf)[i];
-        value = Py_NewRef(value ? value : Py_None); /* comparing may run code that drops it */
+        value = Py_NewRef(value ? value : Py_None); /* comparing may run code that drops value */
         Py_ssize_t code = code_of(seen, value);
         Py_DECREF(value);
         if (code < 0) {
@@ -54,15 +54,16 @@ PyObject *core_factor_objects(PyObject *module, PyObject *args) {
     return result;
 }
 
-/* Writes the codes of rows of `size` bytes, and the position of the first row of each code. Returns
- * the number of codes, or -1 if there are more than TEXTS_MAX. */
+/* Gives equal rows the same code; each row has `size` bytes. Writes the code of each row, and the
+ * position of the first row with each code. Returns the number of codes, or -1 if there are more
+ * than TEXTS_MAX. */
 static Py_ssize_t factor(const char *rows, size_t count, size_t size, int32_t *codes,
                          size_t *firsts) {
     int32_t found = 0, code = 0;
     for (size_t i = 0; i < count; i++) {
         const char *row = rows + i * size;
         if (code < found && memcmp(row, rows + firsts[code] * size, size) == 0) {
-            codes[i] = code; /* the same as the row before */
+            codes[i] = code; /* the same text as in the row before */
             continue;
         }
         for (code = 0; code < found && memcmp(row, rows + firsts[code] * size, size) != 0;) {

@@ -10,7 +10,7 @@ typedef struct fitting {
     core_people people;
     dp2dp_pool_options pool;
     dp2dp_fit_options fit;
-    double dither; /* the width of the dither; NAN: what the criterion needs */
+    double dither; /* the width of the dither; NAN for the width that the criterion needs */
     core_charging charging;
     core_watch watch;
 } fitting;
@@ -60,8 +60,8 @@ PyObject *core_needed_dither(PyObject *module, PyObject *args) {
     return result;
 }
 
-/* Takes the criterion, and what its pool needs. Takes the names of groups too, while `strata` is
- * still the number of groups. */
+/* Takes the criterion, the options of its pool, and the names of the groups. Before the call,
+ * pool.strata is the number of groups; afterwards, it is the number of strata. */
 static void take_criterion(fitting *f) {
     core_options *o = &f->keywords;
     dp2dp_pool_options *pool = &f->pool;
@@ -150,7 +150,7 @@ static dp2dp_status fit_source(fitting *f, const dp2dp_source *source, dp2dp_mod
     return status;
 }
 
-/* Fits the pool, if making it gave the status OK, and frees it. */
+/* Fits a rule to the pool and frees the pool. If making the pool failed, returns that status. */
 static dp2dp_status fit_pool(fitting *f, dp2dp_status made, dp2dp_pool *pool, dp2dp_model **out,
                              dp2dp_error *error) {
     if (made != DP2DP_STATUS_OK) {
@@ -199,7 +199,7 @@ static dp2dp_pool_columns take_columns(fitting *f) {
 }
 
 /* The public sizes of a fit whose records are not arrays. `weights` is the number of weight
- * columns; 0: the rule sees the group. */
+ * columns, or 0 if the rule sees the group. */
 typedef struct sizes {
     unsigned long long groups, classes, weights;
 } sizes;

@@ -72,7 +72,7 @@ static PyObject *model_ledger_json(PyObject *self, PyObject *unused) {
     return core_text(status, text, length, &error);
 }
 
-/* _explain(what to call the model, or None) -> text */
+/* _explain(name of the model or None) -> text */
 static PyObject *model_explain(PyObject *self, PyObject *args) {
     const dp2dp_model *model = ((core_model *)self)->model;
     dp2dp_explain_options options = DP2DP_EXPLAIN_OPTIONS_INIT;

@@ -112,7 +112,7 @@ static PyMethodDef shard_methods[] = {
 CORE_TYPE(shard, "Shard");
 
 /* Calls the Python function in *context with a question, and copies the bytes that it returns. An
- * exception stays set; core_raise then leaves it as it is. Called without the GIL. */
+ * exception stays set, and core_raise does not replace it. Called without the GIL. */
 static dp2dp_status ask(void *context, const dp2dp_gradient_question *q, int64_t *sum,
                         dp2dp_error *error) {
     PyGILState_STATE state = PyGILState_Ensure();

@@ -76,7 +76,7 @@ static void pool_dealloc(PyObject *self) {
     core_delete(self);
 }
 
-/* _count(offsets, table) fills the table. Threads may count one pool at the same time. */
+/* _count(offsets, table) fills the table. Several threads may count the same pool at once. */
 static PyObject *pool_count(PyObject *self, PyObject *args) {
     PyObject *offsets, *table, *result = NULL;
     Py_buffer given = {0}, filled = {0};

@@ -25,7 +25,7 @@ typedef struct table {
     size_t numbers, columns; /* the first `numbers` of all `columns` hold numbers */
     const char *const *names;
     coded *coded;
-    size_t at; /* rows in earlier batches */
+    size_t at; /* number of rows in earlier batches */
     const char *message;
 } table;
 

@@ -6,7 +6,7 @@
 struct dp2dp_accountant {
     dp2dp_adjacency adjacency;
     size_t n, capacity;
-    dp2dp_event *events; /* checked events; each owns its `set` */
+    dp2dp_event *events; /* checked events; each owns its `set` and `role` */
 };
 
 #endif

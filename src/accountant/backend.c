@@ -33,8 +33,8 @@ static dp2dp_status check_analytic(const dp2dpi_composition *c, dp2dp_backend ba
 }
 
 /* Sets *zero to 1 if a cheap bound shows δ(0) ≤ delta, so that ε = 0 needs no convolution. δ(0) is
- * the total variation distance. Two bounds are tried: the sum over all releases, and the KL
- * divergence. */
+ * the total variation distance. Tries two bounds: the sum of the distances of the single releases,
+ * and a bound from the KL divergence. */
 static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, int *zero,
                                    dp2dp_error *error) {
     double sum = 0.0, distance = 1.0;
@@ -91,8 +91,8 @@ static int has_closed_form(const dp2dpi_composition *c, dp2dp_backend backend) {
     return is_gaussian(c) && (backend == DP2DP_BACKEND_ANALYTIC || backend == DP2DP_BACKEND_AUTO);
 }
 
-/* Returns the smaller bound. PLD and Rényi bound the same distribution, so the PLD back-end reports
- * the Rényi bound if that is smaller. */
+/* Returns the smaller bound. Both bounds hold for the same distribution, so the PLD back-end may
+ * report the Rényi bound, too. */
 static dp2dpi_answer lower_of(double pld, double rdp, dp2dp_backend backend) {
     int is_rdp = backend == DP2DP_BACKEND_RDP || rdp < pld;
     return (dp2dpi_answer) {is_rdp ? rdp : pld, is_rdp && backend != DP2DP_BACKEND_PLD
@@ -159,8 +159,8 @@ static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend bac
 }
 
 /* Lowers a valid ε in *out. The split of delta that gave this ε reserves at least slack(ε) for
- * noise on a grid. Spending delta − slack(ε) on the releases can only lower ε, and the slack falls
- * with ε, so the slack still fits. */
+ * noise on a grid. Spending delta − slack(ε) on the releases can only lower ε. The slack is smaller
+ * for a smaller ε, so it still fits into the reserve. */
 static dp2dp_status tighten(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                             dp2dpi_answer *out, dp2dp_error *error) {
     for (int i = 0; i < 12; i++) {

@@ -1,5 +1,5 @@
-/* A running error analysis: every operation adds the largest error that it may have made. `error`
- * is itself rounded, by far less than the 0.1 % that dp2dpi_bounded_log_upper adds for it. */
+/* A running error analysis: every operation adds the largest error that it may have made. The
+ * rounding of `error` itself is far below the 0.1 % that dp2dpi_bounded_log_upper adds. */
 #include "accountant/bounded_sum.h"
 
 #include <math.h>

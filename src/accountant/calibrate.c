@@ -53,8 +53,8 @@ static int close_enough(const search *s, const end *good, const end *bad) {
     return gap <= 1e-9 * good->value || good->epsilon >= s->target * (1.0 - 1e-7);
 }
 
-/* Returns the next value to try: by a power law through both ends of the bracket, its ε is just
- * below the target. Every third step is a bisection. */
+/* Returns the next value to try. A power law through both ends of the bracket predicts that its ε
+ * is just below the target. Every third step is a bisection. */
 static double next_trial(const search *s, const end *good, const end *bad, int step) {
     double a = dp2dpi_log(good->value), b = dp2dpi_log(bad->value), share = 0.5;
     double aim = s->target * (1.0 - 3e-8);
@@ -93,8 +93,8 @@ static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the factor by which to multiply the unknown so that ε passes the target by 5 %. A power
- * law through the points `before` and `here` predicts ε. */
+/* Returns the factor by which to multiply or divide the unknown so that ε passes the target: the
+ * factor that a power law through the points `before` and `here` predicts, plus 5 %. */
 static double factor_to_target(const search *s, const end *before, const end *here) {
     double moved = dp2dpi_log(here->value / before->value);
     double gained = dp2dpi_log(here->epsilon / before->epsilon);

@@ -9,21 +9,22 @@
 #include "accountant/loss.h"
 
 /* Releases about the same people, in one direction of the adjacency (event.h). The functions below
- * assume ideal, continuous noise and ignore slack: noise on a grid adds slack (1 + e^ε) to δ, and
- * backend.h accounts for it. */
+ * assume ideal, continuous noise and ignore slack: noise on a grid adds slack × (1 + e^ε) to δ,
+ * which backend.h takes into account. */
 typedef struct dp2dpi_composition {
     const dp2dpi_loss *losses;
     size_t n;
     double slack;
-    int exposed; /* 1: something was released without noise, so there is no bound */
+    int exposed; /* 1 if something was released without noise, so no bound exists */
 } dp2dpi_composition;
 
-/* Computes the smallest ε ≥ 0 that Rényi accounting certifies at delta. Without any bound, returns
- * OK and sets *epsilon to INFINITY. */
+/* Computes the smallest ε ≥ 0 that Rényi accounting certifies at delta; INFINITY if an infinite
+ * loss has a probability of delta or more. Fails with NO_BOUND if a divergence cannot be
+ * bounded. */
 dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 dp2dp_error *error);
 /* Computes the smallest ε ≥ 0 that PLD accounting certifies at delta. *renyi is an estimate of the
- * Rényi bound on ε, from orders that are cheap to compute; INFINITY without an estimate. */
+ * Rényi bound on ε; INFINITY if there is no estimate. */
 dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 double *renyi, dp2dp_error *error);
 /* Computes a cheap upper bound on δ(0), the total variation distance, from the KL divergence. */

@@ -5,8 +5,8 @@
 
 #include "accountant/loss.h"
 
-/* Which of two neighbouring data sets has the extra record. Replace-one adjacency is symmetric and
- * needs one direction only. */
+/* REMOVE compares the data with a record (P) to the data without it (Q), ADD the reverse.
+ * Replace-one adjacency is symmetric and needs one direction only. */
 typedef enum dp2dpi_direction {
     DP2DPI_REMOVE = 0,
     DP2DPI_ADD = 1
@@ -33,8 +33,8 @@ void dp2dpi_event_clear(dp2dp_event *event);
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *event, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction);
 
-/* Returns what the event adds to the slack c, where noise on a grid adds c (1 + e^ε) to δ: count ×
- * coordinates × 0.0203/s² for noise of scale s grid units. */
+/* Returns what the event adds to the slack of a composition (compose.h): count × coordinates ×
+ * 0.0203/s² for noise of scale s grid units, 0 for continuous noise. */
 double dp2dpi_event_slack(const dp2dp_event *event);
 
 #endif

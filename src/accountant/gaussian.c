@@ -57,8 +57,8 @@ double dp2dpi_gaussian_epsilon(double mu, double delta) {
     if (mu <= 0.0 || dp2dpi_gaussian_delta(mu, 0.0) <= delta) {
         return 0.0;
     }
-    /* high is an upper end: the Gaussian mechanism has δ(ε) ≤ Φ̄(ε/μ − μ/2), where Φ̄ is the upper
-     * normal tail, so δ(high) ≤ delta/2. */
+    /* `high` is above the answer: the Gaussian mechanism has δ(ε) ≤ Φ̄(ε/μ − μ/2), where Φ̄ is the
+     * upper normal tail, so δ(high) ≤ delta/2. */
     double low = 0.0, high = mu * (dp2dpi_normal_upper_quantile(0.5 * delta) + 0.5 * mu);
     for (int i = 0; i < 100 && high - low > 1e-14 * high; i++) {
         double middle = 0.5 * (low + high);

@@ -1,5 +1,5 @@
 /* Computes ε and δ of the Gaussian mechanism in closed form. μ is sensitivity divided by σ, and k
- * releases compose to √k μ (docs/proofs/gaussian.md). */
+ * equal releases together have √k μ (docs/proofs/gaussian.md). */
 #ifndef DP2DPI_ACCOUNTANT_GAUSSIAN_H
 #define DP2DPI_ACCOUNTANT_GAUSSIAN_H
 

@@ -51,11 +51,12 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the smallest cost over m, in units of s²; the cost is the sum of the squared shifts that
- * the noise must hide. Two runs are at most D apart before their last m steps. Each step moves them
- * apart by at most s more, where s is sensitivity/σ. Spreading the whole shift D + m s evenly over
- * the m steps costs m (s + D/m)² = s² (m + 2x + x²/m), with x = D/s. If all steps are counted, both
- * runs start at the same point and the cost is `steps`, so the minimum is at most that. */
+/* Returns the smallest cost, in units of s², over all m ≤ steps. The cost is the sum of the squared
+ * shifts that the noise of the last m steps must hide. Two runs are at most D apart before their
+ * last m steps. Each step moves them apart by at most s more, where s is sensitivity/σ. Spreading
+ * the whole shift D + m s evenly over the m steps costs m (s + D/m)² = s² (m + 2x + x²/m), with x =
+ * D/s. If all steps are counted, both runs start at the same point and the cost is `steps`, so the
+ * smallest cost is at most that. */
 static double shift_cost(double x, double steps) {
     double best = steps;
     for (int i = 0; i < 2; i++) {

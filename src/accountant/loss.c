@@ -109,8 +109,8 @@ static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
     return delta < 0x1p-1000 ? 0x1p-1000 : delta > 1.0 ? 1.0 : delta;
 }
 
-/* Returns δ(ε) of the pair of a declared (ε₀, δ₀): P has mass δ₀ at loss ∞, (1−δ₀) e^ε₀/(1+e^ε₀) at
- * ε₀ and the rest at −ε₀; Q is the mirror image. */
+/* Returns δ(ε) of the worst pair for a declared (ε₀, δ₀): P has mass δ₀ at loss ∞, (1−δ₀)
+ * e^ε₀/(1+e^ε₀) at ε₀ and the rest at −ε₀; Q is the mirror image. */
 static double declared_delta(const dp2dpi_loss *loss, double epsilon) {
     if (epsilon >= loss->epsilon) {
         return loss->delta;

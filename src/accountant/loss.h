@@ -17,10 +17,9 @@ typedef enum dp2dpi_loss_kind {
     DP2DPI_LOSS_POISSON_REPLACE, /* mixtures (1−q) N(0) + q N(s) and (1−q) N(0) + q N(−s) */
     DP2DPI_LOSS_POISSON_REMOVE,  /* mixture (1−q) N(0) + q N(s) against normal N(0) */
     DP2DPI_LOSS_POISSON_ADD,     /* normal N(0) against mixture (1−q) N(0) + q N(−s) */
-    DP2DPI_LOSS_WITHOUT_REPLACEMENT, /* symmetrised privacy curve δ(ε) */
-    DP2DPI_LOSS_WITH_REPLACEMENT, /* symmetrised privacy curve δ(ε); k draws of the record shift
-                                     the mean by k μ */
-    DP2DPI_LOSS_DECLARED          /* the worst pair that satisfies the declared (ε, δ) */
+    DP2DPI_LOSS_WITHOUT_REPLACEMENT, /* pair defined by its symmetrised privacy curve δ(ε) */
+    DP2DPI_LOSS_WITH_REPLACEMENT,    /* likewise; k draws of the record shift the mean by k μ */
+    DP2DPI_LOSS_DECLARED             /* the worst pair that satisfies the declared (ε, δ) */
 } dp2dpi_loss_kind;
 
 typedef struct dp2dpi_loss {
@@ -45,7 +44,7 @@ typedef struct dp2dpi_mixture {
 
 dp2dpi_mixture dp2dpi_loss_mixture(const dp2dpi_loss *loss);
 /* _at returns the loss L at position x; _inverse returns the position at which L is `value`, or
- * ±INFINITY if L never is. For sampling without replacement x and L are at least 0. */
+ * ±INFINITY if L never has this value. For sampling without replacement x and L are at least 0. */
 double dp2dpi_loss_at(const dp2dpi_loss *loss, double x);
 double dp2dpi_loss_inverse(const dp2dpi_loss *loss, double value);
 

@@ -148,7 +148,7 @@ static double tight_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mu
 
 double dp2dpi_multiplicity_delta(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                                  double epsilon) {
-    epsilon = epsilon < 650.0 ? epsilon : 650.0; /* e^ε overflows above 650, and δ falls with ε */
+    epsilon = epsilon < 650.0 ? epsilon : 650.0; /* avoids overflow; a smaller ε only raises δ */
     double simple = simple_bound(loss, multiplicity, epsilon);
     double tight = tight_bound(loss, multiplicity, epsilon);
     double delta = (tight < simple ? tight : simple) * (1.0 + 1e-13);

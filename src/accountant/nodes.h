@@ -32,8 +32,8 @@ typedef struct dp2dpi_cumulants {
     double k, mean, variance, magnitude;
 } dp2dpi_cumulants;
 
-/* Returns log E_P[e^{λL}] of one release, for searches and plans. divergence.h has an upper
- * bound. */
+/* Returns an estimate of log E_P[e^{λL}] of one release, for searches and plans. divergence.h
+ * computes an upper bound. */
 double dp2dpi_nodes_cgf(const dp2dpi_nodes *nodes, double lambda);
 dp2dpi_cumulants dp2dpi_nodes_cumulants(const dp2dpi_nodes *nodes, double lambda);
 

@@ -27,7 +27,7 @@ static const double length_max = 0x1p22;
 
 static const double order_max = 1e12;
 
-/* Returns the probability that all releases together may move to an infinite loss. */
+/* Returns how much probability all releases together may move to an infinite loss. */
 static double upper_limit(double delta) {
     return outside * delta > 1e-280 ? outside * delta : 1e-280;
 }
@@ -320,8 +320,8 @@ static double profile_at(const profile *f, size_t j) {
     return delta < 1.0 ? delta : 1.0;
 }
 
-/* Returns δ at t->epsilon and stores the point in *t. Between grid points the curve is linear in
- * e^ε. */
+/* Returns δ at t->epsilon, and stores log δ and the slope of the curve in *t. Between grid points
+ * the curve is linear in e^ε. */
 static double read_delta(const profile *f, target *t) {
     double floored = floor(t->epsilon / f->p.step);
     floored -= floored * f->p.step > t->epsilon; /* corrects a quotient that was rounded up */
@@ -351,7 +351,7 @@ typedef enum found {
     ABOVE_WINDOW
 } found;
 
-/* Finds the ε at which the curve f has δ(ε) = delta, and stores the point in *t. */
+/* Finds the ε at which the curve f has δ(ε) = delta, and stores it and the slope there in *t. */
 static found find_epsilon(const profile *f, double delta, target *t) {
     size_t low = 0, high = f->p.n - 2;
     if (profile_at(f, high) > delta) {

@@ -18,8 +18,8 @@ static int64_t edge_spacing(int64_t magnitude, int64_t resolution) {
 }
 
 static int64_t next_edge(int64_t i, int64_t resolution) {
-    /* Takes the spacing of the cell above the edge. Spacings get finer towards 0, so −i − 1 is in
-     * that cell if i is negative. */
+    /* Uses the spacing of the cell above edge i. If i is negative, that cell is nearer to 0 and
+     * contains i + 1, whose magnitude is −i − 1. */
     int64_t spacing = edge_spacing(i >= 0 ? i : -i - 1, resolution);
     int64_t floored = i / spacing * spacing;
     if (floored > i) {
@@ -49,9 +49,9 @@ done:
     return status;
 }
 
-/* Splits the mass of an interval between the grid points k and k+1 so that its mass p under P and p
- * − d under Q are preserved (docs/proofs/pld.md, section 1). `rounding` bounds the error of the
- * numerator of the mass that goes to k+1. */
+/* Splits the mass of an interval between the grid points k and k+1 so that its masses, p under P
+ * and p − d under Q, are preserved (docs/proofs/pld.md, section 1). `rounding` bounds the error of
+ * the numerator of the mass that goes to k+1. */
 static void split(dp2dpi_pld_pmf *pmf, size_t k, double p, double d, double rounding) {
     double loss = (double)pmf->index[k] * pmf->step;
     double width = (double)(pmf->index[k + 1] - pmf->index[k]) * pmf->step;
@@ -122,9 +122,9 @@ static double upper_tail(const dp2dpi_mixture *mix, double x) {
     return sum * (1.0 + 1e-13);
 }
 
-/* Puts the rest of P's mass at point k, whose loss is 0. `total` is a sum of one mass per point and
- * errs by up to an ulp for each. The error is added to the mass: counting mass twice is safe,
- * losing mass is not. */
+/* Puts the rest of P's mass at point k, whose loss is 0. `total` is the mass placed so far, a sum
+ * that errs by up to an ulp per point. This error is added to the rest: counting mass twice is
+ * safe, losing mass is not. */
 static void put_rest(dp2dpi_pld_pmf *pmf, size_t k, double total) {
     double rest = 1.0 - total - pmf->infinity + DP2DPI_ULP * (double)pmf->n * total;
     pmf->mass[k] += rest > 0.0 ? rest : 0.0;

@@ -21,9 +21,9 @@ typedef struct dp2dpi_pld_pmf {
     double infinity; /* probability of an infinite loss under P */
 } dp2dpi_pld_pmf;
 
-/* How finely to discretise. At most upper_limit of probability goes to an infinite loss; at most
- * lower_limit is raised to the lowest grid point. The spacing is one step near `centre` and grows
- * to at most 1/resolution of the distance from the centre. */
+/* How finely to discretise. A probability of at most upper_limit moves to an infinite loss, and at
+ * most lower_limit moves up to the lowest grid point. The spacing is one step near `centre` and
+ * grows to at most 1/resolution of the distance from the centre. */
 typedef struct dp2dpi_grid {
     double step;
     int64_t resolution;

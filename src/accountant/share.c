@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-/* A release of sensitivity 1 with noise σ has μ = 1/σ. */
+/* A release of sensitivity 1 has μ = 1/σ, so dividing σ by √share multiplies μ² by share. */
 dp2dp_status dp2dpi_share_of_epsilon(double epsilon, double delta, double share, double *part,
                                      dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;

@@ -127,7 +127,7 @@ static int small_at(const dp2dpi_stream_column *c, uint64_t row) {
     return value >= 0 && value < DP2DPI_CODES_SMALL ? (int)value : -1;
 }
 
-/* If bad rows are ignored, *error does not mention a value that cannot be read. */
+/* Finds one value. If bad rows are ignored, a value that cannot be read gives -1 and no error. */
 static dp2dp_status find_cell(const dp2dpi_stream *stream, size_t column, uint64_t row,
                               dp2dp_bad_rows bad_rows, dp2dpi_codes *codes, int32_t *out,
                               dp2dp_error *error) {

@@ -1,5 +1,5 @@
 /* Finds texts in a public list of names. A text stands for the name that equals it byte by byte. If
- * all names are different numbers, a text also stands for the name of the same value: 1.0 and 01
+ * all names are different numbers, a text also stands for the name with the same value: 1.0 and 01
  * stand for "1". */
 #ifndef DP2DPI_ARROW_CODES_H
 #define DP2DPI_ARROW_CODES_H
@@ -21,12 +21,12 @@ typedef struct dp2dpi_codes {
     uint64_t words[DP2DPI_CODES_SHORT];
     uint64_t lengths[DP2DPI_CODES_SHORT];
     uint64_t masks[DP2DPI_CODES_WORD + 1]; /* masks[n] selects the first n bytes of a word */
-    int has_values;         /* 1: by_value is filled in; the first text that is not a name causes
-                               this */
+    int has_values;         /* 1: by_value is filled in, which happens at the first text that equals
+                               no name */
     dp2dpi_lookup by_value; /* empty if texts are compared only as texts */
     dp2dpi_meaning *meanings;
     char (*keys)[DP2DPI_NUMBER_KEY_SIZE];
-    int32_t small[DP2DPI_CODES_SMALL]; /* code of each small integer, plus 2; 0: not looked up */
+    int32_t small[DP2DPI_CODES_SMALL]; /* code of each small integer, plus 2; 0: not yet known */
 } dp2dpi_codes;
 
 /* Prepares a list of names, which are borrowed until close. close accepts a zero-filled struct. */
@@ -38,7 +38,7 @@ void dp2dpi_codes_close(dp2dpi_codes *codes);
 dp2dp_status dp2dpi_codes_find(dp2dpi_codes *codes, const char *bytes, const int32_t *offsets,
                                size_t n, int32_t *out, dp2dp_error *error);
 
-/* Finds n values of a TEXT column of a stream, from `row` on. out[i] is -1 also for a null. Fails
+/* Finds n values of a TEXT column of a stream, from `row` on. out[i] is -1 for a null, too. Fails
  * with DATA if a value cannot be read as text; if bad rows are ignored, out[i] is -1 instead. */
 dp2dp_status dp2dpi_stream_codes(const dp2dpi_stream *stream, size_t column, uint64_t row, size_t n,
                                  dp2dp_bad_rows bad_rows, dp2dpi_codes *codes, int32_t *out,

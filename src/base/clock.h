@@ -6,7 +6,7 @@ enum {
 };
 
 /* Writes the time in UTC, as in 2026-11-16T08:30:00Z, and returns out. The environment variable
- * SOURCE_DATE_EPOCH (seconds since 1970) replaces the clock, so that files can be made again byte
+ * SOURCE_DATE_EPOCH (seconds since 1970) replaces the clock, so that files can be reproduced byte
  * for byte. */
 const char *dp2dpi_clock_now(char out[DP2DPI_CLOCK_SIZE]);
 

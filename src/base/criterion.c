@@ -101,7 +101,7 @@ static dp2dp_status check(const dp2dpi_criterion *c, size_t labels, size_t class
     return DP2DP_STATUS_OK;
 }
 
-/* Fills in statistic s; the size of its set is 0 if no label is in it. */
+/* Fills in statistic s. Fails with ARGUMENT if it names no class of the model, or no label. */
 static dp2dp_status fill(const dp2dpi_criterion *c, size_t classes, size_t s,
                          dp2dpi_statistics *out, dp2dp_error *error) {
     const dp2dp_statistic *custom = c->criterion == DP2DP_CUSTOM ? &c->custom[s] : NULL;

@@ -1,5 +1,5 @@
-/* The statistics of a criterion, and the tables of counts that they are computed from. G is the
- * number of groups, Y of labels (1 if labels do not matter), K of classes, S of statistics. A
+/* The statistics of a criterion, and the tables of counts that they are computed from. G, Y, K and
+ * S are the numbers of groups, labels (Y is 1 if labels do not matter), classes and statistics. A
  * record of group g with label y has the stratum g Y + y. */
 #ifndef DP2DPI_BASE_CRITERION_H
 #define DP2DPI_BASE_CRITERION_H
@@ -43,7 +43,8 @@ static inline int dp2dpi_statistic_has(const dp2dpi_statistics *s, size_t statis
  * number of people of each stratum. */
 double dp2dpi_statistic_people(const dp2dpi_statistics *s, size_t statistic, size_t group,
                                const double *totals);
-/* Returns how many of these people get the statistic's class. `table` has strata × K counts. */
+/* Returns how many of the people that dp2dpi_statistic_people counts get the statistic's class.
+ * `table` has strata × K counts. */
 double dp2dpi_statistic_given(const dp2dpi_statistics *s, size_t statistic, size_t group,
                               size_t classes, const double *table);
 

@@ -23,7 +23,7 @@ typedef struct dp2dpi_file_text {
     char *text; /* followed by a NUL */
     size_t length;
     unsigned mode; /* st_mode, which is never 0 for a file that exists */
-    int missing;   /* 1: the read failed because the file does not exist */
+    int missing;   /* 1 if the read failed because the file does not exist */
 } dp2dpi_file_text;
 
 /* Resolves all symbolic links to an absolute path: two names of one file must use one lock, and a

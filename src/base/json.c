@@ -24,8 +24,8 @@ static const char closing[] = "\n]";
 typedef struct wrapped {
     char *text;
     size_t length;
-    size_t end;  /* where the given text ends */
-    int is_open; /* 1: the given text ends within a string, an object or an array */
+    size_t end;  /* offset at which the caller's text ends */
+    int is_open; /* 1 if the caller's text ends within a string, an object or an array */
 } wrapped;
 
 static dp2dp_status wrap(const char *what, const char *text, size_t length, wrapped *out,
@@ -114,7 +114,7 @@ static dp2dp_status explain_failure(const char *what, const wrapped *whole,
     }
     char reason[DP2DPI_JSON_PRINTABLE_SIZE];
     const dp2dpi_place place = {.line = (uint64_t)first->line - 1};
-    /* The end may cut a character, of which up to 3 bytes are left. */
+    /* If the text ends within a UTF-8 character, up to 3 bytes of the character are left. */
     if (whole->is_open && (size_t)first->position + 3 >= whole->end) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                            "%s: the text ends too early: it was cut off, or is not complete yet",

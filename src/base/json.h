@@ -37,8 +37,8 @@ dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text
 dp2dp_status dp2dpi_json_dump_line(const char *what, const json_t *value, char **text,
                                    size_t *length, dp2dp_error *error);
 
-/* Ends the building of a JSON value: if `failed`, drops the reference to value and returns NULL.
- * Jansson's functions fail if they get a NULL, so a NULL at the root means that memory ran out. */
+/* Returns a finished JSON value, or drops it and returns NULL if `failed`. Jansson's functions fail
+ * if they get a NULL, so a NULL at the root means that memory ran out. */
 json_t *dp2dpi_json_finish(json_t *value, int failed);
 /* DP2DPI_JSON_OBJECT({"key", value}, …) makes an object that takes the references to its values. */
 typedef struct dp2dpi_member {

@@ -5,7 +5,7 @@
 
 #define DP2DPI_WEIGHT_MAX 1e100 /* largest weight of a classifier, which keeps sums finite */
 
-#define DP2DPI_RECORDS_MAX (UINT64_C(1) << 48) /* most records of a model */
+#define DP2DPI_RECORDS_MAX (UINT64_C(1) << 48) /* largest number of records for a model */
 
 enum {
     DP2DPI_CODES_MAX = 4096,  /* largest number of groups, strata or classes */

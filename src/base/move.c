@@ -1,4 +1,4 @@
-/* For renameat2 and O_TMPFILE, which are not in POSIX. The macro affects only this file. */
+/* _GNU_SOURCE is for renameat2 and O_TMPFILE, which POSIX lacks. It affects only this file. */
 #define _GNU_SOURCE
 #include "base/move.h"
 

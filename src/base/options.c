@@ -14,7 +14,7 @@ enum {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* For the rows of tables, and for sizes of fields that are pointers:
+/* Lint exceptions for the rows of tables and for the sizes of pointer fields:
  * NOLINTBEGIN(bugprone-macro-parentheses,bugprone-sizeof-expression) */
 /* Makes a row of an option table. low_open and high_open say which bounds are exclusive, `solvers`
  * which solvers or methods use the option; `text` is its help. */
@@ -115,7 +115,7 @@ static const dp2dp_report_options report_default = {.confidence = 0.95};
 /* Describes a struct of the interface. If defaults is NULL, every field defaults to zero. */
 typedef struct description {
     size_t size;
-    size_t first;     /* bytes of the struct's first version; no caller's struct is smaller */
+    size_t first;     /* size of the struct's first version; no caller's struct is smaller */
     const char *init; /* name of the struct's INIT macro */
     const void *defaults;
     const dp2dp_option *options;

@@ -16,7 +16,8 @@ typedef struct frame {
     const char *suffix;
 } frame;
 
-/* Returns 1 if the column is the prefix, this name and the suffix. */
+/* Returns 1 if the column's name consists of the frame's prefix, `name` (in any case) and the
+ * suffix. */
 static int fits(const frame *f, const char *column, const char *name) {
     size_t length = strlen(name);
     return strncmp(column, f->column, f->prefix) == 0 &&
@@ -96,8 +97,8 @@ dp2dp_status dp2dp_check_order(const char *what, const char *const *columns, con
     moved = names && count <= NAMES_MAX ? find_misnamed(columns, names, count) : count;
     return moved < count
                ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "the scores '%.40s' would be those of the %s '%.40s'; list the score "
-                             "columns and the names in the same order",
+                             "the column '%.40s' would be used as the scores of the %s '%.40s'; "
+                             "list the score columns and the names in the same order",
                              columns[moved], what, names[moved])
                : DP2DP_STATUS_OK;
 }

@@ -12,7 +12,7 @@ dp2dp_status dp2dpi_sizes_check(size_t strata, size_t classes, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-/* Checks how the source decides and counts. */
+/* Checks the fields that say how the source decides and counts. */
 static dp2dp_status check_kind(const dp2dp_source *s, dp2dp_error *error) {
     int weighted = s->rule == DP2DP_RULE_WEIGHTED, soft = s->counted == DP2DP_COUNTED_SCORES;
     if (dp2dp_rule_name(s->rule) == NULL || dp2dp_counted_name(s->counted) == NULL ||
@@ -84,7 +84,7 @@ dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *
 }
 
 /* Returns the sum of n counts; -1 if a count is negative, most + 1 if the sum is above `most`.
- * `most` is below 2^62. */
+ * `most` is below INT64_MAX. */
 static int64_t add_up(const int64_t *counts, size_t n, int64_t most) {
     int64_t sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -141,7 +141,7 @@ dp2dp_status dp2dpi_source_compare(const dp2dp_source *source, const int64_t *fi
         }
     }
     return source->leaves_out && first[cells] != table[cells]
-               ? refuse("the number of records left out is not that of the first table", charged,
-                        error)
+               ? refuse("the number of records left out differs from that of the first table",
+                        charged, error)
                : DP2DP_STATUS_OK;
 }

@@ -19,8 +19,9 @@ typedef struct dp2dpi_counter {
 dp2dp_status dp2dpi_counter_count(void *context, const float *offsets, int64_t *table,
                                   dp2dp_error *error);
 
-/* Copies a caller's source. Fails with ARGUMENT if a number of the source is out of bounds, or
- * differs from that of the pool if this library made the source. The callback count may be NULL. */
+/* Copies a caller's source. Fails with ARGUMENT if one of its numbers is out of bounds or, in a
+ * source that this library made from a pool, differs from the pool's number. The callback count may
+ * be NULL. */
 dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
                                 dp2dp_error *error);
 /* Returns the number of cells of the source's table: strata × classes, and one more if the source
@@ -31,9 +32,9 @@ dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *
 
 /* Asks the source for its table at these offsets. Fails with DATA if a count is negative, or if all
  * counts, with the records left out, do not sum to the number of records (if scores are counted, to
- * at most that number). If a caller's own callback fails, fails with IO and tells nothing else:
- * what the callback says may depend on a record. `charged` ends the message; it says whether people
- * were charged. */
+ * at most that number). If a caller's own callback fails, fails with IO and hides the callback's
+ * message, which may depend on a record. `charged` ends the message; it says whether people were
+ * charged. */
 dp2dp_status dp2dpi_source_ask(const dp2dp_source *source, const float *offsets, int64_t *table,
                                const char *charged, dp2dp_error *error);
 /* Fails with DATA unless every row of the table has the sum that it had in the first table, and the

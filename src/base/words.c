@@ -116,12 +116,9 @@ static const dp2dp_word sweep_people[] = {
     {DP2DP_SWEEP_EXPOSED, "exposed", "people whose data the model was made from"},
 };
 static const dp2dp_word export_formats[] = {
-    {DP2DP_EXPORT_DUCKDB, "duckdb", NULL},
-    {DP2DP_EXPORT_POSTGRESQL, "postgresql", NULL},
-    {DP2DP_EXPORT_SQLITE, "sqlite", NULL},
-    {DP2DP_EXPORT_SPARK, "spark", NULL},
-    {DP2DP_EXPORT_ONNX, "onnx", "a model of ONNX"},
-    {DP2DP_EXPORT_C_HEADER, "c-header", "a C header"},
+    {DP2DP_EXPORT_DUCKDB, "duckdb", NULL},        {DP2DP_EXPORT_POSTGRESQL, "postgresql", NULL},
+    {DP2DP_EXPORT_SQLITE, "sqlite", NULL},        {DP2DP_EXPORT_SPARK, "spark", NULL},
+    {DP2DP_EXPORT_ONNX, "onnx", "an ONNX model"}, {DP2DP_EXPORT_C_HEADER, "c-header", "a C header"},
 };
 static const dp2dp_word terms[] = {
     {DP2DP_TERM_GRADIENT, "gradient", NULL},

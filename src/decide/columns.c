@@ -50,8 +50,8 @@ enum {
     FEW_COLUMNS = 2 /* up to this many columns, copying one column at a time is faster */
 };
 
-/* Returns how many of n rows can be read eight floats at a time, from column `first` on, without
- * reading past the end of the table; a multiple of eight. */
+/* Returns how many of the first n rows can be read as eight floats each, from column `first` on,
+ * without reading past the end of the table, rounded down to a multiple of eight. */
 static size_t eights(const dp2dpi_plain_rows *rows, size_t n, size_t columns, size_t first) {
     size_t needed = first + DP2DPI_VECTOR, beyond = needed > columns ? needed - columns : 0;
     size_t last = beyond == 0         ? 0
@@ -238,9 +238,9 @@ void dp2dpi_columns_shift(const dp2dpi_plain_rows *rows, size_t n, size_t classe
     }
 }
 
-/* Computes the sums of dp2dpi_columns_weigh. n must be a multiple of eight. After the offsets of
- * the classes, each row of the table has a 1, which gives the sum of the weights. Returns 1 if that
- * sum may not be 1. */
+/* Computes the sums of dp2dpi_columns_weigh. n must be a multiple of eight. In each row of the
+ * table a 1 follows the offsets, so that the next column is the sum of the weights. Returns 1 if
+ * that sum may differ from 1. */
 DP2DPI_CLONED static int weigh_eights(const dp2dpi_plain_rows *rows, size_t n, size_t parts,
                                       size_t classes, const float *table, size_t apart,
                                       float *out) {

@@ -1,6 +1,7 @@
-/* Turns blocks of rows into columns, and decides by the rules that multiply weights by offsets.
- * In a block of columns, number k of row i is at index k apart + i. All sums are float32 and start
- * with j = 0, so every instruction set gives the same decisions. */
+/* Turns blocks of rows into columns, and computes the sums of weights times offsets that some rules
+ * subtract from the scores. In a block of columns, number k of row i is at index k apart + i. All
+ * sums are float32 and added in the order j = 0, 1, …, so every instruction set gives the same
+ * decisions. */
 #ifndef DP2DPI_DECIDE_COLUMNS_H
 #define DP2DPI_DECIDE_COLUMNS_H
 
@@ -15,11 +16,11 @@ typedef struct dp2dpi_plain_rows {
                         end of a row, but not past the end of the table */
 } dp2dpi_plain_rows;
 
-/* Returns how many of n rows can be read eight floats at a time without reading past the end of the
- * table; a multiple of eight. */
+/* Returns how many of the first n rows can be read as eight floats each without reading past the
+ * end of the table, rounded down to a multiple of eight. */
 size_t dp2dpi_columns_eights(const dp2dpi_plain_rows *rows, size_t n, size_t columns);
 
-/* Copies n rows of `columns` floats each to columns. */
+/* Copies n rows of `columns` floats to out, column by column. */
 void dp2dpi_columns_fill(const dp2dpi_plain_rows *rows, size_t n, size_t columns, size_t apart,
                          float *out);
 
@@ -28,7 +29,7 @@ void dp2dpi_columns_fill(const dp2dpi_plain_rows *rows, size_t n, size_t columns
 int dp2dpi_columns_sum_to_one(const float *columns, size_t apart, size_t n, size_t count);
 
 enum {
-    DP2DPI_COLUMNS_SLACK = 8,   /* numbers that must be readable after the offsets */
+    DP2DPI_COLUMNS_SLACK = 8,   /* floats that must be readable after the offsets */
     DP2DPI_COLUMNS_TABLES = 512 /* number of floats in a table of offsets */
 };
 
@@ -37,8 +38,8 @@ enum {
 void dp2dpi_columns_shift(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
                           const float *offsets, const int32_t *groups, size_t apart, float *out);
 
-/* Writes the offsets of a rule that does not see the group to the table of dp2dpi_columns_weigh.
- * Returns 0 if there are too many. */
+/* Writes the offsets of a rule that does not see the group to `table`, in the layout that
+ * dp2dpi_columns_weigh reads. Returns 0 if they do not fit. */
 int dp2dpi_columns_lay_out(const float *offsets, size_t parts, size_t classes, float *table);
 
 /* Writes to column k of out, for each of n rows of weights w, the sum Σ_j w_j offsets[j classes +

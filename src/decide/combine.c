@@ -9,7 +9,7 @@ enum {
 };
 
 enum {
-    PAIR = 2 * DP2DPI_VECTOR /* records that two registers hold */
+    PAIR = 2 * DP2DPI_VECTOR /* number of records that fit into two registers */
 };
 
 enum {
@@ -94,7 +94,7 @@ static float weight_of(const dp2dpi_combination *c, size_t j, size_t i) {
                       : c->weights[j * c->stride + i];
 }
 
-/* One record of a block. */
+/* Decides for record i of a block. */
 static int32_t combine_in_column(const dp2dpi_combination *c, size_t i) {
     float best = -INFINITY;
     int32_t which = 0;

@@ -6,9 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Records column by column. Score k of record i is scores[k stride + i], and weight j is weights[j
- * stride + i]. If factors are given, weights has fewer columns, and weight j labels + y is the
- * product of weights[j stride + i] and factors[y stride + i], rounded to float32. */
+/* Records, stored column by column. Score k of record i is scores[k stride + i], and weight j is
+ * weights[j stride + i]. If factors are given, weights has fewer columns, and the weight with index
+ * j labels + y is the product of weights[j stride + i] and factors[y stride + i], rounded to
+ * float32. */
 typedef struct dp2dpi_combination {
     const float *scores, *weights;
     size_t stride;
@@ -26,8 +27,8 @@ enum {
  * DP2DPI_COMBINE_BLOCK. The sum starts with j = 0, and the lowest k wins a tie. */
 void dp2dpi_combine(const dp2dpi_combination *c, size_t n, int32_t *which);
 
-/* Does the same for records whose sums Σ_j weights_j offsets[j classes + k] are already in column k
- * of shifts. */
+/* Decides like dp2dpi_combine for records whose sums Σ_j weights_j offsets[j classes + k] are
+ * already in column k of shifts. */
 void dp2dpi_combine_shifted(const float *scores, const float *shifts, size_t stride, size_t n,
                             size_t classes, int32_t *which);
 

@@ -5,13 +5,14 @@
 #include "decide/model_noise.h"
 #include "mechanism/ledger.h"
 
-/* Reasons why the guarantee does not cover the people of the training or of the pool. */
+/* Reasons why the guarantee does not cover the people of the training, and those of the pool. */
 static const unsigned training_reasons =
     DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | DP2DP_NOT_PRIVATE_INSECURE_NOISE |
     DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA | DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
 static const unsigned pool_reasons = ~(unsigned)DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
 
-/* Returns the set of people of an entry in a model's own ledger; NULL means everybody. */
+/* Returns the name of the set of people that an entry in a model's own ledger is about; NULL means
+ * everybody. */
 static const char *set_of(const dp2dp_event *event) {
     return event->set && *event->set ? event->set : event->role;
 }
@@ -46,7 +47,8 @@ static int is_exposed(const dp2dp_ledger *ledger, const char *set) {
     return 0;
 }
 
-/* The entries of a second fit have no role, because it charges everybody. */
+/* Returns 1 if the model was fitted a second time. A second fit charges everybody, so its entries
+ * have no role. */
 static int is_refit(const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {
         if (ledger->entries[i].event.role == NULL) {
@@ -56,7 +58,7 @@ static int is_refit(const dp2dp_ledger *ledger) {
     return 0;
 }
 
-/* Computes ε at delta of all entries that count for one set; NAN if there is no bound. */
+/* Computes the ε, at this delta, of all entries that count for one set; NAN if ε has no bound. */
 static dp2dp_status cost_of(const dp2dp_ledger *ledger, const char *set, double delta,
                             double *epsilon, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -95,7 +97,8 @@ static dp2dp_promise *promise_to(dp2dp_model *model, const char *set) {
     return promise;
 }
 
-/* Collects the sets of people in the ledger. If the model has a rule, the last charge is for it. */
+/* Collects the sets of people in the ledger. If the model has a rule, the last charge is for the
+ * rule. */
 static void find_promises(dp2dp_model *model) {
     const dp2dp_model_info *info = &model->info;
     dp2dp_promise *promise = NULL;
@@ -160,7 +163,8 @@ static dp2dp_status find_cost(const dp2dp_model *model, const char *set, double 
     return cost_of(model->ledger, set, model->info.delta, epsilon, error);
 }
 
-/* Appends a cover. The people are not covered if `reasons` includes one of the model's reasons. */
+/* Appends a cover. The people are not covered if `reasons` includes one of the reasons why the
+ * model is not private. */
 static dp2dp_cover *new_cover(dp2dp_model *model, const char *role, uint64_t records,
                               unsigned reasons) {
     dp2dp_model_info *info = &model->info;
@@ -205,7 +209,7 @@ static uint64_t trained_records(const dp2dp_model_info *info) {
 }
 
 /* Adds the cover of the pool of a second fit. Any of its people may also have been in the training
- * or in an earlier pool, so their ε is that of the whole ledger. */
+ * or in an earlier pool, so their ε is the ε of the whole ledger. */
 static void cover_last_pool(dp2dp_model *model) {
     dp2dp_cover *cover = new_cover(model, DP2DPI_ROLE_POOL, model->info.records, pool_reasons);
     if (!isnan(cover->delta)) {

@@ -66,7 +66,7 @@ int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, 
 typedef struct block {
     size_t first, n, apart;
     float *scores;   /* one column per class */
-    float *dithered; /* the scores with the dither; without one, the same array */
+    float *dithered; /* the scores plus the dither; `scores` itself without dither */
     float *parts;    /* the weights, or the sums that the rule subtracts */
     float *room;     /* holds a copy of the caller's rows */
 } block;
@@ -92,15 +92,15 @@ static int is_in_place(const dp2dp_matrix *m, dp2dp_row_sums row_sums) {
     return row_sums == DP2DP_ROW_SUMS_CHECK && dp2dpi_view_is_plain(m);
 }
 
-/* Returns the rows of a block of a table that is read in place. */
+/* Returns the block's rows of a table that is read in place. */
 static dp2dpi_plain_rows rows_of(const block *b, const dp2dp_matrix *m) {
     size_t stride = (size_t)m->row_stride / sizeof(float);
     return (dp2dpi_plain_rows) {(const float *)m->data + b->first * stride, stride,
                                 m->rows - b->first};
 }
 
-/* Copies the rows of a block of a table to columns, and sets *rows to where the rows are. Returns 0
- * if a row may be invalid. */
+/* Copies the block's rows of a table to columns. *rows is set to the rows in the table, or to their
+ * copy in `room` if they cannot be read in place. Returns 0 if a row may be invalid. */
 static int fill(const block *b, const dp2dp_matrix *m, dp2dp_row_sums row_sums, float *room,
                 float *columns, dp2dpi_plain_rows *rows) {
     int in_place = is_in_place(m, row_sums);
@@ -119,7 +119,7 @@ static int fill_weights(const dp2dpi_records *r, const block *b) {
     return fill(b, r->weights, r->row_sums, b->room, b->parts, &rows);
 }
 
-/* Returns the key of a row whose dither does not depend on its scores. */
+/* Returns the dither key of a row, if the key does not depend on the scores. */
 static uint64_t key_of(const dp2dpi_records *r, size_t row) {
     return r->dither_key == DP2DP_DITHER_KEY_ID ? r->ids[row] : r->first_row + row;
 }
@@ -209,7 +209,8 @@ static int decide(const dp2dpi_combined *c, const block *b, const int32_t *group
 }
 
 /* Decides for the first rows by the rule `linear` with dither. `free` is room for three columns of
- * close rows per class. Returns the number of rows decided; 0 if a row may be invalid. */
+ * close rows per class. Returns the number of rows decided; stops at a part of the block in which a
+ * row may be invalid. */
 static size_t decide_dithered(const dp2dpi_combined *c, const block *b, float *free,
                               const int32_t *groups, int32_t *decisions) {
     const dp2dpi_records *r = &c->records;
@@ -238,8 +239,8 @@ static size_t decide_dithered(const dp2dpi_combined *c, const block *b, float *f
     return done;
 }
 
-/* Decides for the first rows by the rule `weighted` with weights of groups. Returns the number of
- * rows decided; 0 if a row may be invalid. */
+/* Decides for the first rows by the rule `weighted` with one weight per group. Returns the number
+ * of rows decided; 0 if the kernel cannot be used or a row may be invalid. */
 static size_t decide_by_group(const dp2dpi_combined *c, const block *b,
                               const dp2dpi_plain_rows *scores, int32_t *decisions) {
     const dp2dpi_records *r = &c->records;

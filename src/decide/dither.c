@@ -1,4 +1,4 @@
-/* Computes the dither: public random numbers, one for each key of a record and each class. */
+/* Computes the dither: public random numbers, one for each pair of a record's key and a class. */
 #include <math.h>
 #include <string.h>
 
@@ -34,8 +34,8 @@ uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t c
 }
 
 /* Mixes one score of each record into the state of its key, as dp2dpi_dither_key_of_scores does. A
- * valid score is at most slightly above 1, so 32 bits hold it; comparing the fraction with one half
- * rounds without an error. */
+ * valid score is at most slightly above 1, so 32 bits hold its units; comparing the fraction with
+ * one half rounds exactly. */
 DP2DPI_CLONED static void mix_scores(const float *restrict scores, size_t n,
                                      uint64_t *restrict states) {
     for (size_t i = 0; i < n; i++) {
@@ -56,8 +56,8 @@ void dp2dpi_dither_keys_of_scores(const float *scores, size_t apart, size_t clas
     }
 }
 
-/* Returns the upper 53 bits of x as a double. It is exact, and it uses two halves because not every
- * processor has a vector instruction that converts 64-bit integers. */
+/* Returns the upper 53 bits of x as a double. The conversion is exact. It takes two halves, because
+ * not every processor has a vector instruction that converts 64-bit integers. */
 static inline double upper_bits(uint64_t x) {
     uint64_t low = ((x >> 11) & UINT64_C(0xFFFFFFFF)) | UINT64_C(0x4330000000000000);
     uint64_t high = (x >> 43) | UINT64_C(0x4530000000000000);

@@ -1,5 +1,6 @@
-/* Eight rows at a time in the registers of AVX2, one row per lane. Only for functions with the
- * attribute DP2DPI_AVX2, which must not run on a processor without it. */
+/* Helpers that process eight rows at a time in AVX2 registers, one row per lane. Only functions
+ * with the attribute DP2DPI_AVX2 may use them, and these must not run on a processor without
+ * AVX2. */
 #ifndef DP2DPI_DECIDE_EIGHT_ROWS_H
 #define DP2DPI_DECIDE_EIGHT_ROWS_H
 
@@ -7,9 +8,8 @@
 
 enum {
     DP2DPI_LANES = 8,
-    DP2DPI_LINE = 64, /* bytes of a line of the cache */
-    DP2DPI_AHEAD =
-        8192 /* bytes from the rows that are decided now to the rows that are prefetched */
+    DP2DPI_LINE = 64,   /* bytes in a cache line */
+    DP2DPI_AHEAD = 8192 /* how many bytes ahead of the current rows to prefetch */
 };
 
 #if defined(__x86_64__)
@@ -36,7 +36,7 @@ DP2DPI_AVX2_INLINE void dp2dpi_eight_prefetch_out(const int32_t *which) {
     __builtin_prefetch((const char *)at, 1); /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* Loads four floats each of two rows that are four rows apart. */
+/* Loads four floats from each of two rows that are four rows apart. */
 DP2DPI_AVX2_INLINE __m256 dp2dpi_eight_join(const float *rows, size_t stride, size_t row) {
     __m128 low = _mm_loadu_ps(rows + row * stride);
     __m128 high = _mm_loadu_ps(rows + (row + DP2DPI_LANES / 2) * stride);
@@ -70,14 +70,15 @@ DP2DPI_AVX2_INLINE void dp2dpi_eight_read(const float *rows, size_t stride, size
     }
 }
 
-/* What is known about all rows so far. A NaN may be missing in `lowest`, but it makes its row's sum
- * wrong. */
+/* The faults of all rows so far. `lowest` may miss a NaN, but then the sum of that row is NaN and
+ * sets `far`. */
 typedef struct dp2dpi_eight_faults {
     __m256 lowest; /* the lowest score of each lane, or 0 */
-    __m256 far;    /* all bits set: a row did not sum to 1 */
+    __m256 far;    /* all bits of a lane are set if one of its rows did not sum to 1 */
 } dp2dpi_eight_faults;
 
-/* The float32 sum of K numbers is wrong by less than K × 2^-23. */
+/* Adds the faults of eight rows to *f. The tolerance allows for the rounding error of the float32
+ * sum, which is below K × 2^-23. */
 DP2DPI_AVX2_INLINE void dp2dpi_eight_check(const __m256 *p, size_t K, dp2dpi_eight_faults *f) {
     const float tolerance = (float)(DP2DPI_VIEW_TOLERANCE_SINGLE - (double)(K + 2) * 0x1p-23);
     __m256 sum = p[0];
@@ -96,7 +97,8 @@ DP2DPI_AVX2_INLINE int dp2dpi_eight_any(const dp2dpi_eight_faults *f) {
     return _mm256_movemask_ps(_mm256_or_ps(negative, f->far)) != 0;
 }
 
-/* Raises best to the value of class k. Where that is larger, the winner is k. */
+/* Where the value of class k is above best, sets best to the value and the winner to k. Class 0
+ * only initialises best. */
 DP2DPI_AVX2_INLINE void dp2dpi_eight_raise(__m256 value, size_t k, __m256 *best, __m256 *winner) {
     if (k == 0) {
         *best = value;

@@ -4,7 +4,7 @@
 
 #if DP2DPI_HAS_AVX2
 
-/* Returns what the rule subtracts from score k. */
+/* Returns the number that the rule subtracts from score k, for each of eight rows. */
 DP2DPI_AVX2_INLINE __m256 shift_of(const __m256 *p, size_t K, int is_linear, const float *tables,
                                    __m256i own, size_t k) {
     if (!is_linear) {
@@ -41,7 +41,7 @@ DP2DPI_AVX2_INLINE int decide(const dp2dpi_plain_rows *rows, size_t n, size_t K,
     return dp2dpi_eight_any(&f);
 }
 
-/* For each mask of eight lanes, the indices of the lanes in it, one per byte. */
+/* lanes_of[m] lists the bits that are set in the mask m: one bit index per byte. */
 #define BIT(m, l) ((uint64_t)((m) >> (l)) & 1)
 #define BEFORE(m, l)                                                                     \
     (((l) > 0 ? BIT(m, 0) : 0) + ((l) > 1 ? BIT(m, 1) : 0) + ((l) > 2 ? BIT(m, 2) : 0) + \
@@ -86,8 +86,8 @@ DP2DPI_AVX2_INLINE void keep(const unsigned char *masks, size_t n, size_t K, siz
 }
 
 /* Like decide() for a rule with dither. (p_k + u) − shift_k, rounded twice, does not fall if u
- * rises from 0 to width. So a row is decided if only its winner at u = 0 can reach the winner's
- * value.
+ * rises from 0 to width. So the decision is final if, even at u = width, no other class reaches the
+ * value that the winner has at u = 0.
  *
  * All rows go to the columns of *close first; packing them is a second pass. If the place of a row
  * depended on the rows right before it, the processor could not work on several at once. */
@@ -113,7 +113,7 @@ DP2DPI_AVX2_INLINE int decide_dithered(const dp2dpi_plain_rows *rows, size_t n, 
             dp2dpi_eight_raise(_mm256_sub_ps(p[k], shift[k]), k, &best, &winner);
         }
         _mm256_storeu_si256((__m256i *)(void *)(which + i), _mm256_castps_si256(winner));
-        __m256i reaching = _mm256_set1_epi32(1); /* minus the number of classes that reach best */
+        __m256i reaching = _mm256_set1_epi32(1); /* 1 minus the number of classes that reach best */
 #pragma GCC unroll 8
         for (size_t k = 0; k < K; k++) {
             __m256 most = _mm256_sub_ps(_mm256_add_ps(p[k], reach), shift[k]);
@@ -200,7 +200,7 @@ size_t dp2dpi_group_lookup_dithered(const dp2dpi_plain_rows *rows, size_t n, siz
 
 #else
 
-/* Never called, because there are no tables. */
+/* Without AVX2 there are no tables, so the functions that need tables are never called. */
 
 int dp2dpi_group_lookup_tabulate(const float *offsets, size_t groups, size_t classes, size_t cells,
                                  float *tables) {

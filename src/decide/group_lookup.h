@@ -1,6 +1,6 @@
 /* Decides for rows in the caller's memory by the rules that see the group, eight rows at a time. A
  * register holds one offset of every group, and each row looks up the offset of its own group. Sums
- * are float32 and in the order of the row-by-row definition, so the decisions are the same. */
+ * are float32 and in the order of the row-by-row definition, so the decisions agree with it. */
 #ifndef DP2DPI_DECIDE_GROUP_LOOKUP_H
 #define DP2DPI_DECIDE_GROUP_LOOKUP_H
 
@@ -18,7 +18,8 @@ int dp2dpi_group_lookup_tabulate(const float *offsets, size_t groups, size_t cla
 size_t dp2dpi_group_lookup_offset(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
                                   const float *tables, const int32_t *groups, int32_t *which);
 
-/* Does the same by the rule `linear`: which[i] = argmax_k p_k − Σ_j p_j offset_jk. */
+/* Decides like dp2dpi_group_lookup_offset, but by the rule `linear`: which[i] = argmax_k p_k − Σ_j
+ * p_j offset_jk. */
 size_t dp2dpi_group_lookup_linear(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
                                   const float *tables, const int32_t *groups, int32_t *which);
 
@@ -35,9 +36,10 @@ typedef struct dp2dpi_close_rows {
     int32_t rows[DP2DPI_CLOSE_ROWS];
 } dp2dpi_close_rows;
 
-/* Does the same as dp2dpi_group_lookup_linear if a number of at most `width` will be added to each
- * score. Appends rows whose decision depends on these numbers to *close, which must have room for n
- * more; the caller decides for them. Their row numbers are counted from `first` on. */
+/* Like dp2dpi_group_lookup_linear, but for scores to which the dither, a number from 0 to `width`
+ * each, is still to be added. Appends the rows whose decision depends on the dither to *close,
+ * which must have room for n more; the caller decides for them. In close->rows, the first row has
+ * the number `first`. */
 size_t dp2dpi_group_lookup_dithered(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
                                     const float *tables, const int32_t *groups, float width,
                                     size_t first, int32_t *which, dp2dpi_close_rows *close);

@@ -6,7 +6,7 @@
 
 enum {
     STEP = 2 * DP2DPI_LANES, /* rows at a time */
-    FEW = 5                  /* the sums of this many classes fit the registers twice */
+    FEW = 5                  /* most classes for which the sums of two blocks fit the registers */
 };
 
 /* Eight rows of scores and of weights, in columns. */
@@ -128,7 +128,7 @@ int dp2dpi_group_weights_can(size_t classes, size_t groups) {
     return 0;
 }
 
-/* Never called. */
+/* Never called, because dp2dpi_group_weights_can returns 0. */
 size_t dp2dpi_group_weights_decide(const dp2dpi_plain_rows *scores,
                                    const dp2dpi_plain_rows *weights, size_t n, size_t classes,
                                    size_t groups, const float *offsets, int32_t *which) {

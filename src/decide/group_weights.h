@@ -1,11 +1,12 @@
-/* Decides for rows in the caller's memory by the rule `weighted` with weights of groups, eight rows
- * at a time, without a copy. Sums are float32 and in the order of the row-by-row definition. */
+/* Decides for rows in the caller's memory by the rule `weighted` with one weight per group, eight
+ * rows at a time, without a copy. Sums are float32 and in the order of the row-by-row
+ * definition. */
 #ifndef DP2DPI_DECIDE_GROUP_WEIGHTS_H
 #define DP2DPI_DECIDE_GROUP_WEIGHTS_H
 
 #include "decide/columns.h"
 
-/* Returns 1 if dp2dpi_group_weights_decide can be called. */
+/* Returns 1 if dp2dpi_group_weights_decide may be called for these sizes on this processor. */
 int dp2dpi_group_weights_can(size_t classes, size_t groups);
 
 /* Decides for up to n rows: which[i] = argmax_k p_k − Σ_g Σ_y (w_g p_y) offsets[(g classes + y)

@@ -305,7 +305,7 @@ static void decide_three(const float *rows, size_t n, const float *offsets, cons
     decide_triples(rows, laid_out, n, which);
 }
 
-/* Decides rows of any stride. In the buffer each row takes a power of two of numbers. */
+/* Decides rows of any stride. In the buffer, the width of a row is a power of two. */
 static void decide_few(const float *rows, size_t stride, size_t n, size_t classes,
                        const float *offsets, const int32_t *strata, int32_t *which) {
     float values[ROWS * DP2DPI_KERNEL_CLASSES];

@@ -1,5 +1,5 @@
-/* The inner loops over records. They use only comparisons and one subtraction per class, so every
- * instruction set gives the same result. */
+/* The inner loops over records. Decisions use only comparisons and one subtraction per class, so
+ * every instruction set gives the same decisions. */
 #ifndef DP2DPI_DECIDE_KERNEL_H
 #define DP2DPI_DECIDE_KERNEL_H
 
@@ -20,8 +20,8 @@ void dp2dpi_kernel_choose(const float *columns, size_t stride, size_t n, size_t 
 
 /* Rounds n scores p to the grid of 2^bits steps: out[i] = floor(p 2^bits + 1/2) / 2^bits.
  * Everything is exact: p has 24 bits, and the result is a multiple of 2^-bits, with bits ≤ 20, that
- * is at most slightly above 1. out may be the scores themselves. Returns 0 if a score is negative
- * or not a number. */
+ * is at most slightly above 1. out may be `scores`. Returns 0 if a score is negative or not a
+ * number. */
 int dp2dpi_kernel_round(const float *scores, size_t n, unsigned bits, float *out);
 
 /* Adds (diag x − x xᵀ)/β, the derivative of a softmax x with n entries, to the matrix h on and
@@ -60,7 +60,7 @@ int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t clas
                          const float *offsets, const int32_t *strata, int32_t *which);
 
 /* Writes the differences rows[i stride + k] − offsets[strata[i] classes + k] to out, which is n ×
- * classes. Returns 0 like dp2dpi_kernel_decide. */
+ * classes. Returns 0 in the same cases as dp2dpi_kernel_decide. */
 int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t classes,
                          const float *offsets, const int32_t *strata, float *out);
 

@@ -227,7 +227,8 @@ const char *dp2dpi_trained_people(const dp2dp_model *base) {
     return NULL;
 }
 
-/* Both models were trained on the same people, but a model without charges does not name them. */
+/* Returns the name of the people whom base and group_base were trained on. These are the same
+ * people, but a model without charges does not name them. */
 static const char *people_behind(const dp2dp_fit_options *options) {
     const char *people = dp2dpi_trained_people(options->base);
     return people ? people : dp2dpi_trained_people(options->group_base);
@@ -240,9 +241,9 @@ const char *dp2dpi_fit_people(const dp2dp_fit_options *options) {
 }
 
 /* In the user's ledger, people without a name count as everybody, because the pool may contain
- * people who were not in the training. A base with a rule was already charged for a pool. Some of
- * its people may be in this pool too, so a second fit charges everybody. If the people of the
- * training are in the pool and have no name, their role is their name. */
+ * people who were not in the training. A base with a rule was already charged for a pool. Some
+ * people of that pool may be in this one too, so a second fit charges everybody. If the people of
+ * the training are in the pool and have no name, their role serves as their name. */
 dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own) {
     int refit = options->base && options->base->info.strata > 0;
     const char *people = dp2dpi_fit_people(options);

@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "mechanism/release.h"
 
-/* The message for a classifier of groups where decisions are needed. */
+/* The message if decisions are asked of a model that predicts only groups. */
 extern const char dp2dpi_no_decisions[];
 
 enum {
@@ -70,7 +70,8 @@ typedef struct dp2dpi_model_kind {
 dp2dp_status dp2dpi_model_new(const dp2dpi_model_kind *kind, const dp2dp_names *names,
                               dp2dp_model **out, dp2dp_error *error);
 
-/* Makes a model for a classifier of this target, with the names in the schema. */
+/* Makes a model for a classifier with this target, with the names in the schema and without a
+ * rule. */
 dp2dp_status dp2dpi_model_new_without_rule(const dp2dp_schema_info *schema, dp2dp_target target,
                                            dp2dp_model **out, dp2dp_error *error);
 
@@ -78,23 +79,24 @@ dp2dp_status dp2dpi_model_new_without_rule(const dp2dp_schema_info *schema, dp2d
 dp2dp_status dp2dpi_model_set_criterion(dp2dp_model *model, const dp2dpi_criterion *criterion,
                                         dp2dp_error *error);
 
-/* Copies a classifier into a model. A classifier of groups becomes info.group_classifier if the
- * model has classes; any other classifier becomes info.classifier. If classifier->weights is NULL,
- * the weights are zero and the caller fills them in. Call this once for each place. */
+/* Copies a classifier into a model. A classifier that predicts the group becomes
+ * info.group_classifier if the model has classes; any other classifier becomes info.classifier. If
+ * classifier->weights is NULL, the weights are zero and the caller fills them in. Call this at most
+ * once for each of the two. */
 dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
                                          dp2dp_error *error);
 
-/* Returns 1 if nothing is guaranteed to the people that the weights were learned from. */
+/* Returns 1 if no guarantee covers the people that the weights were learned from. */
 static inline int dp2dpi_classifier_lacks_guarantee(const dp2dp_classifier *c) {
     return c->method == DP2DP_TRAIN_NONE || isinf(c->options->epsilon) ||
            (c->method == DP2DP_TRAIN_EXTERNAL && isnan(c->options->epsilon));
 }
 
 /* Sets info.delta, and sets info.epsilon to the ε of the model's own ledger at delta. Leaves both
- * NAN if the ledger has no charge with noise or no bound. */
+ * NAN if the ledger has no charge with noise, or if ε has no bound. */
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error);
 
-/* Returns the name that a model gave to the people it was trained on, or NULL. */
+/* Returns the name of the people that a model was trained on; NULL if they have no name. */
 const char *dp2dpi_trained_people(const dp2dp_model *base);
 /* Returns the name of the people in the pool, as the model's own ledger has it: the caller's name,
  * or the name in base if they are the same people. NULL means no name. */
@@ -112,17 +114,18 @@ dp2dp_status dp2dpi_fit_progress(const dp2dp_fit_options *options, uint64_t step
 void dp2dpi_model_publish(dp2dp_model *model);
 
 int dp2dpi_dither_is_sound(const dp2dp_dither *dither);
-/* Returns the key of scores rounded to 2^-14. Scores are `apart` floats from one to the next. */
+/* Returns the dither key made from the scores of a record, which are rounded to 2^-14. The scores
+ * are `apart` floats from one to the next. */
 uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t classes);
-/* Returns dither.width · u, rounded to float32, where 0 ≤ u < 1 is the public random number of
- * seed, key and class. */
+/* Returns dither.width · u, rounded to float32, where 0 ≤ u < 1 is the public random number that
+ * belongs to the seed, the key and the class. */
 float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t key, size_t class_index);
 
-/* Writes the keys of the scores of n records. The scores are valid probabilities in columns,
- * `apart` floats from one column to the next. */
+/* Writes the dither keys made from the scores of n records. The scores are valid probabilities in
+ * columns, `apart` floats from one column to the next. */
 void dp2dpi_dither_keys_of_scores(const float *scores, size_t apart, size_t classes, size_t n,
                                   uint64_t *keys);
-/* Adds the dither of each key to the scores and writes the sums to out, which has columns too.
+/* Adds the dither of each key to the scores and writes the sums to out, which has the same layout.
  * Overwrites the keys. */
 void dp2dpi_dither_add(const dp2dp_dither *dither, uint64_t *keys, size_t n, size_t apart,
                        size_t classes, const float *scores, float *out);

@@ -6,16 +6,17 @@ static const dp2dp_event *last_event(const dp2dp_ledger *ledger) {
     return ledger->size > 0 ? &ledger->entries[ledger->size - 1].event : NULL;
 }
 
-/* The standard deviation that the noise of the whole fit gives to the rate of a class among this
- * many people. */
+/* Returns the standard deviation that the noise of the whole fit adds to the rate of a class among
+ * this many people. */
 static double noise_of_rate(const dp2dp_model_info *info, const dp2dp_event *event, double people) {
     double mu = sqrt((double)event->count) * event->sensitivity / event->sigma;
     return people > 0 ? sqrt(2 * (1 - 1 / (double)info->classes)) / (mu * people) : NAN;
 }
 
-/* For noisy gradients, divides the noise on the mean gradient, averaged over the steps, by the clip
- * norm. For noisy weights W (method output), divides the noise on W by the radius of the ball in
- * which the penalty Λ keeps W: Λ/2 |W|² ≤ log K, with K outputs. */
+/* Returns the noise relative to its scale. For noisy gradients, divides the noise on the mean
+ * gradient, averaged over the steps, by the clip norm. For noisy weights W (method output), divides
+ * the noise on W by the radius of the ball in which the penalty Λ keeps W: Λ/2 |W|² ≤ log K, with K
+ * outputs. */
 static double noise_of_classifier(const dp2dp_classifier *c, const dp2dp_event *event) {
     double norm = event->sigma * sqrt((double)event->coordinates);
     if (c->method == DP2DP_TRAIN_OUTPUT) {

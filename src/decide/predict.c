@@ -1,4 +1,5 @@
-/* Executes the rule in float32, as the pool does, so that decisions agree with counts.
+/* Executes the rule in float32, as the pool does, so that decisions agree with the counts of the
+ * fit.
  *
  * Kernels process blocks of rows. decide() defines the rule and processes a block row by row if the
  * kernels cannot, or if a row may be invalid. */
@@ -31,7 +32,7 @@ typedef struct job {
     dp2dp_predict_options options;
     int32_t *decisions;       /* NULL if adjusted is given */
     float *adjusted;          /* rows × classes; NULL if decisions is given */
-    dp2dpi_combined combined; /* the records, and the rule if it multiplies weights */
+    dp2dpi_combined combined; /* the rows to decide for, and the rule */
     atomic_size_t first_bad;  /* the lowest bad row so far; the number of rows if there is none */
 } job;
 
@@ -95,7 +96,7 @@ static int read_group(const job *j, size_t row, size_t *group) {
     return known || !sees_group(j) || j->options.unknown == DP2DP_UNKNOWN_BASE;
 }
 
-/* Defines the rule, for one row. */
+/* Decides for one row. This function defines the rule. */
 static outcome decide(const job *j, size_t row) {
     size_t group;
     if (!read_group(j, row, &group)) {

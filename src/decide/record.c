@@ -65,7 +65,7 @@ static double mended_sum(const dp2dpi_records *r, size_t row) {
     return sum;
 }
 
-/* Returns 1 if the weights of a row must be mended. Other rows are read as predict reads them. */
+/* Returns 1 if the weights of a row must be mended. Other rows are read as without mending. */
 static int is_mended(const dp2dpi_records *r, size_t row) {
     double sum;
     size_t ignored;

@@ -21,9 +21,9 @@ typedef struct dp2dpi_records {
     const dp2dp_matrix *weights; /* only for the rule `weighted` */
     const uint64_t *ids;         /* only for the dither key `id` */
     uint64_t first_row;          /* position of row 0 in the whole table */
-    int mend_weights; /* 1: if the weights of a row are not probabilities, those that are negative
-                         or NaN count as 0, and all are divided by their sum. The row is invalid
-                         only if this sum is not above 0 */
+    int mend_weights; /* 1: weights of a row that are not probabilities are mended: negative weights
+                         and NaN count as 0, and all are divided by their sum. The row is invalid
+                         only if this sum is 0 or infinite */
 } dp2dpi_records;
 
 /* Returns how many weights the rule multiplies: the number of labels for the rule `linear`, the

@@ -19,15 +19,15 @@ static inline double dp2dpi_view_tolerance(const dp2dp_matrix *scores) {
                                          : DP2DPI_VIEW_TOLERANCE_DOUBLE;
 }
 
-/* Returns how much further from 1 the sum may be with a grid, whose rows may be rounded to it
- * already: half a step for each score. bits = 0: no grid. */
+/* Returns how much further from 1 the sum of a row may be because its scores may already be rounded
+ * to the grid: half a step for each score. bits = 0 means that there is no grid. */
 static inline double dp2dpi_grid_tolerance(size_t classes, unsigned bits) {
     return bits > 0 ? (double)classes / (double)(UINT32_C(2) << bits) : 0.0;
 }
 
 typedef enum dp2dpi_row_fault {
     DP2DPI_ROW_SOUND,
-    DP2DPI_ROW_VALUE, /* a score, in *column, is negative, above 1e30 or not a number */
+    DP2DPI_ROW_VALUE, /* the score in *column is negative, above 1e30 or not a number */
     DP2DPI_ROW_SUM    /* the row does not sum to 1, or cannot be normalised */
 } dp2dpi_row_fault;
 

@@ -62,8 +62,8 @@ void dp2dpi_explain_assumes(const dp2dp_ledger *ledger, char out[DP2DPI_ASSUMES_
                        list);
     } else {
         (void)snprintf(out, DP2DPI_ASSUMES_SIZE,
-                       "the people called %s share nobody: %s; their costs are not added%s", list,
-                       ledger->of_model ? "as stated when the model was made" : "your statement",
+                       "nobody is in two of the sets %s (%s), so their costs are not added%s", list,
+                       ledger->of_model ? "as stated when the model was made" : "as you stated",
                        everybody ? ", but entries without a name count for all of them" : "");
     }
 }

@@ -17,7 +17,7 @@ static double weight_of(size_t i, size_t chosen, size_t count, double likely) {
     return count < 2 ? 1 : i == chosen ? likely : (1 - likely) / (double)(count - 1);
 }
 
-/* Returns what the rule adds to the score of class k, for a person who is probably of stratum e; -0
+/* Returns what the rule adds to the score of class k, for a person who is probably in stratum e; -0
  * becomes 0. */
 static double added(const dp2dp_model_info *info, size_t e, size_t k) {
     size_t labels = info->labels, group = e / labels, label = e % labels;
@@ -34,8 +34,8 @@ static double added(const dp2dp_model_info *info, size_t e, size_t k) {
 
 /* Finds the class whose score rises most in stratum e, and the class whose score rises least. A
  * rule that sees the group and has no labels never takes the first class away from anybody, and
- * never gives the second class to anybody who did not have it. Returns the difference of the
- * two. */
+ * never gives the second class to anybody who did not have it. Returns the difference between the
+ * two rises. */
 static double find_direction(const dp2dp_model_info *info, size_t e, const char **up,
                              const char **down) {
     size_t most = 0, least = 0;

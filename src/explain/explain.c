@@ -40,7 +40,7 @@ static void explain_limits(const dp2dp_model_info *info, dp2dpi_text *t) {
             info->labels > 1 ? dp2dpi_explain_equal(info)
                              : "demographic parity: each group gets each class equally "
                                "often. Errors may differ between groups",
-            info->labels > 1 ? " Other notions of fair are not promised: dp2dp evaluate "
+            info->labels > 1 ? " Other notions of fairness are not promised: dp2dp evaluate "
                                "prints their gaps beside each other."
                              : "");
     }
@@ -68,8 +68,9 @@ static void explain_all(const dp2dp_model_info *info, const dp2dp_schema_info *s
                                           : "a fair rule for scores");
     if (info->from_version > 0) {
         dp2dpi_layout_row(t, "file",
-                          "of version %d, which does not say whom the model covers: that is read "
-                          "from its ledger. A command that saves the model writes the newer format",
+                          "in the format of version %d, which does not say whom the model covers; "
+                          "this is derived from its ledger. A command that saves the model writes "
+                          "the newer format",
                           info->from_version);
     }
     dp2dpi_explain_purpose(info, schema, t);

@@ -34,7 +34,7 @@ void dp2dpi_explain_trust(const dp2dp_model_info *info, dp2dpi_text *t);
 
 void dp2dpi_explain_change(const dp2dp_model_info *info, dp2dpi_text *t);
 
-/* Writes whose costs the total of a ledger adds up. */
+/* Writes which people's costs the total of a ledger adds up. */
 void dp2dpi_explain_assumes(const dp2dp_ledger *ledger, char out[DP2DPI_ASSUMES_SIZE]);
 
 /* Returns 1 if the model aims at demographic parity with a rule that sees the group. */

@@ -152,8 +152,9 @@ static int width_of(const char *const *names, size_t count, int least, int most)
 
 void dp2dpi_layout_numbers(dp2dpi_text *t, const dp2dpi_layout_table *table) {
     if (table->columns > COLUMNS_MAX) {
-        dp2dpi_layout_prose(t, "%zu %s of %zu numbers: dp2dp show --json lists them", table->rows,
-                            dp2dpi_layout_noun(table->rows, "row", "rows"), table->columns);
+        dp2dpi_layout_prose(
+            t, "too wide to print (%zu %s, %zu columns): dp2dp show --json lists the numbers",
+            table->rows, dp2dpi_layout_noun(table->rows, "row", "rows"), table->columns);
         return;
     }
     int name_width = width_of(table->row_names, table->rows, NAME_WIDTH, LINE_WIDTH / 3);

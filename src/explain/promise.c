@@ -29,7 +29,7 @@ static int covers_training(const dp2dp_model_info *info) {
     return found;
 }
 
-/* Returns 1 if an earlier rule was learned from people other than those of the training. */
+/* Returns 1 if an earlier rule was learned from people whom the classifier was not trained on. */
 static int has_other_pool(const dp2dp_model_info *info) {
     int found = 0;
     for (size_t i = 0; i < info->promise_count; i++) {
@@ -38,8 +38,9 @@ static int has_other_pool(const dp2dp_model_info *info) {
     return found;
 }
 
-/* If a rule replaces another rule, the ledger does not say whom the new rule was learned from. The
- * cost of the new rule then counts for everybody, under the name "". */
+/* Returns words for the people whom a promise is made to. If a rule replaces another rule, the
+ * ledger does not say whom the new rule was learned from. The cost of the new rule then counts for
+ * everybody, under the name "". */
 static const char *promise_words(const dp2dp_model_info *info, const dp2dp_promise *p) {
     int refitted = is_refitted(info);
     if (p->trained) {
@@ -48,7 +49,7 @@ static const char *promise_words(const dp2dp_model_info *info, const dp2dp_promi
                    ? "people the classifier or an earlier rule was learned from"
                    : dp2dp_statement_text(DP2DP_STATEMENT_TRAINED);
     }
-    return is_everybody(p) ? "anybody else in a later fit"
+    return is_everybody(p) ? "anybody else whose data a later fit used"
            : !p->pooled    ? "another set of people"
            : refitted      ? "people an earlier rule was learned from"
                            : dp2dp_statement_text(DP2DP_STATEMENT_POOLED);
@@ -86,7 +87,7 @@ static int has_exposure(const dp2dp_ledger *ledger) {
 static const char *nothing_words(const dp2dp_model_info *info) {
     int named = has_exposure(info->ledger);
     return info->not_private_because & DP2DP_NOT_PRIVATE_NO_BOUND
-               ? "no bound is known for the algorithm as published."
+               ? "no useful upper bound on epsilon is known for the algorithm as published."
            : info->strata > 0 && dp2dp_ledger_size(info->ledger) > 0 && !named
                ? "the rule has no noise, and this file does not say whether the rule was learned "
                  "from the people the classifier was trained on."
@@ -182,7 +183,8 @@ void dp2dpi_explain_promise(const dp2dp_model_info *info, dp2dpi_text *t) {
     char assumes[DP2DPI_ASSUMES_SIZE];
     dp2dpi_explain_assumes(info->ledger, assumes);
     dp2dpi_layout_row(t, "assumes", "%s", assumes);
-    /* A classifier without privacy does not weaken the promise to the people of the rule. */
+    /* A classifier without privacy does not weaken the promise to the people the rule was learned
+     * from. */
     if ((info->not_private_because & ~(unsigned)DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) == 0) {
         explain_guess(info->epsilon, info->delta, t);
     } else {

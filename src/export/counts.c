@@ -1,4 +1,4 @@
-/* Writes the questions that a fit asks a database. */
+/* Writes the SQL queries with which a fit asks a database for counts or rows. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "base/source.h"
 #include "export/sql.h"
 
-/* The data from which a question is written. */
+/* The data from which a query is written. */
 typedef struct question {
     dp2dp_counts_options options;
     dp2dp_model_info info; /* the parts of a model that the writers of decisions read */
@@ -17,7 +17,7 @@ typedef struct question {
     dp2dpi_sql sql;
 } question;
 
-/* Appends the number of the name that a column holds, times a factor. */
+/* Appends the index of the name that a column holds, times a factor. */
 static void put_code(const dp2dpi_sql *s, const char *column, dp2dpi_columns names, size_t factor) {
     dp2dpi_text_put(s->t, "CASE");
     for (size_t i = 0; i < names.count; i++) {
@@ -35,8 +35,8 @@ static dp2dpi_columns labels_of(const question *q) {
     return (dp2dpi_columns) {q->options.class_names, q->info.labels};
 }
 
-/* Appends the number of the row's cell: the first cell of its group plus the class that is decided.
- * NULL if the group is unknown. */
+/* Appends the index of the cell in which a row is counted: the first cell of its group plus the
+ * class that is decided. The index is NULL if the group is unknown. */
 static void put_group_cell(const question *q) {
     const dp2dpi_sql *s = &q->sql;
     size_t cells = q->info.labels * q->info.classes;
@@ -71,7 +71,7 @@ static void put_table(const question *q) {
 }
 
 /* Spark compiles a query together with its literals, but not the contents of an array. With the
- * offsets in an array, the code compiled for the first question also serves the next ones. */
+ * offsets in an array, the code compiled for the first query also serves the next ones. */
 static void put_table_with_offsets(const question *q) {
     dp2dpi_text *t = q->sql.t;
     size_t factor = q->e.sees_group ? q->info.labels * q->info.classes : 0;
@@ -191,7 +191,7 @@ static void put_rows(const question *q) {
 /* Fails with ARGUMENT if names are missing, or are given twice: then a row would have two cells. */
 static dp2dp_status check_values(const char *what, dp2dpi_columns names, dp2dp_error *error) {
     if (names.names == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the names of the %s are missing", what);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the %s names are missing", what);
     }
     for (size_t i = 0; i < names.count; i++) {
         DP2DPI_TRY(dp2dpi_export_check_name(what, names.names[i], error));
@@ -237,7 +237,7 @@ static dp2dp_status check_source(const dp2dp_counts_options *o, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* Describes the rule as if a model had it. */
+/* Checks the options, and describes their rule as if it were the rule of a model. */
 static dp2dp_status describe(question *q, dp2dp_error *error) {
     const dp2dp_counts_options *o = &q->options;
     size_t labels = o->label_column ? o->classes : 1;
@@ -264,7 +264,8 @@ static dp2dp_status describe(question *q, dp2dp_error *error) {
                             .group_column = o->group_column,
                             .counts = 1};
     if (o->scores == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the columns of scores are missing");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the names of the score columns are missing");
     }
     DP2DPI_TRY(dp2dpi_export_check_columns(&q->e, error));
     DP2DPI_TRY(check_values("group", groups_of(q), error));

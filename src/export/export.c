@@ -78,7 +78,8 @@ dp2dp_status dp2dpi_export_check_name(const char *what, const char *name, dp2dp_
     return DP2DP_STATUS_OK;
 }
 
-/* Only PostgreSQL tells names apart that differ in upper and lower case alone, even in quotes. */
+/* Returns 1 if two names mean the same column. Only PostgreSQL distinguishes quoted names that
+ * differ only in upper and lower case. */
 static int is_same_column(const dp2dpi_export *e, const char *a, const char *b) {
     return e->format == DP2DP_EXPORT_POSTGRESQL ? strcmp(a, b) == 0 : strcasecmp(a, b) == 0;
 }
@@ -153,7 +154,7 @@ static dp2dp_status check_order(const dp2dp_model_info *info, const dp2dp_export
                : DP2DP_STATUS_OK;
 }
 
-/* Finds the columns: those in the options, or those that the model names. */
+/* Takes the columns from the options or, where the options have none, from the model. */
 static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *options,
                                  dp2dp_error *error) {
     const dp2dp_model_info *info = e->info;
@@ -184,7 +185,7 @@ static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *o
                               : NULL;
     if (lacking) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the model does not name the columns of a table: name those of the %s",
+                           "the model does not store column names: name the columns of the %s",
                            lacking);
     }
     if (options->weights && e->sees_group) {

@@ -1,4 +1,4 @@
-/* What every format writes: the rule of a model, and the names that SQL needs. */
+/* The data that every format is written from: the rule of a model, and the names that SQL needs. */
 #ifndef DP2DPI_EXPORT_EXPORT_H
 #define DP2DPI_EXPORT_EXPORT_H
 
@@ -11,12 +11,12 @@ typedef struct dp2dpi_export {
     dp2dp_export_format format;
     int sees_group;    /* 0 for the rule `weighted` */
     size_t tables;     /* tables of offsets: one for each group, or 1 if the group is not seen */
-    size_t parts;      /* rows of each table; each row has a weight. 1 for the rule `offset` */
+    size_t parts;      /* rows of each table, one for each weight; 1 for the rule `offset` */
     const char *table; /* table of the SELECT; NULL if the format is not SQL */
     const char *const *scores, *const *weights;
     const char *group_column;
     const char *prediction; /* name of the column that the SELECT adds */
-    int counts; /* 1: the rows are counted by group even if the rule does not see the group */
+    int counts; /* 1: rows are counted by group, so a group column is needed in any case */
 } dp2dpi_export;
 
 dp2dp_status dp2dpi_export_check_name(const char *what, const char *name, dp2dp_error *error);
@@ -51,10 +51,10 @@ enum {
     DP2DPI_SPELLINGS = 2,
     DP2DPI_SPELLING_SIZE = 32
 };
-/* Writes another spelling of a name that is a whole number: as columns of integers write it (digits
- * 0, as in 1), or as columns of floating-point numbers do (digits 1, as in 1.0). Returns 0 if the
- * name already has this spelling, if a name is not a number, or if two names are the same number.
- */
+/* Writes another spelling of name i, if it is a whole number: with digits = 0 as a column of
+ * integers spells it (1), with digits = 1 as a column of floats does (1.0). Returns 0 if the name
+ * already has this spelling or is not a whole number below 1e7, if another name is not a number, or
+ * if two names are the same number. */
 int dp2dpi_export_spelling(const char *const *names, size_t count, size_t i, int digits,
                            char out[DP2DPI_SPELLING_SIZE]);
 

@@ -1,5 +1,5 @@
-/* Writes the rule as a model of ONNX. Every row is checked as predict checks it. A row that predict
- * refuses gets the number of a class or group that does not exist, and Gather refuses that. */
+/* Writes the rule as an ONNX model. Every row is checked as predict checks it. A row that predict
+ * refuses gets the index of a class or group that does not exist, which makes Gather fail. */
 #include <stdio.h>
 
 #include <dp2dp/version.h>
@@ -91,9 +91,10 @@ static void put_on_grid(const writer *w) {
     put_cast(w, 'p', "?grid", "?", DP2DPI_ONNX_FLOAT);
 }
 
-/* Appends the float64 sum of a matrix from the first column on, and whether each row is valid:
- * numbers from 0 to 1e30 that sum to 1, or can be normalised. Appends the columns in float32 as
- * letter0, letter1, …, and the matrix in float32 as the letter alone. */
+/* Appends an input matrix and the nodes that check it. They add each row in float64, from the first
+ * column on, and test if the row is valid: numbers from 0 to 1e30 that sum to 1, or can be
+ * normalised. The matrix in float32 is named by the letter alone; its columns, if the rule needs
+ * them, by the letter and a number. */
 static void put_input(const writer *w, const char *name, char letter, size_t count) {
     const dp2dpi_onnx_attributes rows = {
         .names = {"keepdims"}, .values = {1}, .list = "axes", .item = 1};
@@ -169,7 +170,8 @@ static void put_offsets(const writer *w, size_t part) {
     dp2dpi_free(offsets);
 }
 
-/* Appends the numbers that the rule subtracts from the scores. Returns the name of this result. */
+/* Appends the nodes that compute what the rule subtracts from the scores. Returns the name of their
+ * result. */
 static const char *put_shift(const writer *w, char sum[NAMES_SIZE]) {
     const dp2dpi_export *e = w->e;
     size_t labels = e->info->labels;

@@ -107,7 +107,7 @@ void dp2dpi_onnx_encoder(dp2dpi_text *graph, const char *input, const char *outp
     dp2dpi_protobuf_message(graph, GRAPH_NODE, &node);
 }
 
-/* Begins a constant. A dimension of 0 is left out. */
+/* Begins a constant. It has one dimension if columns is 0. */
 static dp2dpi_text begin(dp2dpi_text *graph, const char *name, dp2dpi_onnx_type type, size_t rows,
                          size_t columns) {
     dp2dpi_text tensor = {.error = graph->error};

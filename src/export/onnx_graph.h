@@ -28,7 +28,7 @@ typedef struct dp2dpi_onnx_attributes {
 void dp2dpi_onnx_node(dp2dpi_text *graph, const char *operation, const char *inputs,
                       const char *outputs, const dp2dpi_onnx_attributes *attributes);
 /* Appends a node that turns each name into its place in the list, or into `count` if it is not in
- * the list. integers = 1: the names are integers. */
+ * the list. integers is 1 if the names are integers. */
 void dp2dpi_onnx_encoder(dp2dpi_text *graph, const char *input, const char *output,
                          const char *const *names, size_t count, int integers);
 

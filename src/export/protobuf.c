@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum {
-    VARINT = 0, /* this and SIZED are kinds of fields */
+    VARINT = 0, /* VARINT and SIZED are wire types of Protocol Buffers */
     SIZED = 2,
     KIND_BITS = 3,
     DIGIT_BITS = 7,

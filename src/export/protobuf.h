@@ -10,7 +10,7 @@
 void dp2dpi_protobuf_int(dp2dpi_text *t, unsigned field, int64_t value);
 void dp2dpi_protobuf_bytes(dp2dpi_text *t, unsigned field, const void *bytes, size_t length);
 void dp2dpi_protobuf_string(dp2dpi_text *t, unsigned field, const char *text);
-/* Appends a message as a field, and clears the message. A failure of the message stays in t. */
+/* Appends a message as a field, and clears the message. If the message has failed, t fails too. */
 void dp2dpi_protobuf_message(dp2dpi_text *t, unsigned field, dp2dpi_text *message);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the writers of SQL share: how a dialect spells names, texts and numbers. */
+/* Declarations for the files that write SQL: how a dialect spells names, texts and numbers. */
 #ifndef DP2DPI_EXPORT_SQL_H
 #define DP2DPI_EXPORT_SQL_H
 
@@ -7,12 +7,12 @@
 typedef struct dp2dpi_dialect {
     const char *float32, *float64, *text; /* names of these types; float32 is NULL if the
                                          dialect has no such type */
-    const char *cast; /* name of the cast to a number. Where the dialect can do that, it makes NULL
-                         of a text that is not a number */
-    const char *suffix;       /* text after a float64 literal */
+    const char *cast;   /* name of the cast to a number; TRY_CAST, if the dialect has it, gives NULL
+                           for a text that is not a number */
+    const char *suffix; /* text after a float64 literal */
     const char *is_single[2]; /* SQL before and after a column, to test if it is float32 */
-    const char *collate;      /* SQL with which a comparison of texts compares bytes */
-    int has_lateral;          /* 1: a subquery may use the columns of a row */
+    const char *collate;      /* SQL that makes a comparison of texts compare bytes */
+    int has_lateral;          /* 1: a joined subquery may use columns of the table */
     int refuses_underflow;    /* 1: it is an error if a result other than 0 rounds to 0 */
     char mark;                /* quotation mark of identifiers */
 } dp2dpi_dialect;
@@ -24,10 +24,10 @@ typedef struct dp2dpi_sql {
     dp2dpi_text *t;
     int named_sums; /* 1: the sums of the scores and of the weights are columns of dp2dp_sums, so
                        that the text does not grow with the square of the classes */
-    int counts;     /* 1: a decision is written as the number of its class, not as its name */
-    int from_array; /* 1: offsets are not literals but read from an array. Each row has two more
-                       columns: dp2dp_offsets, the array, and dp2dp_first, the index where the row's
-                       group begins */
+    int counts;     /* 1: a decision is written as the index of its class, not as its name */
+    int from_array; /* 1: offsets are read from an array, not written as literals. Each row has two
+                       more columns: dp2dp_offsets, the array, and dp2dp_first, the index where the
+                       offsets of the row's group begin */
 } dp2dpi_sql;
 
 /* A list of names: the columns of scores or of weights, groups or classes. */
@@ -54,26 +54,26 @@ void dp2dpi_sql_total(const dp2dpi_sql *s, dp2dpi_columns c);
 void dp2dpi_sql_is_single(const dp2dpi_sql *s, dp2dpi_columns c);
 /* Appends a text as a literal. */
 void dp2dpi_sql_string(const dp2dpi_sql *s, const char *text);
-/* Appends a class as a literal: its name, or its number. */
+/* Appends a class as a literal: its name, or its index if s->counts is 1. */
 void dp2dpi_sql_class(const dp2dpi_sql *s, size_t k);
 /* Appends a table, whose name may have several parts, or a query in parentheses; then the alias
  * that dp2dpi_sql_column uses. */
 void dp2dpi_sql_table(const dp2dpi_sql *s, const char *name);
 void dp2dpi_sql_query(const dp2dpi_sql *s, const char *query);
 
-/* Appends the offset with this number as a literal of float32. */
+/* Appends the offset with index `at` as a float32 literal. */
 void dp2dpi_sql_offset(const dp2dpi_sql *s, size_t at);
 /* Append the decision that one table of offsets makes for a row that has been checked.
  * dp2dpi_sqlite_decision is for SQLite, which has no float32. */
 void dp2dpi_sql_decision(const dp2dpi_sql *s, size_t table);
 void dp2dpi_sqlite_decision(const dp2dpi_sql *s, size_t table);
 
-/* Appends the condition that the scores, and the weights if there are any, are probabilities, up to
- * and including THEN; END END must follow. */
+/* Appends two nested CASE WHEN … THEN, which check that the scores, and the weights if there are
+ * any, are probabilities. The caller appends the result and END END. */
 void dp2dpi_sql_begin_valid(const dp2dpi_sql *s);
-/* Appends the condition that a column holds the name with this number. */
+/* Appends the condition that a column holds name i. */
 void dp2dpi_sql_is_name(const dp2dpi_sql *s, const char *column, dp2dpi_columns names, size_t i);
-/* Appends the decision that one table of offsets makes. */
+/* Appends the decision that one table of offsets makes, in any dialect. */
 void dp2dpi_sql_decide(const dp2dpi_sql *s, size_t table);
 /* Returns the dialect of a format; NULL if the format is not SQL. */
 const dp2dpi_dialect *dp2dpi_sql_dialect(dp2dp_export_format format);

@@ -1,5 +1,5 @@
 /* Writes a decision for engines that compute in float32. Every number is cast to float32 before it
- * is used: in float64 some near-ties would be decided otherwise. */
+ * is used: in float64 some near-ties would be decided differently. */
 #include "export/sql.h"
 
 /* Half of the smallest float32. A number that is not larger rounds to 0. */
@@ -24,7 +24,7 @@ static void put_offset(const dp2dpi_sql *s, size_t at) {
 }
 
 /* Appends a column of c, divided by the sum of its row if the model normalises. Where underflow is
- * an error, a quotient below 1e-250 is written as 0, which it also is in float32. */
+ * an error, a quotient below 1e-250 is written as 0, because it rounds to 0 in float32 anyway. */
 static void put_share(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
     int guarded = s->dialect->refuses_underflow;
     if (!dp2dpi_sql_normalizes(s)) {
@@ -77,7 +77,7 @@ static void put_score(const dp2dpi_sql *s, size_t k) {
 
 typedef void (*writer)(const dp2dpi_sql *s, size_t which);
 
-/* Two factors of a product: scores, weights or offsets, each with its number. */
+/* Two factors of a product: scores, weights or offsets, each with its index. */
 typedef struct factors {
     writer first;
     size_t which_first;

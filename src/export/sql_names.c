@@ -33,8 +33,8 @@ void dp2dpi_sql_total(const dp2dpi_sql *s, dp2dpi_columns c) {
     dp2dpi_text_put(s->t, ")");
 }
 
-/* In Spark, a setting decides whether a backslash is an escape, and 'a''b' is read as ab. Bytes are
- * the same under every setting. */
+/* In Spark, a setting decides whether a backslash is an escape, and 'a''b' is read as ab. A literal
+ * of bytes has the same meaning under every setting. */
 static void put_as_bytes(dp2dpi_text *t, const char *text) {
     dp2dpi_text_put(t, "CAST(X'");
     for (const char *c = text; *c; c++) {

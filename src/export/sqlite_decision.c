@@ -1,6 +1,6 @@
 /* Writes a decision for SQLite, which computes in float64 alone. Sums, differences and products of
- * two float32 numbers, computed in float64 and then rounded to float32, are those of float32
- * arithmetic, since 53 ≥ 2·24 + 2. So all that is missing is an exact rounding:
+ * two float32 numbers, computed in float64 and then rounded to float32, equal the results of
+ * float32 arithmetic, since 53 ≥ 2·24 + 2. So only an exact rounding is missing:
  *
  *     q = (2^52 + 1) x,   u = |q − (1 − 2^-53) q|,   m = 1.5 · 2^29 max(u, 2^-126),   (x + m) − m.
  *
@@ -70,7 +70,7 @@ static void end(dp2dpi_text *t, size_t stage) {
     dp2dpi_text_format(t, " FROM s%zu LIMIT 1 OFFSET 0)", stage - 1);
 }
 
-/* Appends columns that the next expression takes over as they are. */
+/* Appends columns that the next expression takes over unchanged. */
 static void carry(dp2dpi_text *t, char letter, size_t count) {
     for (size_t i = 0; i < count; i++) {
         dp2dpi_text_format(t, "%c%zu, ", letter, i);
@@ -86,7 +86,7 @@ static void put_columns(const dp2dpi_sql *s, dp2dpi_columns c, char letter) {
 }
 
 /* Adds up numbers, from the first on. The sum is named once, so that the text does not grow with
- * the square of how many there are. */
+ * the square of their count. */
 static void put_sum(dp2dpi_text *t, char letter, size_t count) {
     for (size_t i = 0; i < count; i++) {
         dp2dpi_text_format(t, i ? " + %c%zu" : "%c%zu", letter, i);
@@ -183,8 +183,8 @@ static void put_products(const dp2dpi_sql *s, size_t table, size_t part, char na
     }
 }
 
-/* Adds up what the rule subtracts: a0, a1, … are the sums, and b0, b1, … the products to be added
- * next. Returns the next stage. */
+/* Adds up the products that the rule subtracts: a0, a1, … are the sums so far, and b0, b1, … the
+ * products to be added next. Returns the next stage. */
 static size_t put_sums(const dp2dpi_sql *s, size_t table, size_t stage) {
     const dp2dpi_export *e = s->e;
     size_t classes = e->info->classes, weights = e->sees_group ? 0 : e->info->strata;

@@ -125,8 +125,8 @@ static int has_unit(const dp2dpi_entry *entry) {
            entry->event.mechanism != DP2DP_EXPOSED;
 }
 
-/* Returns the rows_per_person that the ledger protects, or 0 if there is no charge. In files of
- * version 1 charges may differ in rows_per_person; the largest counts. */
+/* Returns the rows_per_person of the ledger's charges, or 0 if no charge has one. Charges from
+ * files of version 1 may differ in rows_per_person; the largest counts. */
 static uint64_t unit_of(const dp2dp_ledger *ledger) {
     uint64_t rows = 0;
     for (size_t i = 0; i < ledger->size; i++) {
@@ -217,8 +217,8 @@ static dp2dp_status refuse(double reached, const dp2dp_ledger *ledger, dp2dp_err
     return status;
 }
 
-/* Computes the ε of all entries and the new events together, at the budget's delta, and compares it
- * with the budget. Refuses if no ε can be certified. */
+/* Refuses the new events if they and all entries together cost more than the budget, or if no ε can
+ * be certified at the budget's delta. */
 static dp2dp_status check_within_budget(const dp2dp_ledger *ledger, const dp2dpi_line *lines,
                                         size_t n, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -279,8 +279,8 @@ static dp2dp_status check_lines(const dp2dp_ledger *ledger, const dp2dpi_line *l
     return DP2DP_STATUS_OK;
 }
 
-/* Fills in time, version, verb and note of a new entry. `by` is the ledger that the caller
- * holds. */
+/* Fills in time, version, verb and note of a new entry. `by` is the caller's ledger, which has the
+ * verb and the note; the entry may go into a copy of it. */
 static void stamp(const dp2dp_ledger *by, const char *time, dp2dpi_entry *entry) {
     entry->info.struct_size = sizeof entry->info;
     if (!by->of_model) {
@@ -366,7 +366,7 @@ static dp2dp_status apply_charge(dp2dp_ledger *ledger, const void *change, dp2dp
     return status;
 }
 
-/* Does what apply_charge does, and then takes it back. */
+/* Appends all lines and removes them again, to find out whether the charge would be accepted. */
 static dp2dp_status rehearse_charge(dp2dp_ledger *ledger, const void *change, dp2dp_error *error) {
     const dp2dp_ledger before = *ledger;
     dp2dp_status status = append_lines(ledger, change, error);
@@ -524,7 +524,7 @@ dp2dp_status dp2dp_ledger_set_budget_with_charge(dp2dp_ledger *ledger, double ep
     return DP2DP_STATUS_OK;
 }
 
-/* A budget that the next charge will store is reported already. */
+/* Also reports a budget that only the next charge will store. */
 dp2dp_status dp2dp_ledger_budget(const dp2dp_ledger *ledger, int *has_budget, double *epsilon,
                                  double *delta, dp2dp_error *error) {
     if (ledger == NULL || has_budget == NULL || epsilon == NULL || delta == NULL) {

@@ -101,7 +101,8 @@ static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, d
     return DP2DP_STATUS_OK;
 }
 
-/* Reads the ledger file again under the lock. A file that existed before must still exist. */
+/* Reads the ledger file again. A file that existed before must still exist, with the entries that
+ * it had. */
 static dp2dp_status read_again(dp2dp_ledger *ledger, dp2dp_ledger **out, unsigned *mode,
                                dp2dp_error *error) {
     int missing, seen = 1;
@@ -180,8 +181,9 @@ static dp2dp_status look_again(const char *path, dp2dp_adjacency adjacency, dp2d
     return status;
 }
 
-/* Checks that a new ledger may be created. If `create` is 1, no ledger may exist yet. If it is 0, a
- * lock file without a ledger is refused, because it shows that there was a ledger. */
+/* Checks that a new ledger may be created. If `create` is 1, no ledger may exist yet. If `create`
+ * is 0, a lock file without a ledger is refused, because the lock file shows that there was a
+ * ledger. */
 static dp2dp_status check_new(const char *path, dp2dp_adjacency adjacency, int create,
                               dp2dp_ledger **ledger, dp2dp_error *error) {
     int locked = 0;

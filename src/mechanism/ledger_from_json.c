@@ -141,7 +141,7 @@ static dp2dp_status read_charge(const reading *r, json_t *object, size_t i, dp2d
     return DP2DP_STATUS_OK;
 }
 
-/* Makes a role of the set train, pool or certificate: version 1 of a model's own ledger stored
+/* Turns the set train, pool or certificate into a role: version 1 of a model's own ledger stored
  * roles as sets. */
 static void set_becomes_role(const reading *r, dp2dp_event *event) {
     if (r->version == 1 && r->ledger->of_model && dp2dpi_is_role(event->set)) {

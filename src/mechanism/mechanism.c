@@ -16,7 +16,7 @@
  * kernel zeroes in a child, so the child has no releases left. */
 typedef struct remaining {
     uint64_t left;
-    int masked; /* 1: a mask was drawn for the next release */
+    int masked; /* 1 if a mask was drawn for the next release */
 } remaining;
 
 struct dp2dpi_charge {
@@ -35,7 +35,8 @@ enum {
 static const int64_t sum_max = (int64_t)1 << 62;
 
 /* Rounds σ up to a whole number s = ⌈σ 2^grid_bits⌉ of grid units: *scale is s and event->sigma is
- * s 2^-grid_bits. Scaling by a power of two is exact, and so is rounding up to 2^53. */
+ * s 2^-grid_bits. Scaling by a power of two is exact, and so is rounding up a number of at most
+ * 2^53. */
 static dp2dp_status round_sigma_up(dp2dp_event *event, int grid_bits, uint64_t *scale,
                                    dp2dp_error *error) {
     if (!(event->sigma > 0) || !isfinite(event->sigma)) {
@@ -62,9 +63,9 @@ static dp2dp_status prepare_event(const dp2dp_event *event, int grid_bits, dp2dp
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "event.struct_size must be %zu",
                            sizeof *event);
     }
-    /* The other mechanisms describe noise drawn elsewhere. Nothing here samples batches of a fixed
-     * size, so accepting a fixed-size mechanism would release a sum over all records at the cost of
-     * a batch. */
+    /* The other mechanisms describe noise drawn elsewhere. This module cannot sample batches of a
+     * fixed size: if it accepted such a mechanism, it would release a sum over all records but
+     * charge only for a batch. */
     if (event->mechanism != DP2DP_GAUSSIAN && event->mechanism != DP2DP_POISSON) {
         const char *name = dp2dp_mechanism_name(event->mechanism);
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

@@ -1,8 +1,8 @@
 /* Charges, then draws noise. This layer is below release.c and is the only caller of noise/.
  *
  * A release is a noisy bounded sum. The caller adds up, exactly, one integer vector per record; the
- * event's sensitivity bounds their ℓ₂ norms. This module first writes the ledger line, then draws
- * the noise, and returns integers on the same grid. */
+ * event's sensitivity is an upper bound on the ℓ₂ norms of these vectors. This module first writes
+ * the ledger line, then draws the noise, and returns integers on the same grid. */
 #ifndef DP2DPI_MECHANISM_MECHANISM_H
 #define DP2DPI_MECHANISM_MECHANISM_H
 
@@ -17,10 +17,10 @@ typedef struct dp2dpi_charge dp2dpi_charge;
 /* Makes n charges that allow no release yet, for releases on the grid of spacing 2^-grid_bits: one
  * unit of the sum is 2^grid_bits grid units, with grid_bits in 0..62. The events must be gaussian
  * or poisson, whose sampling this module controls; their scale is ignored on entry. The noise has
- * the scale s = ⌈σ 2^grid_bits⌉ grid units. The ledger line carries σ = s 2^-grid_bits and scale s,
- * neither less than asked for, and the exact rate of the mask, ⌈q 2^64⌉ 2^-64, where q is
- * event.rate. Allocates all memory that the releases need. Fails with ARGUMENT if s is outside
- * 1..2^50. Ownership: *out borrows rng until freed. */
+ * the scale s = ⌈σ 2^grid_bits⌉ grid units. The ledger line carries the scale s, the rounded σ = s
+ * 2^-grid_bits, which is at least event.sigma, and the exact rate of the mask, ⌈q 2^64⌉ 2^-64,
+ * where q is event.rate. Allocates all memory that the releases need. Fails with ARGUMENT if s is
+ * outside 1..2^50. Ownership: *out borrows rng until freed. */
 dp2dp_status dp2dpi_charge_prepare(dp2dpi_rng *rng, const dp2dp_event *events, size_t n,
                                    int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
 /* Charges the events of n prepared charges to the ledger, all or none, and then allows their
@@ -37,13 +37,13 @@ int dp2dpi_charge_grid(double most, double sigma);
 void dp2dpi_charge_free(dp2dpi_charge *charge);
 
 uint64_t dp2dpi_charge_left(const dp2dpi_charge *charge);
-/* Returns the event as charged, with σ and scale rounded up. */
+/* Returns the event as charged: σ, scale and rate are rounded up. */
 const dp2dp_event *dp2dpi_charge_event(const dp2dpi_charge *charge);
 
 /* Sets released[i] = sum[i] + discrete Gaussian noise of the charged scale, for n =
- * event.coordinates values; sum and released may be the same array. A call that fails after noise
- * was drawn still uses up one release; on failure released is set to 0. The caller ensures |sum[i]|
- * ≤ 2^62 from public bounds. Fails with BUDGET if no release is left. */
+ * event.coordinates values; sum and released may be the same array. A call that passes the checks
+ * uses up one release, even if it then fails; on failure released is set to 0. The caller ensures
+ * |sum[i]| ≤ 2^62 from public bounds. Fails with BUDGET if no release is left. */
 dp2dp_status dp2dpi_charge_release(dp2dpi_charge *charge, size_t n, const int64_t *sum,
                                    int64_t *released, dp2dp_error *error);
 

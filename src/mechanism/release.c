@@ -298,8 +298,8 @@ dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
         terms->ledger->call = terms->verb;
         DP2DPI_TRY_OR_DONE(
             dp2dpi_ledger_check_charge(terms->ledger, out->entries, out->size, terms->rng, error));
-        /* Takes the waiting lines from the ledger, because a source that is asked before the charge
-         * may charge the same ledger. */
+        /* Takes the waiting lines from the ledger, because the caller's source, which is asked
+         * before the charge, may charge the same ledger. */
         out->waiting = terms->ledger->pending;
         out->waiting_count = terms->ledger->pending_count;
         dp2dpi_ledger_charge_with_next(terms->ledger, NULL, 0);

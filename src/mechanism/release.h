@@ -48,8 +48,8 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
 
 /* Records in terms->ledger, if it is not NULL, that data are released without noise. Fails with
  * BUDGET if the ledger has a budget. The model's own ledger records the release too if the people
- * have a name or no role: the model's reasons say that there was no noise, but not whose data they
- * were. */
+ * have a name in it or no role: the model's not_private_because says that there was no noise, but
+ * not for whose data. */
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error);
 
 /* Computes σ of one Gaussian release of sensitivity 1 at (ε, δ), which is 1/μ in Gaussian DP. If
@@ -72,8 +72,8 @@ typedef dp2dp_status (*dp2dpi_release_price)(void *context, const dp2dp_event *d
                                              const dp2dp_event **entries, size_t *size,
                                              dp2dp_error *error);
 
-/* What to release. The preparation fills in rows_per_person, role, set, release_id and scale of
- * the events. If ε is INFINITY, σ only picks the grid. */
+/* What to release. The preparation fills in rows_per_person, role, set, release_id and scale of the
+ * events. If ε is INFINITY, σ only determines the grid. */
 typedef struct dp2dpi_release_plan {
     dp2dp_event events[DP2DPI_RELEASE_EVENTS_MAX]; /* each is gaussian or poisson */
     size_t n;
@@ -95,31 +95,32 @@ typedef struct dp2dpi_release {
     size_t length;
     int grid_bits; /* one unit of a sum is 2^grid_bits grid units */
     int noisy;
-    dp2dpi_release_terms terms; /* as given; borrows their texts and ledgers until the charge */
+    dp2dpi_release_terms terms; /* the caller's; texts and ledgers are borrowed until the charge */
     dp2dp_event entries[DP2DPI_RELEASE_EVENTS_MAX]; /* what is charged to the user's ledger */
     size_t size;                                    /* number of entries */
     size_t n;                                       /* number of charges */
     const dp2dpi_line *waiting; /* lines that the user's ledger is to charge together with the
                                    entries; borrowed until the charge */
     size_t waiting_count;
-    int charged; /* 1: all ledgers were charged; nothing can be drawn before */
+    int charged; /* 1 once all ledgers are charged; nothing can be drawn before */
 } dp2dpi_release;
 
 /* Calibrates all events together, finds the grid and allocates the memory for the draws. Charges
  * nothing, and allows no draw. Fails with BUDGET if no grid has room for sums and noise, or if
  * terms->ledger would refuse the charge now. Reads no records. After a failure *out is empty. Lines
- * that wait for the next charge of terms->ledger move to this release: its charge includes them,
- * and other charges to the ledger before it do not. Ownership: the caller frees *out with
- * dp2dpi_release_free; *out borrows the ledgers, and until the charge also the texts of terms and
- * plan. */
+ * that wait for the next charge of terms->ledger (dp2dpi_ledger_charge_with_next) are charged with
+ * this release, even if the ledger is charged for something else before. Ownership: the caller
+ * frees *out with dp2dpi_release_free; *out borrows the ledgers, and until the charge also the
+ * texts of terms and plan. */
 dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
                                     const dp2dpi_release_plan *plan, dp2dpi_release *out,
                                     dp2dp_error *error);
 /* Charges all entries of a prepared release: first to terms->ledger, which may refuse with BUDGET
- * before anything is charged, then to terms->own. Only then noise can be drawn. After a failure
- * *release is empty. */
+ * before anything is charged, then to terms->own. Noise can be drawn only afterwards. After a
+ * failure *release is empty. */
 dp2dp_status dp2dpi_release_charge(dp2dpi_release *release, dp2dp_error *error);
-/* Prepares and charges. terms->ledger is asked only once, by the charge. */
+/* Prepares and charges in one step. Unlike dp2dpi_release_prepare, does not check terms->ledger
+ * first: the charge does. */
 dp2dp_status dp2dpi_release_new(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
                                 dp2dpi_release *out, dp2dp_error *error);
 void dp2dpi_release_free(dp2dpi_release *release);

@@ -1,4 +1,4 @@
-/* Computes upper bounds on the unfairness of the population from a noisy table of decisions. This
+/* Computes upper bounds on the unfairness in the population from a noisy table of decisions. This
  * is post-processing: a bound may depend on the table in any way. docs/certificate.md has the
  * proof. */
 #ifndef DP2DPI_METRICS_BOUND_H
@@ -40,14 +40,14 @@ double dp2dpi_bound_normal(const dp2dpi_noisy_rates *rates, double miss);
  * person may have several rows, because nothing is proven for that case. */
 double dp2dpi_bound_strict(const dp2dpi_noisy_rates *rates, double miss);
 
-/* Returns the warning for a certificate whose table has less than half of the records, because the
- * others were left out; 0 if it has more. */
+/* Returns DP2DP_WARNING_MOST_LEFT_OUT if records may be left out and the noisy table has less than
+ * half of all records, else 0. */
 unsigned dp2dpi_bound_warn_kept(const dp2dp_certificate *certificate, const double *table);
 
 /* Computes the bounds for every criterion that the table allows, and fills the DP2DP_CRITERIA_MAX
  * entries of *out. Uses the sizes, criterion, sigma, rows_per_person, confidence and held_out of
- * *certificate. A built-in criterion with too many statistics stays NAN, except the certificate's
- * own. */
+ * *certificate. A built-in criterion that needs labels the table lacks, or that has too many
+ * statistics, stays NAN; if it is the certificate's own criterion, fails with ARGUMENT. */
 dp2dp_status dp2dpi_bounds(const dp2dp_certificate *certificate, const double *table,
                            dp2dp_unfairness_bound *out, dp2dp_error *error);
 

@@ -12,8 +12,8 @@
 #include "mechanism/release.h"
 #include "metrics/bound.h"
 
-/* row_sums and dither prepare the scores, so they are part of the rule. With other values, another
- * rule would be certified. */
+/* Returns 1 if the source dithers the scores as the model does. The dither is part of the rule:
+ * with another dither, another rule would be certified. */
 static int has_dither_of(const dp2dp_source *source, const dp2dp_model_info *model) {
     const dp2dp_dither *has = &source->dither, *needs = &model->dither;
     return needs->width > 0.0 ? has->width == needs->width && has->seed == needs->seed &&
@@ -23,7 +23,7 @@ static int has_dither_of(const dp2dp_source *source, const dp2dp_model_info *mod
 
 static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_info *model,
                                  dp2dp_error *error) {
-    /* Without a rule all offsets are 0, and with these every kind of rule decides alike. */
+    /* A model without a rule has offsets 0, and with these every kind of rule decides alike. */
     int ruled = model->strata > 0;
     if (ruled && source->labels != model->labels) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: %s",
@@ -135,8 +135,8 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
 }
 
 /* If some people of the source were used to make the model, also charges them what the model cost,
- * except for charges that their ledger already has. These charges and that of the certificate are
- * made all together or not at all. Ownership: the caller frees *lines. */
+ * except for charges that their ledger already has. These charges are made together with the charge
+ * of the certificate: all of them or none. Ownership: the caller frees *lines. */
 static dp2dp_status charge_model(const dp2dp_certify_options *options, const dp2dp_model *model,
                                  dp2dp_ledger *ledger, dp2dpi_line **lines, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
@@ -164,8 +164,8 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_model *model,
     if (used->people == DP2DP_PEOPLE_OTHER &&
         dp2dpi_ledger_names(dp2dp_model_view(model)->ledger, used->people_name)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "people '%s': the model was made from people of this name, so "
-                           "state that they are the same people (same_people)",
+                           "people '%s': the model already used the data of people with this "
+                           "name, so set same_people",
                            used->people_name);
     }
     const char *other =

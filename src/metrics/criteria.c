@@ -10,7 +10,8 @@
 
 static const char what[] = "the rates of a criterion";
 
-/* A table of counts: row g × labels + y is of group g and label y, and each column is a class. */
+/* A table of counts. Row g × labels + y belongs to group g and label y, and each column to a
+ * class. */
 typedef struct view {
     size_t groups, labels, classes;
     const int64_t *table;  /* one row for each group and label */
@@ -94,7 +95,7 @@ static dp2dp_status list_labels(dp2dpi_label_lists *l, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Measures one criterion, whose label lists are set, except for the interval. */
+/* Measures one criterion except for its interval. The label lists of the criterion must be set. */
 static dp2dp_status measure(const view *v, double tail, dp2dpi_measured *m, dp2dp_unfairness *out,
                             dp2dp_error *error) {
     const dp2dpi_statistics *list = &m->lists.statistics;

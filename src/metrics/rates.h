@@ -16,8 +16,8 @@ typedef struct dp2dpi_tables {
                        each class; or NULL */
 } dp2dpi_tables;
 
-/* Returns the Clopper–Pearson interval, which misses the true rate on either side with probability
- * at most tail. */
+/* Returns the Clopper–Pearson interval. Each of its ends is on the wrong side of the true rate with
+ * probability at most tail. */
 dp2dp_interval dp2dpi_interval(double successes, double failures, double tail);
 dp2dp_proportion dp2dpi_proportion(int64_t part, int64_t whole, double tail);
 

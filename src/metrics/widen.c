@@ -39,8 +39,8 @@ static void include(extremes *e, dp2dp_interval limits) {
 }
 
 /* Raises exact->high to the largest difference in statistic s that the exact limits allow for a
- * pair of groups with is_unseen. Raises exact->low to a difference that, by their limits, some two
- * groups have at least. */
+ * pair of groups for which is_unseen is 1. Raises exact->low to the largest difference that two
+ * groups must have according to their exact limits. */
 static void raise_limits(const dp2dp_unfairness *u, size_t s, size_t groups, double tail,
                          dp2dp_interval *exact) {
     extremes all = none, few = none, narrow = none; /* narrow: few people or a constant rate */

@@ -22,7 +22,7 @@ enum {
                                     demographic parity; other certificates are written as minor 0 */
 };
 
-/* The memory of dp2dp_certificate_load. `file` points into the other members. */
+/* All memory of a loaded certificate. `file` points into the other members. */
 typedef struct dp2dpi_certificate {
     dp2dp_certificate_file file; /* first, so that its address is the address of the whole struct */
     dp2dp_certificate certificate;

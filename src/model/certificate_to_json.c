@@ -163,8 +163,8 @@ static dp2dp_status check_call(const dp2dp_certificate *c, const dp2dp_model *mo
                              "the certificate's criterion or labels differ from the model's");
 }
 
-/* The struct of an older program has neither groups nor criteria, so it is about demographic
- * parity. */
+/* Fills in the members that the struct of an older program lacks. Its certificate is about
+ * demographic parity. */
 static void complete(dp2dp_certificate *c) {
     if (c->labels == 0) {
         c->groups = c->strata;

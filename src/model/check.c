@@ -12,7 +12,7 @@
 enum {
     OFFSET_MAX = 100,
     COMBINED_MAX = 1000000, /* largest offset of a rule that multiplies weights by offsets */
-    VERSION_MAX = 64        /* bytes in a library version */
+    VERSION_MAX = 64        /* largest number of bytes in a library version */
 };
 static const uint64_t records_max = DP2DPI_RECORDS_MAX;
 

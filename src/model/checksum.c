@@ -31,9 +31,8 @@ static void digest(const char *opening, size_t length, char hex[HEX + 1]) {
 dp2dp_status dp2dpi_seal(char **text, size_t *length, dp2dp_error *error) {
     char *at = NULL;
     char hex[HEX + 1];
-    size_t body =
-        *length - CLOSING - 1; /* bytes up to the last member, without the newline after it */
-    size_t opening = body + 2; /* the body, a comma and a newline */
+    size_t body = *length - CLOSING - 1; /* length up to the end of the last member */
+    size_t opening = body + 2;           /* the body, a comma and a newline */
     size_t sealed = opening + LINE + CLOSING;
     DP2DPI_TRY(DP2DPI_ALLOC(at, sealed + 1, "a sealed text", error));
     memcpy(at, *text, body);

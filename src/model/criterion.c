@@ -181,7 +181,7 @@ int32_t dp2dpi_positive_read(dp2dpi_reader *r, const json_t *object, size_t clas
         return DP2DP_POSITIVE_DEFAULT;
     }
     uint64_t class_index = dp2dpi_reader_count(r, object, "positive");
-    dp2dpi_reader_require(r, class_index < classes, "positive", "null or the number of a class");
+    dp2dpi_reader_require(r, class_index < classes, "positive", "null or a class index");
     return (int32_t)class_index;
 }
 
@@ -225,11 +225,11 @@ dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *e
         dp2dpi_statistics_new(&criterion, info->labels, info->classes, &statistics, error);
     dp2dpi_statistics_free(&statistics);
     DP2DPI_TRY(status);
-    return DP2DPI_MODEL_REQUIRE(error,
-                                {isnan(info->tolerance) || info->tolerance >= 0,
-                                 "rule.criterion.tolerance", "null or at least 0"},
-                                {!dp2dpi_criterion_is_needed(info) ||
-                                     info->solver == DP2DP_SOLVER_COUNTS ||
-                                     info->solver == DP2DP_SOLVER_EXACT,
-                                 "options.solver", "counts or exact if rule.criterion is present"});
+    return DP2DPI_MODEL_REQUIRE(
+        error,
+        {isnan(info->tolerance) || info->tolerance >= 0, "rule.criterion.tolerance",
+         "null or at least 0"},
+        {!dp2dpi_criterion_is_needed(info) || info->solver == DP2DP_SOLVER_COUNTS ||
+             info->solver == DP2DP_SOLVER_EXACT,
+         "options.solver", "\"counts\" or \"exact\" if rule.criterion is present"});
 }

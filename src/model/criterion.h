@@ -1,5 +1,5 @@
 /* The member "criterion" of a rule, which says what the rule makes equal, how it decides and how it
- * was fitted. A rule for demographic parity that sees the group does not have this member. */
+ * was fitted. A rule without this member is for demographic parity and sees the group. */
 #ifndef DP2DPI_MODEL_CRITERION_H
 #define DP2DPI_MODEL_CRITERION_H
 
@@ -24,7 +24,7 @@ typedef struct dp2dpi_custom {
 void dp2dpi_custom_read(dp2dpi_reader *r, const json_t *array, size_t labels, size_t classes,
                         dp2dpi_custom *out);
 void dp2dpi_custom_free(dp2dpi_custom *custom);
-/* Reads the member "positive", which is null or the number of a class. */
+/* Reads the member "positive", which is null or a class index. */
 int32_t dp2dpi_positive_read(dp2dpi_reader *r, const json_t *object, size_t classes);
 
 /* Returns NULL if memory runs out. */
@@ -44,7 +44,8 @@ void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
 /* Reads the rest of the member "criterion" into the model. */
 void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model);
 
-/* Checks the rules that both reader and writer apply. */
+/* Checks the criterion and its tolerance, and that the solver supports them. The reader and the
+ * writer of models both call this. */
 dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *error);
 
 #endif

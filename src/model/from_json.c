@@ -10,7 +10,7 @@
 #include "model/criterion.h"
 #include "model/model_json.h"
 
-/* A member that an older version lacks, and the value it gets instead. */
+/* A member that an older version lacks, and the value to use for it. */
 typedef struct addition {
     json_t *object;
     const char *name;
@@ -265,9 +265,9 @@ static void take_optimality(dp2dpi_reader *r, json_t *root, dp2dp_model *model) 
     r->where = "";
 }
 
-/* Version 1 also gave the set "train" to a fit on the people of the training. Here these charges
- * get the role pool. If the classifier or the declared scores have a charge, it comes first and
- * keeps its role. */
+/* In a ledger of version 1, the charges of a fit on the people of the training have the role
+ * "train" too. Gives them the role "pool". The first charge keeps its role if it is for the
+ * classifier or for declared scores. */
 static dp2dp_status split_roles(dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_classifier *c = model->info.classifier;
     int behind = c ? !dp2dpi_classifier_lacks_guarantee(c) : !isnan(model->options.scores_epsilon);
@@ -387,7 +387,8 @@ static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     }
 }
 
-/* Returns the member whose classifier has the schema, or NULL if there is no classifier. */
+/* Returns the member to read the schema from: phase1 if there is one, else group_classifier.
+ * Returns NULL if there is no classifier. */
 static const dp2dpi_classifier_member *find_classifier(dp2dpi_reader *r, const json_t *root) {
     const json_t *phase1 = json_object_get(root, "phase1");
     const json_t *groups = json_object_get(root, "group_classifier");

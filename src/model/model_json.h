@@ -25,9 +25,9 @@
 
 enum {
     DP2DPI_MODEL_MAJOR = 2,
-    DP2DPI_MODEL_MINOR = 2,       /* minor version for rules with a grid; rules with a criterion and
-                                     classifiers of groups are written as minor 1, other models
-                                     as minor 0 */
+    DP2DPI_MODEL_MINOR = 2,       /* minor version for rules with a grid; a model with a criterion,
+                                     or with a classifier that predicts the group, has minor 1,
+                                     other models have minor 0 */
     DP2DPI_MODEL_OPTIONS_MAX = 40 /* largest number of numeric options in a struct */
 };
 
@@ -91,8 +91,8 @@ dp2dp_status dp2dpi_check_epsilon(const char *member, double stated, double delt
 dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error);
 
 /* The members of a model that hold a classifier: "phase1", whose classifier computes the scores,
- * and "group_classifier", which has the same members. A classifier of groups is never in phase1,
- * because a reader that does not know its target would take its outputs for classes. */
+ * and "group_classifier", which has the same members. A classifier that predicts the group is never
+ * in phase1, because a reader that does not know its target would take its outputs for classes. */
 typedef struct dp2dpi_classifier_member {
     const char *key, *where, *where_options;
 } dp2dpi_classifier_member;

@@ -193,8 +193,8 @@ static int minor_of(const dp2dp_model_info *info) {
                                                                                         : 0;
 }
 
-/* Writes the whole model. Without a rule, every member of the rule is null. Both classifiers have
- * the same schema. */
+/* Writes the whole model. Without a rule, every member that describes the rule is null. Both
+ * classifiers have the same schema. */
 static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_t *ledger) {
     int is_ruled = info->strata > 0, alone = info->classes == 0;
     const dp2dp_classifier *groups = alone ? info->classifier : info->group_classifier;

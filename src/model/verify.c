@@ -108,12 +108,12 @@ static const char *only_ledger(const verifier *v) {
 }
 
 static const char *id_of(const dp2dpi_released *r) {
-    return r->id ? r->id : "without an id, from version 1";
+    return r->id ? r->id : "made by version 1, which wrote no ids";
 }
 
 /* Looks for a release in the ledgers. `name` says what was released: "rule", "training" or
- * "certificate". If a release that is not `required` is missing, this is only noted, because the
- * ledger of other people may have it. */
+ * "certificate". A release that is missing but not `required` is only noted, because a ledger kept
+ * for other people may have it. */
 static void check_release(verifier *v, const document *d, const dp2dpi_released *r,
                           const char *name, int required) {
     dp2dp_check check = {.what = required ? "release" : "training", .file = d->path};
@@ -131,7 +131,7 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
         if (field) {
             check.result = DP2DP_CHECK_FAILS;
             check.other = v->documents[i].path;
-            tell(v, check, "the %s (release %s) has another %s in the ledger", name, id_of(r),
+            tell(v, check, "the %s (release %s) has a different %s in the ledger", name, id_of(r),
                  field);
             return;
         }
@@ -172,7 +172,8 @@ static void check_published(verifier *v, const document *d, const char *id, cons
     }
 }
 
-/* Looks once for each other release in a model's ledger: the training, and earlier rules. */
+/* Looks for every other release in a model's own ledger, once each: the training, and earlier
+ * rules. */
 static void check_others(verifier *v, const document *d, const dp2dpi_released *own,
                          const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {
@@ -244,7 +245,7 @@ static void check_hash(verifier *v, const document *d) {
          f->ledger_hash);
 }
 
-/* A certificate that was charged to a ledger needs that ledger to be checked against. */
+/* Notes that the ledger is missing in which a certificate cites an entry. */
 static void note_ledger(verifier *v, const document *d) {
     const dp2dp_certificate_file *f = d->certificate;
     const dp2dp_check check = {

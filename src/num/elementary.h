@@ -12,8 +12,9 @@
 #define DP2DPI_LN2_LO 0x1.a39ef35793c76p-33
 #define DP2DPI_ULP 0x1p-52
 
-/* Returns e^x; x outside [−700, 700] is clamped. No branch, so loops vectorise. With x = k ln 2 + r
- * and |r| ≤ ln 2 / 2, the Taylor series in r to degree 13 leaves an error of 4e-18. */
+/* Returns e^x; x outside [−700, 700] is clamped. Has no branches, so the compiler can vectorise
+ * loops over it. With x = k ln 2 + r and |r| ≤ ln 2 / 2, the Taylor series in r to degree 13 leaves
+ * an error of 4e-18. */
 static inline double dp2dpi_exp_fast(double x) {
     const double shift = 0x1.8p52;
     x = x < -700.0 ? -700.0 : x;

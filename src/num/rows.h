@@ -1,5 +1,5 @@
-/* Encoded rows. Each has a few numbers and a few category codes, stored apart so that a wide row
- * stays small.
+/* Encoded rows. A row stores a few numbers and category codes instead of one-hot columns, so even a
+ * wide row needs little memory.
  *
  * Row i is the vector s_i (x_i, Σ_q e_{c_iq}) in R^width: D numbers x_i, then for each of Q
  * categories the unit vector of its code c_iq (D ≤ c_iq < width; -1 for no vector), all times the
@@ -14,8 +14,8 @@
 
 typedef struct dp2dpi_rows {
     size_t count, capacity;
-    size_t numbers;    /* number of numbers in a row, D */
-    size_t categories; /* number of categories in a row, Q */
+    size_t numbers;    /* D, how many numbers a row has */
+    size_t categories; /* Q, how many categories a row has */
     float *x;          /* numbers of all rows, count × numbers, row by row */
     int32_t *codes;    /* count × categories, row by row; -1 means no unit vector */
     float *scale;      /* scale of each row */

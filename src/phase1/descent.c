@@ -6,7 +6,7 @@
 
 enum {
     STEPS_DEFAULT = 200,
-    GRID_BITS_MIN = 22 /* docs/proofs/dpgd.md bounds a term only for this many grid bits or more */
+    GRID_BITS_MIN = 22 /* the proof in docs/proofs/dpgd.md needs at least this many grid bits */
 };
 
 /* Describes all releases of a run as one event. Its sensitivity and noise are in units of clip, so
@@ -38,8 +38,7 @@ dp2dp_status dp2dpi_descent_open(const dp2dpi_examples *e, const dp2dp_train_opt
     return dp2dpi_release_new(&terms, &plan, out, error);
 }
 
-/* Returns a clip at which no row is clipped: the norm of the longest row, with the 1 of the bias.
- */
+/* Returns a clip at which no row is clipped: the norm of the longest row including the bias's 1. */
 static double clip_of_rows(const dp2dpi_examples *e) {
     return sqrt(e->norm * e->norm + 1.0);
 }
@@ -56,8 +55,8 @@ static dp2dp_gradient_question question_of(const dp2dpi_descent *d, dp2dp_term t
     return question;
 }
 
-/* Prepares the releases, asks the caller's source for the sum of the rows, and only then charges.
- * That sum tells how many records the source has. */
+/* Prepares the releases, asks the caller's source for the sum of the rows, checks from this sum how
+ * many records the source has, and only then charges. */
 static dp2dp_status open_with_source(dp2dpi_descent *d, const dp2dp_train_options *options,
                                      dp2dp_ledger *own, dp2dp_error *error) {
     static const char charged[] = "nothing was charged";
@@ -154,9 +153,9 @@ static dp2dp_status release(run *r, dp2dp_term term, double clip, dp2dp_error *e
     return DP2DP_STATUS_OK;
 }
 
-/* Learns the levels from `count` releases. A level that nearly all rows have says little beyond the
- * bias but makes every gradient longer, so the weight of a level is the share of rows that lack it.
- */
+/* Learns the factors of the levels from `count` releases. A level that nearly all rows have says
+ * little beyond the bias but makes every gradient longer, so the factor of a level is the share of
+ * rows that lack it. */
 static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     const dp2dpi_examples *e = r->d.examples;
     double *share = r->velocity;
@@ -220,8 +219,8 @@ static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error 
     return DP2DP_STATUS_OK;
 }
 
-/* One release in 50 goes to the levels, if there are any, and one in 25 to the factor of the
- * logits. */
+/* One release in 50 is used for the factors of the levels, if there are levels, and one in 25 for
+ * the factor of the logits. */
 enum {
     STEPS_PER_LEVELS = 50,
     STEPS_PER_FACTOR = 25

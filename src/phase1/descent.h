@@ -8,12 +8,13 @@
 
 typedef struct dp2dpi_descent {
     const dp2dpi_examples *examples;
-    dp2dpi_gradient gradient; /* sums the rows; empty if there is a caller's source */
-    dp2dpi_release release;   /* release.sum has room for one answer */
-    int has_rows;    /* 1: release.sum is the sum of the rows, asked for before the charge */
-    uint8_t *mask;   /* one byte per record, 1 if the record is sampled; NULL for dpgd */
-    double *levels;  /* a factor for each feature, 1 at first; only the factors of levels change */
-    double *applied; /* one number per cell: the weights multiplied by the levels */
+    dp2dpi_gradient gradient; /* sums the rows; unused if a caller's source does that */
+    dp2dpi_release release;   /* release.sum is the buffer for one sum */
+    int has_rows;   /* 1 if release.sum already holds the sum of the rows, which the caller's source
+                       gave before the charge */
+    uint8_t *mask;  /* one byte per record, 1 if the record is sampled; NULL for dpgd */
+    double *levels; /* one factor per feature, 1 at first; only the factors of levels change */
+    double *applied; /* one number per cell: the weight times the factor of its feature */
     double batch;    /* expected number of records in one sum */
 } dp2dpi_descent;
 
@@ -23,8 +24,9 @@ typedef struct dp2dpi_descent {
 dp2dp_status dp2dpi_descent_open(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, dp2dpi_release *out, dp2dp_error *error);
 
-/* Allocates the memory of a run and opens its releases. A source of the caller is asked its first
- * question before the charge. Ownership: free with dp2dpi_descent_free, also after failure. */
+/* Allocates the memory of a run and calibrates and charges its releases. If there is a caller's
+ * source, asks it the first question before the charge. Ownership: free with dp2dpi_descent_free,
+ * also after failure. */
 dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error);
 void dp2dpi_descent_free(dp2dpi_descent *d);

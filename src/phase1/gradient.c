@@ -15,7 +15,7 @@
 enum {
     ROWS_PER_TASK = 2048,
     TASKS_MAX = 16,
-    PARTIAL_MAX = 1 << 22, /* largest number of doubles in the partial sums of all tasks */
+    PARTIAL_MAX = 1 << 22, /* largest number of integers in the partial sums of all tasks */
     LANES = DP2DPI_LANES,
     EXACT_BITS = 48
 };
@@ -45,13 +45,13 @@ typedef struct slice {
 typedef struct block {
     double scale[LANES];
     double square[LANES]; /* squared norm of the row's features */
-    double a[LANES];      /* the row's clipping factor, later its factor for one output */
+    double a[LANES];      /* first the row's clipping factor, then its factor for one output */
     int64_t kept[LANES];
     float *x;  /* numbers × LANES */
     double *z; /* outputs × LANES */
 } block;
 
-/* A pair holds a squared level and a weight, so that one vector instruction adds both. */
+/* Holds a squared level factor and a weight, so that one vector instruction adds both. */
 typedef double pair __attribute__((vector_size(16)));
 typedef double quad __attribute__((vector_size(32)));
 
@@ -125,11 +125,12 @@ DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
     }
 }
 
-/* Clips the records. Multiplies z by a scalar to get a, such that a ⊗ v is the gradient clipped to
- * norm look->clip, in grid units and not yet rounded; v is the record's features. Keeps a record
- * only if the computed numbers meet two conditions. First, |a|² |v|² ≤ (1 − 2^-30) 2^(2 grid_bits);
- * the margin 2^-30 is 8 times the largest rounding error of 2^19 terms. Second, the amount added
- * for a level is finite even if the level has weight 0. NaN fails both conditions. */
+/* Clips the records. Multiplies z by a clipping factor, so that z ⊗ v (a ⊗ v in
+ * docs/proofs/dpgd.md) is the gradient clipped to norm look->clip, in grid units and not yet
+ * rounded; v is the record's features. Keeps a record only if the computed numbers meet two
+ * conditions. First, |z|² |v|² ≤ (1 − 2^-30) 2^(2 grid_bits); the margin 2^-30 is 8 times the
+ * largest rounding error of 2^19 terms. Second, the amount added for a level is finite even if the
+ * level has factor 0. NaN fails both conditions. */
 DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, block *r) {
     double grid = (double)((uint64_t)1 << look->grid_bits), clip = look->clip;
     double unit = grid * (1.0 - 0x1p-28), square_max = grid * grid * (1.0 - 0x1p-30), sum[LANES];
@@ -161,7 +162,7 @@ DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, bl
     }
 }
 
-/* Zeroes every factor of the lanes whose records are not kept. Multiplying by 0 is not enough,
+/* Zeroes scale, x and z in the lanes whose records are not kept. Multiplying by 0 is not enough,
  * because 0 · NaN is NaN. */
 static void clear_others(const dp2dpi_examples *e, size_t outputs, block *r) {
     for (size_t b = 0; b < LANES; b++) {
@@ -197,8 +198,8 @@ DP2DPI_INLINE int64_t sum_of(double *restrict terms, int grid_bits) {
     return (int64_t)((four[0] + four[1]) + (four[2] + four[3]));
 }
 
-/* Rounds a ⊗ v towards zero and adds it to sum, where v is the features of a record. Levels are
- * added without their weight, which dp2dpi_gradient_sum multiplies in at the end. Every term is
+/* Rounds z ⊗ v towards zero and adds it to sum, where v is the features of a record. Levels are
+ * added without their factor, which dp2dpi_gradient_sum multiplies in at the end. Every term is
  * within ±2^grid_bits. */
 DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t outputs, size_t h,
                               const slice *s, block *r, int64_t *restrict sum) {
@@ -284,7 +285,8 @@ DP2DPI_INLINE void add_rows(const dp2dpi_gradient *g, const dp2dpi_look *look, s
     }
 }
 
-/* Most of the time is spent here, so the common case of one output is compiled with a constant. */
+/* Most of the time is spent here, so the common case of one output is compiled with a constant
+ * 1. */
 DP2DPI_CLONED static void add_block(const dp2dpi_gradient *g, const dp2dpi_look *look,
                                     const slice *s, block *r, int64_t *sum) {
     if (g->examples->outputs == 1) {

@@ -12,15 +12,15 @@
 size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e);
 
 enum {
-    DP2DPI_LEVEL_UNITS = 1 << 12 /* a level's weight is rounded down to a multiple of 2^-12 */
+    DP2DPI_LEVEL_UNITS = 1 << 12 /* a level's factor is rounded down to a multiple of 2^-12 */
 };
 
-/* A question about the rows, without its sizes (dp2dp_gradient_question). */
+/* A dp2dp_gradient_question without its sizes. */
 typedef struct dp2dpi_look {
     dp2dp_term term;
-    /* One number per cell, already multiplied by the levels; NULL for TERM_ROW. */
+    /* One number per cell, already multiplied by the factors of the levels; NULL for TERM_ROW. */
     const double *weights;
-    const double *levels; /* one number from 0 to 1 per feature, rounded down to a multiple of
+    const double *levels; /* the factor of each feature, from 0 to 1, rounded down to a multiple of
                              1/DP2DPI_LEVEL_UNITS; ignored for numeric features */
     double clip;
     int grid_bits;
@@ -28,12 +28,12 @@ typedef struct dp2dpi_look {
 
 typedef struct dp2dpi_gradient {
     const dp2dpi_examples *examples;
-    const uint8_t *mask; /* what dp2dpi_sums_of sums: the rows with mask[i] = 1; NULL: all rows */
+    const uint8_t *mask; /* if not NULL, dp2dpi_sums_of sums only the rows with mask[i] = 1 */
     size_t tasks;
     dp2dpi_thread_pool *workers;
     int64_t *sum; /* the result, one number per cell */
     int64_t *partial;
-    int64_t *units; /* the levels in units of 1/DP2DPI_LEVEL_UNITS, one per feature */
+    int64_t *units; /* the factors of the features in units of 1/DP2DPI_LEVEL_UNITS */
     float *x;       /* copies of the current rows */
     double *z;
     int32_t *codes;

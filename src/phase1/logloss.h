@@ -1,7 +1,7 @@
 /* Computes the loss Σ_i −log softmax_label(W (row, 1)) and its derivatives in double precision, for
- * the weights W. Used by method `none` and by the optimisation inside method `output`. Nothing here
- * is private. The order of all additions depends only on the sizes, so the result is the same for
- * any number of threads. */
+ * the weights W. Used by method `none` and by the optimisation inside method `output`. Adds no
+ * noise, so the results are not private. The order of all additions depends only on the sizes, so
+ * the result is the same for any number of threads. */
 #ifndef DP2DPI_PHASE1_LOGLOSS_H
 #define DP2DPI_PHASE1_LOGLOSS_H
 
@@ -19,8 +19,8 @@ typedef struct dp2dpi_logloss {
     size_t cells, size, tasks, short_tasks;
     double value;
     double *gradient; /* one number per cell */
-    double *blocks;   /* second derivatives with respect to the weights of each output: triangles of
-                         width + 1 rows, as in num/triangles.h. NULL for order GRADIENT */
+    double *blocks;   /* for each output, the second derivatives with respect to its weights: a
+                         triangle of width + 1 rows (num/triangles.h). NULL for order GRADIENT */
     double *product;  /* result of dp2dpi_logloss_multiply, one number per cell. NULL if there is
                          only one output: its block is the whole Hessian */
     double *partial, *short_sums;

@@ -9,8 +9,7 @@
 #include "phase1/logloss.h"
 
 enum {
-    CELLS_MAX =
-        1 << 13, /* largest number of weights; their second derivatives fill square matrices */
+    CELLS_MAX = 1 << 13, /* largest number of weights; limits the memory of second derivatives */
     STEPS_MAX = 200,
     HALVINGS_MAX = 40,
     PRODUCTS_MAX = 500, /* largest number of products with the Hessian per step */
@@ -24,15 +23,15 @@ enum {
 /* The penalty on each bias. It is too small to move an optimum. It is needed if a class has no row,
  * because the bias of that class would otherwise diverge. */
 static const double bias_penalty = 1e-9;
-/* Bounds on the relative residual r that an inexact step may leave, measured as √(rᵀ B⁻¹ r) with
- * the matrix B of precondition(). */
+/* Bounds on the relative size of the residual r that an inexact step may leave. The size of r is
+ * √(rᵀ B⁻¹ r), with the matrix B of precondition(). */
 static const double residual_max = 0.1;
 static const double residual_min = 1e-3;
 /* Iteration ends with a step whose decrement is below this fraction of the objective, because the
  * rest is rounding error. */
 static const double last_part = 1e-24;
 /* If the decrement is above this fraction of the previous decrement, rounding errors dominate or
- * the factor is outdated. */
+ * the second derivatives are outdated. */
 static const double decrease_max = 0.25;
 
 typedef struct problem {
@@ -43,7 +42,7 @@ typedef struct problem {
     int fresh; /* 1 if the blocks were computed at the weights where loss was last evaluated */
     double *step, *next;
     double *residual, *direction, *scaled; /* for conjugate gradients */
-    double value;                          /* loss plus penalties where loss was last evaluated */
+    double value; /* loss plus penalties at the weights where loss was last evaluated */
 } problem;
 
 static double penalty_of(const problem *p, size_t cell) {
@@ -188,7 +187,7 @@ static void restrict_to(problem *p, size_t every, double penalty) {
 
 /* Finds a first guess from a small sample of the rows and improves it on larger samples. The
  * optimum of a sample differs from the optimum of all rows by a decrement of about one per weight,
- * so a sample is left once its decrement is that small. */
+ * so iteration on a sample ends once its decrement is that small. */
 static void approach(problem *p, double *weights, double penalty) {
     size_t count = p->e->rows->count, cells = p->loss.cells, every = 1;
     while (count / every / PART >= PART_ROWS_MIN * cells) {
@@ -214,8 +213,8 @@ static void approach(problem *p, double *weights, double penalty) {
 }
 
 /* Returns 1 if the next step should compute new second derivatives. Assumes that a step with the
- * current factor multiplies the decrement by `left`, as the last step did, and that a step with a
- * new factor multiplies it by left². */
+ * current ones multiplies the decrement by `left`, as the last step did, and that a step with new
+ * ones multiplies it by left². */
 static int is_far(const problem *p, double decrement, double left) {
     double leaves = p->fresh || p->e->outputs > 1 ? left * left : left;
     for (int i = 0; i < KEPT_MAX; i++) {

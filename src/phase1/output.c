@@ -47,8 +47,8 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
     return DP2DP_STATUS_OK;
 }
 
-/* Returns a bound on the rounding error of one step, as an error of the gradient. `radius` bounds
- * the norm of every minimiser. docs/proofs/output.md counts the operations. */
+/* Returns a bound on the rounding error of one step, as an error of the gradient. `radius` is an
+ * upper bound on the norm of every minimiser. docs/proofs/output.md counts the operations. */
 static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double radius) {
     double n = (double)e->records, outputs = (double)e->outputs;
     double entries = (double)(e->rows->numbers + e->rows->categories);

@@ -31,7 +31,7 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
 typedef struct dp2dpi_output {
     const dp2dpi_examples *examples;
     dp2dpi_logloss loss;
-    double *ahead; /* the point of the next gradient, one number per cell; zero at first */
+    double *ahead; /* the weights at which the next gradient is computed; zero at first */
 } dp2dpi_output;
 
 /* Ownership: free with dp2dpi_output_free, also after failure. */

@@ -44,7 +44,7 @@ dp2dp_gradient_source dp2dpi_sums_of(dp2dpi_gradient *g) {
 }
 
 /* Returns 1 if each cell, and the norm of all cells, is at most `most`. The squares are rounded, so
- * their bound has a margin that is far larger than the rounding of any number of cells. */
+ * their bound has a margin that is far larger than the rounding error for any number of cells. */
 static int is_within(const int64_t *sum, size_t cells, int64_t most) {
     double squares = 0.0;
     int within = 1;
@@ -69,8 +69,7 @@ dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source, const dp2dp_gr
     return is_within(sum, cells, most)
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                             "source: its sum is larger than a sum over the number of records can "
-                             "be; %s",
+                             "source: its sum is larger than its number of records allows; %s",
                              charged);
 }
 

@@ -1,4 +1,4 @@
-/* How dpgd asks for the sums of all records: of rows in memory, or of a caller's source. */
+/* Asks for the sums that dpgd and dpsgd need, from rows in memory or from a caller's source. */
 #ifndef DP2DPI_PHASE1_SUMS_H
 #define DP2DPI_PHASE1_SUMS_H
 
@@ -8,17 +8,18 @@
  * fit the rows, or if the sum might not fit 64 bits. Ownership: borrows g. */
 dp2dp_gradient_source dp2dpi_sums_of(dp2dpi_gradient *g);
 
-/* Asks the source, and writes its answer to sum. If the source fails, fails with IO and tells
- * nothing else: what the source says may depend on a record. Fails with DATA if the answer cannot
- * be the sum of the terms of source->records records: a cell, or the norm of all cells, is larger
- * than such a sum can be. `charged` ends the message; it says whether people were charged. */
+/* Asks the source, and writes its answer to sum. If the source fails, fails with IO and does not
+ * pass on the source's message, because it may depend on a record. Fails with DATA if the answer
+ * cannot be the sum of the terms of source->records records: a cell, or the norm of all cells, is
+ * larger than such a sum can be. `charged` becomes the end of an error message; it says whether
+ * people were charged. */
 dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source,
                              const dp2dp_gradient_question *question, int64_t *sum,
                              const char *charged, dp2dp_error *error);
 
-/* Fails with DATA unless `rows`, the answer to a question for the term ROW with all levels 1, is
- * the sum of source->records rows whose norm, with the 1 of the bias, is at most question->clip. If
- * records may be left out, fewer rows are allowed. */
+/* Fails with DATA unless `rows`, the answer to a question for the term ROW with all level factors
+ * 1, is the sum of source->records rows whose norm, including the bias's 1, is at most
+ * question->clip. If records may be left out, fewer rows are allowed. */
 dp2dp_status dp2dpi_sums_check_records(const dp2dp_gradient_source *source,
                                        const dp2dp_gradient_question *question, const int64_t *rows,
                                        const char *charged, dp2dp_error *error);

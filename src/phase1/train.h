@@ -34,8 +34,8 @@ typedef struct dp2dpi_examples {
     double norm;    /* upper bound on the norm of every row */
     unsigned threads;
     size_t records; /* number of rows plus number of records that are left out */
-    /* A caller's source that sums the records; there are then no rows. Only for dpgd. NULL: the
-     * rows are summed. */
+    /* A caller's source that sums the records, or NULL if the rows are summed. With a source there
+     * are no rows, and the method must be dpgd. */
     const dp2dp_gradient_source *source;
 } dp2dpi_examples;
 
@@ -47,17 +47,17 @@ static inline dp2dpi_examples dp2dpi_examples_of(const dp2dpi_rows *rows, const 
                               norm, threads, rows->count, NULL};
 }
 
-/* Returns the number of weights of a method, called cells: (width + 1) × outputs. They are stored
- * feature by feature, with the bias last. */
+/* Returns the number of cells. A cell is one weight that a method learns; there are (width + 1) ×
+ * outputs, stored feature by feature with the bias last. */
 static inline size_t dp2dpi_examples_cells(const dp2dpi_examples *e) {
     return (e->width + 1) * e->outputs;
 }
 
-/* Fails with ARGUMENT if there are too many columns or outputs for a sum, and with DATA and the
- * row's number if a row or label is one that the proofs exclude. */
+/* Fails with ARGUMENT if the sizes or the norm are out of range, and with DATA and the row's number
+ * if a row or label violates an assumption of the proofs. */
 dp2dp_status dp2dpi_examples_check(const dp2dpi_examples *e, dp2dp_error *error);
 
-/* Checks the options without rows. Fails with ARGUMENT if an option is invalid. */
+/* Fails with ARGUMENT if an option is invalid. Does not need the rows. */
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error *error);
 /* Replaces epsilon by the part of it that train_share gives to training. The options must be
  * checked already. */
@@ -72,16 +72,16 @@ dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2d
 int dp2dpi_row_is_encoded(const dp2dpi_rows *rows, size_t i, size_t width);
 
 /* Trains with options that were checked and resolved. weights is classes × (width + 1), bias last.
- * Privacy: a row or label that the proofs exclude fails with DATA and the row's number before
- * anything is charged. All releases are charged before any noise is drawn, first to options->ledger
- * if it is not NULL, then to *own. Method `none` and epsilon = INFINITY mark options->ledger as
- * exposed. */
+ * Privacy: a row or label that violates an assumption of the proofs fails with DATA and the row's
+ * number before anything is charged. All releases are charged before any noise is drawn, first to
+ * options->ledger if it is not NULL, then to *own. If the method is `none` or epsilon is INFINITY,
+ * options->ledger is marked as exposed. */
 dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *examples,
                                    const dp2dp_train_options *resolved, dp2dp_ledger *own,
                                    double *weights, dp2dp_error *error);
 
 /* Computes the optimum without noise, for method none. NOT PRIVATE. weights has one number per cell
- * and must be zero on entry. Fails with ARGUMENT if there are too many weights for a matrix. */
+ * and must be zero on entry. Fails with ARGUMENT if there are too many weights. */
 dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_options *resolved,
                                  double *weights, dp2dp_error *error);
 
@@ -90,8 +90,8 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
 dp2dp_status dp2dpi_train_charge(const dp2dpi_examples *examples,
                                  const dp2dp_train_options *resolved, dp2dp_error *error);
 
-/* Copies the options to *used and fills in the method's default where 0 means the default. The
- * defaults depend only on public numbers. Fails with ARGUMENT if the sizes are impossible. */
+/* Copies the options to *used, and replaces every 0 that means "default" by the method's default.
+ * The defaults depend only on public numbers. Fails with ARGUMENT if the sizes are impossible. */
 dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *examples,
                                   const dp2dp_train_options *options, dp2dp_train_options *used,
                                   dp2dp_error *error);

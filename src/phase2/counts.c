@@ -28,13 +28,13 @@ typedef struct solver {
     double records; /* public number of records, including those left out */
     double kept;    /* estimated number of records that are not left out */
     double *totals; /* best estimates so far of the number of records in each stratum. If records
-                       may be left out, one more number estimates how many are */
+                       may be left out, one more number estimates how many are left out */
     double totals_precision; /* 1/variance of totals; 0 if there is no noise */
-    double left_precision; /* 1/variance of the last of the totals, the records that are left out */
-    double row_precision;  /* 1/variance of the sum of one row of a released table */
-    double *sizes;         /* estimated number of records in each stratum, derived from totals */
-    double *table;         /* strata × classes, and one more cell if records may be left out */
-    double *query;         /* strata × classes: the offsets at which a table is released */
+    double left_precision;   /* 1/variance of the last total, the number of records left out */
+    double row_precision;    /* 1/variance of the sum of one row of a released table */
+    double *sizes;           /* estimated number of records in each stratum, derived from totals */
+    double *table;           /* strata × classes, and one more cell if records may be left out */
+    double *query;           /* strata × classes: the offsets at which a table is released */
     double *asked;    /* strata × classes: the offsets at which the previous table was released */
     double *rates;    /* strata × classes: the rates in the previous table */
     double *shares;   /* groups × statistics: share of all people that a statistic is about */
@@ -70,8 +70,8 @@ static double total_mu(const solver *s) {
            DP2DPI_COUNTS_SENSITIVITY / sqrt(1.0 - s->options->share_budget);
 }
 
-/* Averages the last cell of a table with the last of the totals, because both estimate how many
- * records are left out. With K classes, the cell has K times the precision of a row sum. */
+/* Averages the last cell of a table with the last total, because both estimate how many records are
+ * left out. With K classes, the cell has K times the precision of a row sum. */
 static void refine_kept(solver *s) {
     double *total = &s->totals[s->strata], cell = s->table[s->strata * s->classes];
     double precision = s->row_precision * (double)s->classes;
@@ -275,9 +275,10 @@ static double count_variance(const solver *s, size_t labels) {
                       : 0.0);
 }
 
-/* Equal scores of many people are taken as the cause if a rate changes by jump_noticed more than
- * noise explains, and by more than density_max times the change of its offsets. Continuous scores
- * are less dense than that, even those of confident classifiers. */
+/* A rate has jumped if it changes, beyond what noise explains, by more than jump_noticed and by
+ * more than density_max times the change of its offsets. The cause is then taken to be equal scores
+ * of many people: continuous scores are less dense than that, even those of confident
+ * classifiers. */
 static const double jump_noticed = 0.02, density_max = 300.0;
 
 /* A jump must exceed this many standard deviations of the noise. Noise alone then sets `tied` with
@@ -356,9 +357,10 @@ static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
  * tables. */
 static const double noise_half = 0.12;
 
-/* With two classes, people notice the unfairness that remains in a group whose rates have a noise
- * above this standard deviation over all tables (docs/fit.md has a table). With K classes the
- * largest gap of any class grows, so the limit falls like √(2/K). */
+/* A group gets a warning if the noise on its rates has a larger standard deviation over all tables
+ * than this: the unfairness that remains is then noticeable (docs/fit.md has a table). This limit
+ * is for two classes. With K classes the largest gap of any class grows, so the limit is multiplied
+ * by √(2/K). */
 static const double noise_noticed = 0.08;
 
 /* Returns how noisy the rates of a group are: (variance over all tables)/noise_half², averaged over
@@ -387,9 +389,9 @@ static double signal_of(const solver *s, size_t g) {
     return sum / weight;
 }
 
-/* Returns what the offsets of a group are divided by, minus 1. With labels, a rule that sees the
- * group keeps a large correction even in much noise: where the mean square of the offsets exceeds
- * the variance of the noise, they are not likely to be noise alone. */
+/* Returns x such that the offsets of a group are to be divided by 1 + x. With labels, a rule that
+ * sees the group keeps a large correction even in much noise: offsets whose mean square exceeds the
+ * variance of the noise are not likely to be noise alone. */
 static double shrinkage(const solver *s, size_t g, double variance) {
     double ratio = noise_of(s, g, variance), square = ratio * ratio;
     double noise = ratio * noise_half * noise_half, signal = signal_of(s, g);
@@ -473,8 +475,8 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Computes the shares of the strata from the first release, and the step length of each statistic.
- * The constants were chosen on several data sets; results depend little on them. */
+/* Computes the shares of the strata from the first release, and the factor of each statistic's step
+ * length. The constants were chosen on several data sets; results depend little on them. */
 static void begin(solver *s, double *strata_shares) {
     size_t n = count_of(s), labels = labels_of(s);
     int weighted = s->rule == DP2DP_RULE_WEIGHTED;

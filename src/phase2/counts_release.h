@@ -13,11 +13,11 @@ typedef struct dp2dpi_counts_releases {
     const dp2dp_source *source;
     dp2dpi_release release;
     float *offsets; /* scratch: strata × classes */
-    int64_t *first; /* the table at offsets 0, with the cell of the records left out; private */
+    int64_t *first; /* the exact table at offsets 0, with the cell for records left out; private */
 } dp2dpi_counts_releases;
 
-/* The order is: prepare, ask for the first table, charge, then release. Nothing leaves before the
- * charge except whether the source failed (docs/proofs/source.md).
+/* Call in this order: prepare, ask for the first table, charge, then release. Before the charge,
+ * nothing is revealed except whether the source failed (docs/proofs/source.md).
  *
  * dp2dpi_counts_prepare calibrates the noise, allocates all memory and checks that options->ledger
  * would accept the charge. Ownership: *out borrows the source; free it with
@@ -29,7 +29,7 @@ dp2dp_status dp2dpi_counts_prepare(const dp2dp_source *source, const dp2dp_fit_o
 dp2dp_status dp2dpi_counts_ask_first(dp2dpi_counts_releases *releases, dp2dp_error *error);
 /* Charges the releases: first to options->ledger, then to *own, the model's ledger. */
 dp2dp_status dp2dpi_counts_charge(dp2dpi_counts_releases *releases, dp2dp_error *error);
-/* Charges to options->ledger what a fit would charge. The source is not asked. */
+/* Charges to options->ledger what a fit would charge. Does not ask the source. */
 dp2dp_status dp2dpi_counts_plan(const dp2dp_source *source, const dp2dp_fit_options *options,
                                 dp2dp_error *error);
 void dp2dpi_counts_releases_free(dp2dpi_counts_releases *releases);
@@ -41,7 +41,8 @@ void dp2dpi_counts_precision(const dp2dpi_counts_releases *r, double *totals, do
 /* Releases the number of records in each stratum, from the first table. */
 dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2dp_error *error);
 /* Releases, for each stratum and class, the number of records that get the class under these
- * offsets. offsets NULL means 0: the first table is released, and the source is not asked again. */
+ * offsets. If offsets is NULL, all offsets are 0: releases the first table and does not ask the
+ * source again. */
 dp2dp_status dp2dpi_counts_table(dp2dpi_counts_releases *r, const double *offsets, double *table,
                                  dp2dp_error *error);
 

@@ -6,7 +6,7 @@
  * where g is the group of record i in the first sum. The same β smooths the maximum and the
  * absolute value. At a minimum of the smoothed problem, the softmax rule has rates within ρ/2 of a
  * common centre. This randomised rule is the primal point that certifies the result. The last
- * Newton step leaves a small residual, which repaired() removes by moving mass. */
+ * Newton step leaves a small residual, which repaired() removes by moving probability mass. */
 #include "phase2/exact.h"
 
 #include <math.h>
@@ -129,8 +129,8 @@ static int newton_step(solver *s) {
     return 1;
 }
 
-/* Removes rounding errors from the constraint Σ_g π_g θ_gk = 0, where π_g is the share of group g.
- */
+/* Restores the constraint Σ_g π_g θ_gk = 0, which rounding errors violate; π_g is the share of
+ * group g. */
 static void centre(const solver *s, double *theta) {
     for (size_t k = 0; k < s->classes; k++) {
         double mean = 0.0;

@@ -9,8 +9,8 @@
 
 /* Writes the offsets (strata × classes), the share of each stratum and the proof. On success, dual
  * − primal is at most 1e-6; otherwise fails with NO_BOUND, and the message gives the gap. Fails
- * with DATA if all records are left out. Rates are among the records that are not left out. Uses
- * only rho and the progress callback of the options. */
+ * with DATA if all records are left out. Rates count only records that are not left out. Uses only
+ * rho and the progress callback of the options. */
 dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                 double *offsets, double *shares, dp2dp_optimality *proof,
                                 dp2dp_error *error);
@@ -29,15 +29,16 @@ dp2dp_status dp2dpi_exact_binary(const dp2dp_pool *pool, const dp2dp_fit_options
                                  const double *shares, double *offsets, dp2dp_optimality *proof,
                                  dp2dp_error *error);
 
-/* Solves the dual of any criterion for rules that multiply weights by offsets; the weights take the
- * place of labels. Writes the offsets (strata × classes), the shares of the strata and the proof.
- * The proof allows an unfairness up to ρ + 1e-7. Fails like dp2dpi_exact_solve. */
+/* Solves the dual of any criterion for rules that multiply weights by offsets. A record counts for
+ * each label by its weight, not by its own label. Writes the offsets (strata × classes), the shares
+ * of the strata and the proof. The proof allows an unfairness up to ρ + 1e-7. Fails like
+ * dp2dpi_exact_solve. */
 dp2dp_status dp2dpi_exact_combined(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                    const dp2dpi_statistics *statistics, double *offsets,
                                    double *shares, dp2dp_optimality *proof, dp2dp_error *error);
 
-/* Returns the warning for a pool of which most records are left out, or 0. Not private: it uses the
- * exact number of these records. */
+/* Returns DP2DP_WARNING_MOST_LEFT_OUT if most records of the pool are left out, else 0. Not
+ * private: it uses the exact number of these records. */
 unsigned dp2dpi_exact_warn(const dp2dp_pool *pool);
 
 #endif

@@ -39,7 +39,7 @@ typedef struct group {
     size_t size;
     double scale; /* the breakpoint of a record is scale times its score difference d */
     double *at;
-    double *scratch;  /* as many numbers as breakpoints */
+    double *scratch;  /* one number per breakpoint */
     double shift;     /* offset of class 1 minus offset of class 0 */
     float offsets[2]; /* offsets rounded to float, as predict uses them */
     double best; /* Σ_i max(p_i0, p_i1 − t), where p_ik is the score of record i for class k and t
@@ -188,9 +188,10 @@ static void describe(const solver *s, double rho, dp2dp_optimality *proof) {
     proof->unfairness = both ? fabs(part(a->rule_ones, a) - part(b->rule_ones, b)) : 0.0;
 }
 
-/* Chooses u and the offsets. Every u in an interval may be a minimum. Beyond the last breakpoint of
- * a small group a larger u changes no decision, so u is clamped. The clamp keeps a minimum: where
- * the interval begins, the offset is at most 1 in size, or 2 with the widest dither. */
+/* Chooses u and the offsets. The minima of the dual may form an interval. Beyond the last
+ * breakpoint of a small group a larger u changes no decision, so u is clamped. The clamped u is
+ * still a minimum: where the interval begins, the offset is at most 1 in size, or 2 with the widest
+ * dither. */
 static void place_offsets(solver *s, const double *shares, double rho, double *offsets) {
     double share_min = shares[0] < shares[1] ? shares[0] : shares[1], bound = 4.0 * share_min;
     s->minimum = share_min > 0.0 ? minimum(s, rho) : 0.0;

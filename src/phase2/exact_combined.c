@@ -1,9 +1,9 @@
 /* Minimises the smoothed dual of any criterion by Newton's method while the smoothing β goes to
  * zero.
  *
- * Let π_gs be the share of the people that statistic s is about in group g, θ_gs their offset, ρ
- * the tolerance, and F the objective of smooth_combined.h divided by the number of records. The
- * dual is
+ * Let π_gs be the share, among all people, of those in group g whom statistic s is about, θ_gs
+ * their offset, ρ the tolerance, and F the objective of smooth_combined.h divided by the number of
+ * records. The dual is
  *     f(θ) = F(θ) + (ρ/2) Σ_gs π_gs |θ_gs|   under Σ_g π_gs θ_gs = 0 for every s.
  * At a minimum of the smoothed problem, the softmax rule has rates within ρ/2 of a common centre.
  * This randomised rule is the primal point that certifies the result. The last Newton step may
@@ -33,9 +33,9 @@ enum {
 
 typedef struct solver {
     double rho;
-    size_t n, count; /* number of variables (groups × statistics), and of statistics */
+    size_t n, count; /* number of variables (groups × statistics), and number of statistics */
     dp2dpi_sums sums;
-    double *shares; /* share of the people that a statistic is about in a group */
+    double *shares; /* groups × statistics: share of all people whom the statistic is about */
     double *theta;  /* n numbers, like gradient, step and trial */
     double *gradient;
     double *step;
@@ -99,7 +99,7 @@ static int newton_step(solver *s) {
         }
     }
     for (size_t i = 0; i < count; i++) {
-        s->coupling[i * count + i] += 1e-14; /* a statistic may be about nobody */
+        s->coupling[i * count + i] += 1e-14; /* in case a statistic is about nobody */
     }
     if (!dp2dpi_cholesky_solve(s->coupling, count, s->multiplier)) {
         return 0;
@@ -123,7 +123,7 @@ static double whole_share(const solver *s, size_t statistic) {
     return sum;
 }
 
-/* Removes rounding errors from the constraint Σ_g π_gs θ_gs = 0, where π_gs is the share of
+/* Restores the constraint Σ_g π_gs θ_gs = 0, which rounding errors violate; π_gs is the share of
  * statistic s in group g. */
 static void centre(const solver *s, double *theta) {
     for (size_t i = 0; i < s->count; i++) {

@@ -77,8 +77,9 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     if (declared && (o->not_private_because & DP2DP_NOT_PRIVATE_SCORES_FROM_POOL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "scores_epsilon and the reason scores-from-pool contradict each other: "
-                           "if a private model was trained on the pool, state that these are "
-                           "the same people (same_people)");
+                           "if the scores come from a private model that was trained on this "
+                           "pool, keep scores_epsilon, set same_people and leave out "
+                           "scores-from-pool");
     }
     const unsigned stated =
         DP2DP_NOT_PRIVATE_SCORES_FROM_POOL | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
@@ -183,7 +184,6 @@ static dp2dpi_criterion criterion_of(const dp2dp_fit_options *o) {
                                .custom_count = o->statistics ? o->statistic_count : 0};
 }
 
-/* Only the solvers `counts` and `exact` support rules that multiply weights. */
 static dp2dp_status check_criterion(const dp2dp_source *source, const dp2dp_fit_options *o,
                                     dp2dp_error *error) {
     int general = o->solver == DP2DP_SOLVER_COUNTS || o->solver == DP2DP_SOLVER_EXACT;
@@ -220,8 +220,8 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
                      : source->labels > 1 ? DP2DPI_COUNTS_STEPS_LABELLED
                                           : DP2DPI_COUNTS_STEPS;
     }
-    /* Solver counts needs a smaller share, because every table improves its estimate of the shares.
-     */
+    /* Solver counts gives less of the budget to the group counts, because every table improves its
+     * estimate of the group sizes. */
     if (used.share_budget <= 0.0) {
         used.share_budget = counts ? 0.02 : 0.05;
     }
@@ -232,7 +232,7 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
     return used;
 }
 
-/* Returns 1 if nobody said where the weights come from: base is given but cannot have computed
+/* Returns 1 if the origin of the weights is not stated: base is given but cannot have computed
  * them, and there is no group_base. Without base, what the caller declares about the scores also
  * covers the weights. */
 static int are_weights_unknown(const dp2dp_fit_options *options) {
@@ -292,8 +292,8 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return DP2DP_STATUS_OK;
 }
 
-/* Copies all charges of a model that computed scores or weights. People without a name get the name
- * `same`. */
+/* Copies all charges of a model that computed scores or weights. Charges that name no people get
+ * the name in `same`, which may be NULL. */
 static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, dp2dp_ledger *own,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < behind->size; i++) {
@@ -305,8 +305,8 @@ static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, d
 }
 
 /* Charges to *own what the scores and weights cost: the declared guarantee, or all charges of base
- * and group_base. If the people of the training are also in the pool, they get the name of the
- * pool. */
+ * and group_base. If training and pool have the same people, these charges get the name of the
+ * pool's people. */
 static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *own,
                                dp2dp_error *error) {
     const char *same = options->people == DP2DP_PEOPLE_SAME ? dp2dpi_fit_people(options) : NULL;
@@ -348,9 +348,9 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
     return DP2DP_STATUS_OK;
 }
 
-/* Finds which costs of the scores are not yet in this ledger, if the same people are in the pool.
- * These people count as exposed if a model of the scores or weights used their data without noise.
- * Ownership: the caller frees *lines, whose texts belong to base. */
+/* If the people behind the scores are also in the pool, finds which costs of the scores are not yet
+ * in this ledger. These people count as exposed if a model behind the scores or weights used their
+ * data without noise. Ownership: the caller frees *lines, whose texts belong to base. */
 static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_ledger *ledger,
                                 const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
                                 dp2dp_error *error) {
@@ -367,8 +367,8 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
 
 /* Computes the model's ε at the δ of the fit, or at the δ of base if the fit has none. If a
  * guarantee was declared at a larger δ, there may be no ε at the δ of the fit; then the sum of both
- * δ is used. A rule without noise over scores that cost nobody anything has no ε: 0 would look like
- * a promise. */
+ * δ is used. A rule without noise on scores that were declared to cost 0 gets no ε: 0 would look
+ * like a promise. */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
                             dp2dp_error *error) {
     double behind = options->base ? options->base->info.delta : options->scores_delta;

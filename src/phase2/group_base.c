@@ -45,10 +45,10 @@ static const char *flaw_of(const dp2dp_source *source, const dp2dp_fit_options *
     const dp2dp_classifier *groups = o->group_base->info.classifier;
     const dp2dp_classifier *labels = o->base ? o->base->info.classifier : NULL;
     if (groups == NULL || groups->target != DP2DP_TARGET_GROUP) {
-        return "must be a model of target group";
+        return "must be a model that predicts the group";
     }
     if (labels == NULL || labels->target != DP2DP_TARGET_LABEL || o->base->info.strata > 0) {
-        return "needs a base that is a classifier of the label without a rule";
+        return "needs a base that predicts the label and has no rule";
     }
     if (source->rule != DP2DP_RULE_WEIGHTED || source->weight_columns != groups->outputs) {
         return "needs a source whose rule is weighted, with one weight for each group";
@@ -61,7 +61,7 @@ static const char *flaw_of(const dp2dp_source *source, const dp2dp_fit_options *
     /* A classifier without charges has no name for its people. */
     return same || o->base->ledger->size == 0 || o->group_base->ledger->size == 0
                ? NULL
-               : "must be trained on the same people as base, under the same name of people";
+               : "must be trained on the same people as base, with the same name for them";
 }
 
 dp2dp_status dp2dpi_group_base_check(const dp2dp_source *source, const dp2dp_fit_options *o,

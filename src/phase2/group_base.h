@@ -9,8 +9,8 @@
 /* Returns 1 if `given` is NULL or equals the model's own names. */
 int dp2dpi_are_alike(const char *const *given, const char *const *own, size_t n);
 
-/* Returns the model that computed the weights of a rule that does not see the group; NULL if no
- * model given here did. */
+/* Returns the model (base or group_base) that computed the weights of a rule that does not see the
+ * group; NULL if neither did. */
 const dp2dp_model *dp2dpi_weights_behind(const dp2dp_source *source, const dp2dp_fit_options *o);
 
 /* Fails with ARGUMENT if group_base does not fit the base, or if the rule's groups differ from

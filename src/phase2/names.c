@@ -5,7 +5,7 @@
 #include "base/lookup.h"
 
 enum {
-    NUMBERS_MAX = 64, /* more names are not compared with the columns */
+    NUMBERS_MAX = 64, /* largest number of default names (0, 1, ...) that are checked */
     NUMBER_SIZE = 24
 };
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* People hardly notice a smaller gap. */
+/* A smaller gap is hardly noticeable. */
 static const double gap_noticed = 0.01;
 static const double significant = 4.0; /* in standard deviations */
 

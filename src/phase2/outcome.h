@@ -28,16 +28,16 @@ typedef struct dp2dpi_outcome {
     int within_noise; /* 1 if the gaps of the plain rule are no larger than noise */
 } dp2dpi_outcome;
 
-/* Adds table t, from 1 to steps. Table 1 is the table of the plain rule. */
+/* Adds table t, from 1 to steps. Table 1 is the table of the plain rule, with all offsets 0. */
 void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table);
 
-/* Returns 1 if the gap between two groups exceeds the sum of their tolerances, kappas (groups ×
- * statistics), by more than 0.01 plus 4 standard deviations of its noise. */
+/* Returns 1 if a rate's gap between two groups exceeds the sum of their kappas (groups ×
+ * statistics) by more than 0.01 plus 4 standard deviations of its noise. */
 int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const double *people);
 
 /* Returns the class that would be right more often than the rule if everybody got it, by more than
- * 4 standard deviations of the noise. Returns −1 if there is no such class or if labels are not
- * counted. */
+ * 4 standard deviations of the noise. Returns −1 if there is no such class or if records are not
+ * counted under their own labels. */
 int32_t dp2dpi_outcome_constant(const dp2dpi_outcome *o, const double *sizes);
 
 #endif

@@ -6,7 +6,7 @@
 #include "phase2/sgd_release.h"
 
 static const double four_root_two = 5.65685424949238058190; /* 4√2, rounded up */
-static const double count_delta = 0.01; /* fraction of δ for the check of the noisy counts */
+static const double count_delta = 0.01; /* fraction of δ that the check of the noisy counts uses */
 
 static dp2dp_event claimed_sums(const dp2dp_fit_options *options, uint64_t records, double sigma) {
     dp2dp_event event = dp2dpi_release_gaussian(4.0, sigma, 0, NULL);
@@ -73,8 +73,9 @@ done:
     return status;
 }
 
-/* Completes a copy of `with` and writes it to *out if its ε is the smallest so far. In `with`, the
- * entry of the sums follows the last counted entry and still lacks population and sensitivity. */
+/* Completes a copy of `with` and writes it to *out if its ε is the smallest so far.
+ * with->entries[with->size] is the entry of the sums, which still lacks population and
+ * sensitivity. */
 static dp2dp_status consider(const dp2dpi_published_price *with, double population,
                              double sensitivity, double delta, double *epsilon_min,
                              dp2dpi_published_price *out, dp2dp_error *error) {
@@ -132,7 +133,7 @@ dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_
     if (options->group_least > 0) {
         DP2DPI_TRY(price_with_group_min(options, records, sums, out, error));
     }
-    if (!out->bounded) { /* replacing a person moves each of the draws by at most 4√2 */
+    if (!out->bounded) { /* replacing a person changes each of the draws by at most 4√2 */
         out->entries[1] = *sums;
         out->entries[1].sensitivity = four_root_two * (double)options->batch * (1.0 + 1e-15);
         out->size = 2;

@@ -30,14 +30,14 @@ dp2dp_status dp2dpi_published_claimed(const dp2dp_fit_options *options, uint64_t
 typedef struct dp2dpi_published_price {
     dp2dp_event entries[DP2DPI_PUBLISHED_ENTRIES];
     size_t size;
-    /* The cost is valid only if the fit ends when a noisy count is below this. */
+    /* The fit must stop if a noisy count is below this; otherwise the cost is not valid. */
     double count_least;
     int bounded; /* 0 if the cost assumes that the whole batch is replaced, which is sound but
                     useless */
 } dp2dpi_published_price;
 
-/* Computes the sound cost. totals and sums are the events as drawn. Only their sigma, scale,
- * coordinates and count are used. */
+/* Computes the sound cost. totals and sums are the events as drawn; their sensitivities are
+ * ignored. */
 dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_t records,
                                        const dp2dp_event *totals, const dp2dp_event *sums,
                                        dp2dpi_published_price *out, dp2dp_error *error);

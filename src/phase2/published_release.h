@@ -12,7 +12,7 @@
 typedef struct dp2dpi_published_releases {
     const dp2dp_pool *pool;
     const dp2dp_fit_options *options; /* used only by dp2dpi_published_releases_new */
-    /* Has the events of sgd_release.h; its generator also draws the batches. */
+    /* Its events are those of sgd_release.h; its random generator also draws the batches. */
     dp2dpi_release release;
     dp2dpi_published_price price;
     uint64_t batch;
@@ -30,8 +30,8 @@ dp2dp_status dp2dpi_published_releases_new(const dp2dp_pool *pool, const dp2dp_f
                                            dp2dp_error *error);
 void dp2dpi_published_releases_free(dp2dpi_published_releases *releases);
 
-/* Releases the group sizes with independent noise. Fails with NO_BOUND if a noisy size is too low
- * for the public bound on group sizes; the charge stays. */
+/* Releases the group sizes with independent noise. Fails with NO_BOUND if a noisy size is below
+ * price.count_least; the charge stays. */
 dp2dp_status dp2dpi_published_totals(dp2dpi_published_releases *r, double *totals,
                                      dp2dp_error *error);
 /* Releases the noisy mean gradient, with two numbers per class: (1/b)(Σ_j (u_j − ρ) + Z). u_j is

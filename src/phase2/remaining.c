@@ -7,8 +7,8 @@
 #include "mechanism/release.h"
 
 enum {
-    HALVINGS = 7, /* most halvings of the total: with less than a hundredth of it, a rule would be
-                     noise */
+    HALVINGS = 7, /* halvings of the total that are tried: with less than a hundredth of it, a rule
+                     would be noise */
     TRIALS = 60
 };
 
@@ -48,8 +48,8 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
     }
     if (o->people != DP2DP_PEOPLE_SAME) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "total_epsilon is for people who are both behind the scores and in the "
-                           "pool: state that they are (same_people), or give epsilon instead");
+                           "total_epsilon is only for scores whose model was trained on people of "
+                           "the pool: if it was, set same_people; if not, give epsilon instead");
     }
     if (o->solver == DP2DP_SOLVER_SGD_AS_PUBLISHED) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -60,8 +60,8 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Computes the ε at delta of everything that a fit with this epsilon would charge to these people,
- * as a ledger would; INFINITY if there is no bound. */
+/* Computes the ε, at the delta of the options, of what a fit with this epsilon would charge to
+ * these people, including the scores; INFINITY if there is no bound. */
 static dp2dp_status cost_at(const dp2dp_source *source, const dp2dp_fit_options *options,
                             double epsilon, double *cost, dp2dp_error *error) {
     dp2dp_fit_options trial = *options;
@@ -130,7 +130,7 @@ dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options
     }
     if (behind & DP2DPI_NOT_PRIVATE_EXPOSED) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "total_epsilon: the model behind the scores was made from these people "
+                           "total_epsilon: the model behind the scores was trained on these people "
                            "without noise, so no total can hold; give epsilon, the cost of the fit "
                            "alone");
     }

@@ -59,9 +59,9 @@ static double weighted_soft(const dp2dpi_rule_class *c, const double *x, double 
     return sum;
 }
 
-/* Finds the τ of dp2dpi_rule_prox by bisection. low and high bound τ without the tolerance κ, so
- * they are widened by κ. The weighted sum of the θ_g decreases in τ, and is flat where every |x_g −
- * τ η_g| ≤ κ η_g, with η_g the step length of group g. */
+/* Finds the τ of dp2dpi_rule_prox by bisection. If κ were 0, τ would be from low to high, so this
+ * interval is widened by κ on both sides. The weighted sum of the θ_g decreases in τ, and is flat
+ * where every |x_g − τ η_g| ≤ κ η_g, with η_g the step length of group g. */
 static double centre(const dp2dpi_rule_class *c, const double *x, double low, double high) {
     double tau = 0.0;
     low -= c->kappa;

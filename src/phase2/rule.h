@@ -5,32 +5,32 @@
 
 #include <stddef.h>
 
-/* Computes group shares from noisy counts. If the counts sum to more than `records`, or to less,
- * corrects all of them by equal parts. Then divides by `records`, raises every share below
- * floor_share to floor_share, and divides by the sum of the shares. */
+/* Computes group shares from noisy counts. Shifts all counts by the same number, so that they sum
+ * to `records`. Then divides by `records`, raises every share below floor_share to floor_share, and
+ * divides by the sum of the shares. */
 void dp2dpi_rule_shares(const double *counts, size_t strata, double records, double floor_share,
                         double *shares);
 
 /* Estimates how many records are not left out. counts has the noisy count of each group and, last,
- * the noisy count of the records left out. Corrects all counts by equal parts, so that they sum to
- * `records`. If dp2dpi_rule_shares gets the result in place of `records`, it makes the same
- * correction. The result is from 1 to `records`. */
+ * the noisy count of the records left out. Shifts all counts by the same number, so that they sum
+ * to `records`. dp2dpi_rule_shares makes the same shift if it gets the result as its `records`. The
+ * result is from 1 to `records`. */
 double dp2dpi_rule_kept(const double *counts, size_t strata, double records);
 
-/* Returns the warning for a fit that left most of the records out, or 0. `kept` is the estimate of
- * dp2dpi_rule_kept; where nothing is private, it may be exact. */
+/* Returns DP2DP_WARNING_MOST_LEFT_OUT if less than half of the records are kept, else 0. `kept` is
+ * the estimate of dp2dpi_rule_kept, or the exact number in a solver that is not private. */
 unsigned dp2dpi_rule_warn_kept(double kept, double records);
 
 /* One column of a table of groups × statistics, and the penalty on it. */
 typedef struct dp2dpi_rule_class {
     size_t strata;       /* number of groups */
-    size_t stride;       /* distance between two groups in x, lengths and kappas */
-    size_t share_stride; /* distance between two groups in shares; 0 means 1 */
+    size_t stride;       /* distance between neighbouring groups in x, lengths and kappas */
+    size_t share_stride; /* distance between neighbouring groups in shares; 0 means 1 */
     const double *shares;
-    const double *lengths; /* length of the step that each group took; NULL if all are 1 */
-    double kappa; /* ρ/2, multiplied by the step length if lengths is NULL; ρ is the tolerance */
-    const double *kappas; /* the kappa of each group, of which `kappa` is the largest; NULL if all
-                             equal `kappa` */
+    const double *lengths; /* step length η_g of each group; NULL if all took the same step */
+    double kappa; /* ρ/2, where ρ is the tolerance; if lengths is NULL, ρ/2 times the step length */
+    const double *kappas; /* one kappa per group, or NULL if all groups use `kappa`; if given,
+                             `kappa` must be the largest of them */
     double offset_max;
 } dp2dpi_rule_class;
 

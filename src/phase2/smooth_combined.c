@@ -89,7 +89,7 @@ typedef struct job {
     double beta;
 } job;
 
-/* One record, and the place of its sums. */
+/* One record, the block of its variables, and scratch numbers. */
 typedef struct record {
     size_t block;
     /* Stored column by column, `apart` floats from one to the next. */

@@ -1,14 +1,14 @@
 /* Computes the step length of one offset: the scheduled length, or less after an overshoot.
  *
  * Where scores are dense, a normal step may carry an offset across the whole dense part, and the
- * next step carries it back. Successive gaps then have opposite signs, by more than noise explains.
- * All of this is post-processing of released tables. */
+ * next step carries it back. Successive gaps then have opposite signs and are larger than noise
+ * explains. All of this is post-processing of released tables. */
 #ifndef DP2DPI_PHASE2_STEP_H
 #define DP2DPI_PHASE2_STEP_H
 
 typedef struct dp2dpi_step {
     double longest;  /* upper bound on the step length */
-    double gap;      /* direction and size of the last step, in rates; 0 before the first step */
+    double gap;      /* last step divided by its length, in units of a rate; 0 at first */
     double variance; /* variance of the noise in gap */
     double product;  /* sum of the products of successive gaps; older products count less */
     double spread;   /* variance that product would have if the gaps were only noise */

@@ -45,8 +45,8 @@ typedef struct build {
     finding *findings;
 } build;
 
-/* Returns 1 if the rows of scores can be copied unchanged: adjacent floats that are neither
- * normalised, rounded nor dithered, each one record with no weights. */
+/* Returns 1 if the rows of scores can be copied unchanged: they are adjacent floats, need not be
+ * normalised, rounded or dithered, have no weights and are one record each. */
 static int is_plain(const build *b) {
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
            b->options->grid_bits == 0 && !b->options->multiplicity && b->strata &&
@@ -173,7 +173,7 @@ static fault copy_plain(const build *b, size_t first, size_t last, size_t *place
 }
 
 /* Divides the weights of a record by their sum and rounds each down to a multiple of the grid's
- * unit, so that they sum to at most 1. This bounds what the record adds to a table, for any
+ * unit, so that they sum to at most 1. This limits what the record adds to a table, for any
  * weights. */
 static void share_out(const dp2dp_pool *pool, size_t apart, const float *weights, int32_t *shares) {
     double sum = 0.0;
@@ -336,8 +336,8 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
     return check_labels(scores, options, error);
 }
 
-/* Sets the number of records. Their counts must fit into 62 bits; if scores are counted, in units
- * of 2^-DP2DPI_POOL_UNIT_BITS. */
+/* Sets the number of records. Their counts must fit into 62 bits; if scores are counted, the counts
+ * are in units of 2^-DP2DPI_POOL_UNIT_BITS. */
 static dp2dp_status count_records(const dp2dp_pool_options *options,
                                   const dp2dpi_pool_before *before, dp2dp_pool *pool,
                                   dp2dp_error *error) {

@@ -29,8 +29,9 @@ struct dp2dp_pool {
     unsigned threads;
     size_t bins;
     size_t *begin; /* bins + 1 numbers: bin b has the rows from begin[b] to begin[b+1] − 1 */
-    /* How many records each stored row stands for, in the order of the bins; NULL: 1 each. Only the
-     * source of the pool and dp2dpi_pool_expand read it; elsewhere a row is a record. */
+    /* How many records each stored row stands for, in the order of the bins, or NULL if each row is
+     * one record. Only the source of the pool and dp2dpi_pool_expand read it; elsewhere a row is a
+     * record. */
     uint64_t *multiplicity;
     /* Scores; column k of bin b starts at begin[b] × classes + k × (size of the bin). */
     float *values;
@@ -45,7 +46,7 @@ enum {
     DP2DPI_POOL_UNIT_BITS = 20
 };
 
-/* Stratum codes of records that a stream gives without a stratum. Like every code that is out of
+/* Stratum codes for records of a stream whose stratum is unknown. Like every code that is out of
  * range, they are refused or, if bad rows are ignored, left out; the code says what is wrong. */
 enum {
     DP2DPI_POOL_UNKNOWN_GROUP = -2,
@@ -53,7 +54,7 @@ enum {
     DP2DPI_POOL_NO_ID = -4
 };
 
-/* The numbers of rows and records of a table that come before the rows in question. */
+/* How many rows and records of a table come before the given rows. */
 typedef struct dp2dpi_pool_before {
     uint64_t rows, records;
 } dp2dpi_pool_before;
@@ -63,7 +64,7 @@ typedef struct dp2dpi_pool_before {
 dp2dp_status dp2dpi_pool_make(const dp2dp_matrix *scores, const dp2dp_column *strata,
                               const dp2dp_pool_options *options, const dp2dpi_pool_before *before,
                               dp2dp_pool **out, dp2dp_error *error);
-/* Allocates the scores, weights and shares of pool->rows rows, without touching the memory. */
+/* Allocates the scores, weights and shares of pool->rows rows, without initialising them. */
 dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error);
 /* Wipes and frees the scores, weights, shares and multiplicities of pool->rows rows, and sets them
  * to NULL. Call it before pool->rows changes. */

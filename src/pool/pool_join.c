@@ -29,8 +29,8 @@ void dp2dpi_segments_free(dp2dpi_segments *segments) {
     segments->pools = NULL;
 }
 
-/* Copies the columns of one bin, all of 4-byte numbers, to the place of the segment's records in
- * the bin of the whole pool. */
+/* Copies the columns of one bin of a segment into the same bin of the whole pool, from row `at` of
+ * that bin on. The columns hold 4-byte numbers. */
 static void copy_columns(const dp2dp_pool *segment, size_t bin, size_t at, const dp2dp_pool *whole,
                          const void *from, void *to, size_t columns) {
     enum {
@@ -66,7 +66,7 @@ static void copy_segment(const dp2dp_pool *segment, const size_t *places, const 
     }
 }
 
-/* Sets where each bin begins, and places[bin] to the number of records in the bin. */
+/* Sets where each bin of `whole` begins, and places[bin] to the number of rows in the bin. */
 static void lay_out(const dp2dpi_segments *segments, dp2dp_pool *whole, size_t *places) {
     size_t begin = 0;
     for (size_t bin = 0; bin < whole->bins; bin++) {

@@ -15,9 +15,9 @@ typedef struct dp2dpi_segments {
 dp2dp_status dp2dpi_segments_add(dp2dpi_segments *segments, dp2dp_pool *pool, dp2dp_error *error);
 void dp2dpi_segments_free(dp2dpi_segments *segments);
 
-/* Moves all records into `whole`, a pool of no records made with the same options. In each bin the
- * records keep their order, as if one pool had been made of all rows. Each segment is freed as soon
- * as it is copied, so the memory in use grows by one segment only. */
+/* Moves all records into `whole`, an empty pool made with the same options. In each bin the records
+ * keep their order, as if one pool had been made of all rows. Each segment is freed as soon as it
+ * is copied, so the memory in use grows by one segment only. */
 dp2dp_status dp2dpi_segments_join(dp2dpi_segments *segments, dp2dp_pool *whole, dp2dp_error *error);
 
 #endif

@@ -1,6 +1,6 @@
-/* Makes a pool of the rows of an Arrow stream, in one pass. The rows are collected, a few hundred
- * thousand at a time, in the types they were given in; a small pool is made of them, with the
- * checks of dp2dp_pool_new; at the end the small pools are joined. */
+/* Makes a pool of the rows of an Arrow stream, in one pass. Collects up to a few hundred thousand
+ * rows at a time, in the types of the stream, and makes a small pool of them, with the checks of
+ * dp2dp_pool_new. Joins the small pools at the end. */
 #include <dp2dp/pool.h>
 
 #include <inttypes.h>
@@ -22,10 +22,11 @@ enum {
 
 static const char what[] = "the rows";
 
-/* Scores or weights: `count` columns of the stream from `first` on, or one column of lists. */
+/* Scores or weights: `count` columns of the stream from `first` on, or one column of lists of
+ * `count` numbers. */
 typedef struct block {
     size_t first, columns;
-    size_t count; /* numbers in a row */
+    size_t count; /* numbers per row */
     dp2dp_type type;
     void *numbers; /* row by row */
 } block;
@@ -215,8 +216,8 @@ static void read_block(const reader *r, const block *b, uint64_t row, size_t n) 
     }
 }
 
-/* Reads n codes. −1 stands for a record that is left out, and `unknown` for every other value that
- * is not below `count`. */
+/* Reads n codes. In a column of numbers, −1 stands for a record that is left out. Every other value
+ * that is not a code below `count` or a known name becomes `unknown`. */
 static dp2dp_status read_codes(const reader *r, size_t column, dp2dpi_codes *names, size_t count,
                                int32_t unknown, uint64_t row, size_t n, int32_t *out,
                                dp2dp_error *error) {
@@ -237,7 +238,7 @@ static dp2dp_status read_codes(const reader *r, size_t column, dp2dpi_codes *nam
     return DP2DP_STATUS_OK;
 }
 
-/* Combines groups and labels: stratum g × labels + y. */
+/* Replaces groups by strata: group g and label y give stratum g × labels + y. */
 static void join_labels(const reader *r, size_t n) {
     int32_t *strata = r->strata + r->rows, *classes = r->classes + r->rows;
     int32_t labels = (int32_t)r->options->labels;

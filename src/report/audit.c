@@ -137,7 +137,7 @@ static void section_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "<dl>\n");
     if (isnan(r->info->epsilon) || dp2dpi_report_exposes(r)) {
         term(h, "Epsilon");
-        dp2dpi_html_put(h, "none: no epsilon bounds what is revealed</dd>\n");
+        dp2dpi_html_put(h, "none: what is revealed has no finite epsilon</dd>\n");
     } else {
         number_term(h, "Epsilon", DP2DPI_FORM_UP, "/model/epsilon");
         number_term(h, "Delta", DP2DPI_FORM_UP, "/model/delta");
@@ -329,7 +329,7 @@ static void section_not_promised(const dp2dpi_report *r, dp2dpi_html *h) {
     put_aim(r, h);
     dp2dpi_html_put(h, "</li>\n<li>“Fair” here means: ");
     dp2dpi_html_text(h, dp2dp_word_find(DP2DP_WORDS_CRITERION, (int)info->criterion)->help);
-    dp2dpi_html_put(h, ". Other notions of fair are not promised, and may get worse");
+    dp2dpi_html_put(h, ". Other notions of fairness are not promised, and may get worse");
     dp2dpi_html_put(
         h, r->measured.after || r->certificate ? " (<a href=\"#criteria\">each notion</a>)." : ".");
     dp2dpi_html_put(h, info->labels > 1 ? "" : " Errors may differ between groups.");

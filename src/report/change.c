@@ -89,8 +89,8 @@ static void put_given(const dp2dpi_report *r, dp2dpi_html *h, size_t k, const ch
     dp2dpi_html_put(h, ".");
 }
 
-/* If the notion of fair compares people with the same label, appends the rates among people with
- * other labels, and among all people. */
+/* If the notion of fairness compares people with the same label, appends the rates among people
+ * with other labels, and among all people. */
 static void put_other_rates(const dp2dpi_report *r, dp2dpi_html *h, size_t first) {
     const dp2dpi_statistics *all = &r->statistics;
     if (r->info->criterion == DP2DP_DEMOGRAPHIC_PARITY || r->info->criterion == DP2DP_CUSTOM ||
@@ -157,7 +157,7 @@ static void put_worst(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
 }
 
 /* The page has shown the groups that were furthest apart before the rule. Appends where groups
- * differ most now, if that is elsewhere. */
+ * differ most now, unless the page has shown that difference. */
 static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
     const json_t *criteria = dp2dpi_data_at(h->data, "/unfairness/criteria");
     size_t s = dp2dpi_report_first(r), low, high, own = 0;
@@ -184,7 +184,7 @@ static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
 static void put_measurement_only(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, " This is a measurement, not a promise");
     if (r->certificate && r->certificate->certificate->held_out) {
-        dp2dpi_html_put(h, ": promised is at most <strong>");
+        dp2dpi_html_put(h, ": the certificate promises at most <strong>");
         dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/unfairness_upper_strict");
         dp2dpi_html_put(h, "</strong>");
     }
@@ -242,8 +242,8 @@ static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t s = dp2dpi_report_first(r), low, high;
     const dp2dpi_statistics *all = &r->statistics;
     if (dp2dpi_report_is_crowded(r)) {
-        dp2dpi_html_put(h,
-                        "<p>The notion of fair compares too many rates to list them here.</p>\n");
+        dp2dpi_html_put(h, "<p>The notion of fairness compares too many rates to list them "
+                           "here.</p>\n");
         return;
     }
     extreme_groups(r, h, s, &low, &high);
@@ -274,7 +274,7 @@ static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
     put_other_rates(r, h, s);
 }
 
-/* Says if the rule makes groups less equal under another notion of fair. */
+/* Says if the rule makes groups less equal under another notion of fairness. */
 static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
     const json_t *criteria = dp2dpi_data_at(h->data, "/unfairness/criteria");
     size_t worst = 0;
@@ -292,7 +292,7 @@ static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
     if (worst > 0) {
         dp2dpi_html_put(h, "<p>");
         put_worst(r, h, worst - 1);
-        dp2dpi_html_put(h, "By this other notion of fair, the largest difference "
+        dp2dpi_html_put(h, "By this other notion of fairness, the largest difference "
                            "<strong>grows</strong> from ");
         dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/before/value",
                            worst - 1);

@@ -24,7 +24,7 @@ static json_t *word_json(dp2dp_word_table table, int value) {
     return dp2dpi_text_or_null(dp2dp_word_name(table, value));
 }
 
-/* Makes the list of the words of all bits that are set. */
+/* Lists the words of all bits that are set, after `another` unless that is NULL. */
 static json_t *words_json(dp2dp_word_table table, unsigned bits, const char *another) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(table, &count);
@@ -203,8 +203,8 @@ static json_t *ledger_json(const dp2dp_ledger *ledger) {
     return dp2dpi_json_finish(array, failed);
 }
 
-/* Makes the highest probability of a right guess between two equally likely cases for one person.
- * The total variation distance of the two outputs is at most (e^ε − 1 + 2δ)/(e^ε + 1). */
+/* Computes the highest probability of guessing right between two equally likely cases for one
+ * person. The total variation distance of the two outputs is at most (e^ε − 1 + 2δ)/(e^ε + 1). */
 static json_t *guess_json(const dp2dp_cover *cover) {
     double e = cover->epsilon;
     return dp2dpi_finite_json(1 / (1 + exp(-e)) + cover->delta / (1 + exp(e)));

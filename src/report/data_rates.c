@@ -116,7 +116,7 @@ static int is_measured(const dp2dpi_report *r) {
     return r->measured.after && r->measured.after->criteria[r->info->criterion].measured;
 }
 
-/* Makes null under demographic parity, because there each statistic is a class and the member
+/* Returns null under demographic parity, because each statistic is then a class and the member
  * `rates` already has these numbers. */
 static json_t *statistic_rates_json(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
@@ -230,10 +230,10 @@ static json_t *group_errors(const dp2dpi_report *r, const dp2dp_evaluation *e) {
 }
 
 /* The same people are decided about before and after the rule, so the change of error depends only
- * on those for whom exactly one decision is right: `worse` people only before, `better` people only
- * after. Each of the two shares gets a Clopper–Pearson interval that misses with half the allowed
- * probability. So both intervals together hold with the confidence, and so does the interval of the
- * difference. */
+ * on the people for whom exactly one decision is right: for `worse` people the decision before, for
+ * `better` people the decision after. Each of the two shares gets a Clopper–Pearson interval that
+ * misses with half the allowed probability. So both intervals together hold with the confidence,
+ * and so does the interval of the difference. */
 static json_t *error_change(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     int64_t people = (int64_t)m->after->records;

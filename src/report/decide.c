@@ -42,8 +42,8 @@ static void put_publishable(const dp2dpi_report *r, dp2dpi_html *h, int exact) {
     dp2dpi_html_put(h, stated ? "the model was made from" : "the rule was learned from");
     dp2dpi_html_put(h, r->certificate ? ", and those of the certificate." : ".");
     dp2dpi_html_put(h, stated ? "</p>\n"
-                              : " Whether anything protects the people whom the classifier behind "
-                                "the scores was trained on, nobody stated.</p>\n");
+                              : " Nobody stated whether anything protects the people whom the "
+                                "classifier behind the scores was trained on.</p>\n");
 }
 
 void dp2dpi_report_banner(const dp2dpi_report *r, dp2dpi_html *h) {
@@ -179,7 +179,7 @@ static void put_certified_people(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
-/* Appends the people to whom no model promises privacy. */
+/* Appends the people to whom no privacy is ever promised. */
 static void put_nothing(const dp2dpi_report *r, dp2dpi_html *h) {
     int test = r->measured.after != NULL, sweep = r->sweep.points != NULL;
     dp2dpi_html_put(h, "<li><strong>No privacy</strong> is promised to ");
@@ -286,7 +286,7 @@ static void card_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     }
     put_page_is_no_promise(r, h);
     dp2dpi_report_cautions(r, h);
-    dp2dpi_html_put(h, "<p>Other notions of fair are not promised, and may not hold. <a "
+    dp2dpi_html_put(h, "<p>Other notions of fairness are not promised, and may not hold. <a "
                        "href=\"#not-promised\">All that is not promised</a>.</p>\n</div>\n");
 }
 

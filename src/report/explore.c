@@ -69,8 +69,8 @@ static void rates_table(const dp2dpi_report *r, dp2dpi_html *h) {
 
 /* Appends how to read rates that come from the certificate. */
 static void put_noisy(dp2dpi_html *h) {
-    dp2dpi_html_put(h, "<p>These rates come from the certificate's table: after each rate stand "
-                       "the noisy counts that it comes from. Each count has noise (standard "
+    dp2dpi_html_put(h, "<p>These rates come from the certificate's table. Each rate is followed "
+                       "by the noisy counts that it comes from. Each count has noise (standard "
                        "deviation ");
     dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/sigma");
     dp2dpi_html_put(h, "), so they do not add up to ");
@@ -87,10 +87,10 @@ static void section_rates(const dp2dpi_report *r, dp2dpi_html *h) {
               "other, the fairer."
             : "How to read it: the model does not aim at making the rates over all people equal, "
               "so they may differ and are no measure of its aim. What it makes equal are the "
-              "rates that its notion of fair compares.");
+              "rates that its notion of fairness compares.");
     if (r->measured.after) {
-        dp2dpi_html_put(h, "<p>After each rate stand its interval and the people it is counted "
-                           "from.</p>\n");
+        dp2dpi_html_put(h, "<p>Each rate is followed by its interval and by the counts that it "
+                           "comes from.</p>\n");
     } else {
         put_noisy(h);
     }
@@ -214,7 +214,7 @@ static void section_errors(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</section>\n");
 }
 
-/* Ends a section with the rows of its table: a share of the test people for each group. */
+/* Appends the rows of a table, a share of the test people for each group, and ends the section. */
 static void put_shares(const dp2dpi_report *r, dp2dpi_html *h, const char *member) {
     for (size_t g = 0; g < r->info->groups; g++) {
         dp2dpi_html_put(h, "<tr>");
@@ -235,8 +235,8 @@ static void section_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_section_open(
         h, "lottery", "Decisions that a public random number can change",
         "How to read it: the rule adds a public random number to the scores. It can change the "
-        "decision of everybody whose two best scores under the rule are closer than the number "
-        "can be large.");
+        "decision of everybody whose two best scores under the rule differ by less than the "
+        "largest random number.");
     dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> for these people the "
                        "decision is in part a lottery: another random number can give another "
                        "decision.</p>\n");
@@ -319,7 +319,7 @@ static void put_disparate_impact(const dp2dpi_report *r, dp2dpi_html *h) {
 static void section_criteria(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t count = json_array_size(dp2dpi_data_at(h->data, "/unfairness/criteria"));
     dp2dpi_section_open(
-        h, "criteria", "Unfairness under each notion of fair",
+        h, "criteria", "Unfairness under each notion of fairness",
         "How to read it: unfairness is the largest difference between two groups in any "
         "rate that the notion compares; 0 is fair. What is fair under one notion need not be "
         "fair under another.");

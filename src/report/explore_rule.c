@@ -9,7 +9,7 @@
 #include "report/section.h"
 
 enum {
-    SIZE_OF_STEPS = 16 /* digits of a number below 2^21 */
+    SIZE_OF_STEPS = 16 /* bytes for the digits of a number below 2^21 */
 };
 
 static void thresholds_table(const dp2dpi_report *r, dp2dpi_html *h) {
@@ -207,14 +207,15 @@ void dp2dpi_report_tradeoff(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, r->options.sweep_people == DP2DP_SWEEP_PUBLIC
                            ? "Do not publish this page. The numbers of the sweep alone may be "
                              "published if you are sure that its rows are public.</p>\n"
-                           : "Its numbers are exact: do not publish.</p>\n");
+                           : "Do not publish this page or the numbers of the sweep, which are "
+                             "exact.</p>\n");
     dp2dpi_report_sweep_cautions(r, h);
     dp2dpi_html_put(h, "<p>The epsilon that would hold is what a model made once with these "
                        "settings and secure noise promises to each of its people. It is not a "
                        "promise to the people of the sweep.");
     dp2dpi_html_put(h, r->sweep.protects_rows
-                           ? " Somebody there has more rows than it is for: it protects rows, not "
-                             "whole persons.</p>\n"
+                           ? " Somebody in the table of the sweep has more rows than this epsilon "
+                             "allows for, so it protects rows, not whole persons.</p>\n"
                            : "</p>\n");
     dp2dpi_section_chart(h, "tradeoff",
                          "Error and unfairness of every setting, and of this model.");

@@ -25,7 +25,7 @@ void dp2dpi_html_put(dp2dpi_html *h, const char *markup) {
     dp2dpi_html_bytes(h, markup, strlen(markup));
 }
 
-/* Returns the text that replaces a byte in HTML; NULL if the byte is written as it is. */
+/* Returns the text that replaces a byte in HTML; NULL if the byte is written unchanged. */
 static const char *escaped(unsigned char c) {
     switch (c) {
     case '&':

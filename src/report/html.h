@@ -25,7 +25,7 @@ typedef enum dp2dpi_form {
     DP2DPI_FORM_ROUND,     /* rounded to a whole number: 12,345 */
     DP2DPI_FORM_PERCENT,   /* 0.1234 as 12.3 % */
     DP2DPI_FORM_POINTS,    /* 0.1234 as 12.3, for percentage points */
-    DP2DPI_FORM_IN_1000,   /* absolute value, in 1,000: 0.0012 as 1.2; from 10 on a whole number:
+    DP2DPI_FORM_IN_1000,   /* absolute value per 1,000: 0.0012 as 1.2; without decimals from 10 on:
                               0.1234 as 123 */
     DP2DPI_FORM_DECIMAL,   /* 0.1234 */
     DP2DPI_FORM_SIGNED,    /* +0.1234 */
@@ -44,7 +44,7 @@ enum {
 /* Writes x in a form. Needs the C locale. Returns out. */
 const char *dp2dpi_form_write(dp2dpi_form form, double x, char out[DP2DPI_FORM_SIZE]);
 
-/* Appends markup, as it is. */
+/* Appends markup without escaping it. */
 void dp2dpi_html_put(dp2dpi_html *h, const char *markup);
 void dp2dpi_html_bytes(dp2dpi_html *h, const char *bytes, size_t length);
 /* Appends text, escaped for elements and attributes. Control characters become U+FFFD. */
@@ -52,7 +52,7 @@ void dp2dpi_html_text(dp2dpi_html *h, const char *text);
 /* Appends text for a place that has no elements, such as <title>: marks that change the direction
  * of writing become U+FFFD too. */
 void dp2dpi_html_plain(dp2dpi_html *h, const char *text);
-/* Appends a name: its direction of writing cannot affect what stands around it. */
+/* Appends a name so that its direction of writing cannot affect the text around it. */
 void dp2dpi_html_name(dp2dpi_html *h, const char *name);
 /* Appends <tag>, the text and </tag>. */
 void dp2dpi_html_element(dp2dpi_html *h, const char *tag, const char *text);

@@ -41,7 +41,7 @@ static void decide_plainly(const dp2dp_matrix *scores, int32_t *out) {
     }
 }
 
-/* Decides as without the rule. An offset rule keeps its dither, and its offsets become 0. For the
+/* Decides without the rule. An offset rule keeps its dither, and its offsets become 0. For the
  * other rules, the dither is a part of the rule and is left out too. */
 static dp2dp_status decide_before(const dp2dpi_report *r, const dp2dp_predict_options *predict,
                                   int32_t *out, dp2dp_error *error) {

@@ -1,8 +1,7 @@
-/* Shared by the files of the report. G is the number of groups, K of classes, S of the statistics
- * of the model's criterion.
+/* Shared by the files of the report. K is the number of classes.
  *
  * report.c    checks the input, and puts the page together
- * measure.c   decides about the test people, with and without the rule, and counts
+ * measure.c   decides about the test people with and without the rule, and counts what changes
  * sweep.c     reads a sweep and averages its runs
  * data.c      the page's data: model, promise, ledger, certificate
  * data_rates.c  the page's data: everything that was measured
@@ -24,10 +23,10 @@
 extern const unsigned char dp2dpi_report_template[];
 
 enum {
-    DP2DPI_REPORT_WORD = 40, /* bytes of a word of a sweep */
-    DP2DPI_REPORT_PATH = 96, /* bytes of a path in the page's data */
+    DP2DPI_REPORT_WORD = 40, /* size of the buffer for the name of a method or solver */
+    DP2DPI_REPORT_PATH = 96, /* size of the buffer for a path in the page's data */
     /* A page with more pairs of group and class leaves out the rates by label, and has intervals of
-     * six decimals: it stays below 1 MB. */
+     * six decimals, so that it stays below 1 MB. */
     DP2DPI_REPORT_CELLS_MAX = 400,
     DP2DPI_REPORT_OFFSETS_MAX = 600,     /* most offsets in a table */
     DP2DPI_REPORT_OFFSETS_DATA = 4000,   /* most offsets in the data */
@@ -53,7 +52,7 @@ typedef enum dp2dpi_measure {
 /* All runs of a sweep with the same settings. */
 typedef struct dp2dpi_point {
     char method[DP2DPI_REPORT_WORD], solver[DP2DPI_REPORT_WORD];
-    double rho, epsilon, delta; /* epsilon: NAN without noise, otherwise perhaps INFINITY */
+    double rho, epsilon, delta; /* epsilon: NAN if empty, INFINITY if "inf"; both mean no noise */
     double holds, claimed;      /* the sweep's epsilon_holds and epsilon_claimed; NAN: none */
     uint64_t runs;
     dp2dpi_average measures[DP2DPI_MEASURES];
@@ -73,7 +72,7 @@ typedef struct dp2dpi_move {
     int64_t people, worse, better; /* worse: people decided right only before; better: only after */
 } dp2dpi_move;
 
-/* What the test people show. */
+/* What was measured on the test people. */
 typedef struct dp2dpi_measured {
     dp2dp_evaluation *before, *after; /* without and with the rule; NULL without test people */
     int64_t *changes; /* number of people of group g, at (g K + class before) K + class after; NULL
@@ -102,13 +101,15 @@ typedef struct dp2dpi_report {
     json_t *data;
 } dp2dpi_report;
 
-/* Decides about the test people and counts. Ownership: dp2dpi_measured_free, also after failure. */
+/* Decides about the test people and counts what changes. Ownership: free with dp2dpi_measured_free,
+ * also after failure. */
 dp2dp_status dp2dpi_report_measure(const dp2dpi_report *r, dp2dpi_measured *out,
                                    dp2dp_error *error);
 void dp2dpi_measured_free(dp2dpi_measured *m);
 
 /* Reads the rows of a sweep that are about the model's criterion, class and kind of rule. Refuses a
- * sweep of other data. Ownership: dp2dpi_sweep_free, also after failure. */
+ * sweep about other data than the model's. Ownership: free with dp2dpi_sweep_free, also after
+ * failure. */
 dp2dp_status dp2dpi_sweep_read(const dp2dpi_report *r, dp2dpi_sweep *out, dp2dp_error *error);
 void dp2dpi_sweep_free(dp2dpi_sweep *sweep);
 
@@ -140,7 +141,7 @@ typedef enum dp2dpi_as {
     DP2DPI_AS_HTML,
     DP2DPI_AS_TEXT
 } dp2dpi_as;
-/* Appends what a statistic is the rate of: "gets X", or "gets X among people labelled Y". */
+/* Appends words for a statistic: "gets X", or "gets X among people labelled Y". */
 void dp2dpi_report_statistic(const dp2dpi_report *r, dp2dpi_html *h, size_t s, dp2dpi_as as);
 /* Appends the labels of a statistic: "X", "X or Y", or "anything but X". */
 void dp2dpi_report_labels(const dp2dpi_report *r, dp2dpi_html *h, size_t s, dp2dpi_as as);
@@ -148,7 +149,7 @@ void dp2dpi_report_labels(const dp2dpi_report *r, dp2dpi_html *h, size_t s, dp2d
 void dp2dpi_report_title(const dp2dpi_report *r, dp2dpi_html *h);
 /* Appends a sentence for every bit that is set, each as an <li>. */
 void dp2dpi_report_words(dp2dpi_html *h, dp2dp_word_table table, unsigned bits);
-/* Appends words of a table as a sentence. */
+/* Appends the help of a word as a sentence, with a capital letter and a full stop. */
 void dp2dpi_report_sentence(dp2dpi_html *h, const char *words);
 /* Appends names as "a, b or c", if last is " or ". */
 void dp2dpi_report_list(dp2dpi_html *h, const char *const *names, size_t count, const char *last);
@@ -160,7 +161,7 @@ size_t dp2dpi_report_first(const dp2dpi_report *r);
 
 /* Appends an <li> for each set of people who are promised nothing. */
 void dp2dpi_report_uncovered(const dp2dpi_report *r, dp2dpi_html *h);
-/* Appends what the reader of a sweep should beware of. */
+/* Appends cautions for the reader of a sweep. */
 void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h);
 /* Appends the model's warnings, except the warning about the origin of the scores, which
  * dp2dpi_report_uncovered appends. */

@@ -65,7 +65,7 @@ typedef struct reader {
     dp2dpi_sweep *sweep;
     const char *path;
     uint64_t rows;
-    char other[64]; /* a criterion that the sweep has and the model does not have */
+    char other[64]; /* criterion of the first row that is not about the model */
 } reader;
 
 static cell text_at(const struct ArrowArray *batch, size_t column, size_t row) {
@@ -94,8 +94,9 @@ static dp2dp_status refuse(const reader *in, const char *why, dp2dp_error *error
                        (unsigned long long)in->rows, why, in->path);
 }
 
-/* Returns the name of the class whose true or false positive rate is compared; "" for the default,
- * which is class 1 of two classes. */
+/* Returns the name of the class whose true or false positive rate the criterion compares; by
+ * default this is class 1 of two classes, and "" if there are more. NULL for any other
+ * criterion. */
 static const char *positive_of(const dp2dp_model_info *info) {
     int rate = info->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
                info->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;
@@ -131,7 +132,7 @@ static dp2dp_status take_data(reader *in, const struct ArrowArray *batch, size_t
     cell data = text_at(batch, DATA, row);
     double records = number_at(batch, RECORDS, row);
     if (!(records >= 1 && records < 1e15 && records == floor(records))) {
-        return refuse(in, "records must be a whole number", error);
+        return refuse(in, "records must be a whole number of at least 1", error);
     }
     if (in->sweep->data == NULL) {
         DP2DPI_TRY(DP2DPI_ALLOC(in->sweep->data, data.length + 1, "a sweep", error));
@@ -149,7 +150,7 @@ static dp2dp_status take_data(reader *in, const struct ArrowArray *batch, size_t
 static dp2dp_status take_word(const reader *in, cell word, char out[DP2DPI_REPORT_WORD],
                               dp2dp_error *error) {
     if (word.length == 0 || word.length >= DP2DPI_REPORT_WORD) {
-        return refuse(in, "method and solver must be words", error);
+        return refuse(in, "method and solver must be names of 1 to 39 bytes", error);
     }
     memcpy(out, word.text, word.length);
     out[word.length] = '\0';
@@ -344,7 +345,8 @@ void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h) {
     }
     if (dp2dpi_report_exposes(r)) {
         dp2dpi_html_put(h, "<p class=\"caution\"><strong>NOT PRIVATE:</strong> these people are "
-                           "those the model was made from. No epsilon bounds what the sweep "
-                           "reveals about them, nor a choice of rho that was made from it.</p>\n");
+                           "those the model was made from. What the sweep reveals about them has "
+                           "no finite epsilon, and neither has a choice of rho made from "
+                           "it.</p>\n");
     }
 }

@@ -30,7 +30,7 @@ void dp2dpi_report_title(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, dp2dpi_report_file(r->options.model_name, "model.json"));
 }
 
-/* Returns 1 if a shell takes every character of the text as it is. */
+/* Returns 1 if a shell takes every character of the text literally. */
 static int is_plain(const char *text) {
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;

@@ -74,8 +74,8 @@ struct dp2dpi_rng {
     dp2dpi_rng_state *state;
     dp2dpi_rng_source source;
     int failed;
-    int wiped_on_fork; /* 0: the kernel cannot zero the state in a child, so every dp2dpi_rng_begin
-                          re-keys */
+    int wiped_on_fork; /* 0 if the kernel cannot zero the state in a child; then every
+                          dp2dpi_rng_begin re-keys */
     long pid;          /* process that keyed the state: a second check for a fork */
     const uint64_t *tape;
     size_t tape_left;

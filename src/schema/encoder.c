@@ -37,7 +37,7 @@ typedef struct encoder {
     size_t count;
     cell *cells;
     char *name;
-    dp2dp_outside *outside; /* NULL: values outside are not counted */
+    dp2dp_outside *outside; /* counts values outside the schema; NULL if they are not counted */
 } encoder;
 
 unsigned dp2dpi_schema_part(dp2dp_role role) {
@@ -63,8 +63,8 @@ size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
 
 dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
                                        dp2dp_error *error) {
-    /* FINDINGS is allowed unless LEFT_OUT is also set. In that case the bit stays and is refused
-     * below. */
+    /* FINDINGS is allowed only without LEFT_OUT. With LEFT_OUT the bit stays in `parts` and is
+     * refused below. */
     parts &= parts & DP2DP_PART_LEFT_OUT ? parts : ~(unsigned)DP2DP_PART_FINDINGS;
     const unsigned read = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
     const unsigned known = read | DP2DP_PART_LEFT_OUT | DP2DP_PART_IGNORE_BAD;

@@ -1,4 +1,4 @@
-/* The schema inside the library.
+/* The internal form of a schema.
  *
  * from_json.c       reads JSON and checks the types of the members
  * column.c          checks one column and makes its levels
@@ -50,7 +50,7 @@ struct dp2dp_schema {
     dp2dpi_lookup *by_value; /* a column's lookup is empty unless its levels are numbers */
     dp2dpi_lookup markers;
     json_t *root; /* owns the texts that were read from JSON */
-    void *kept;   /* linked list of all other memory of the schema */
+    void *kept;   /* linked list of all memory that dp2dpi_schema_keep allocated */
     char *text;
 };
 
@@ -89,8 +89,8 @@ dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned p
                                        dp2dp_error *error);
 /* Returns the dp2dp_part to which a column with this role belongs; 0 if it belongs to none. */
 unsigned dp2dpi_schema_part(dp2dp_role role);
-/* Lists the columns that `parts`, dp2dp_part bits, needs and their positions in the schema. Returns
- * the number of columns listed. Each array has room for info->column_count entries. */
+/* Lists the columns that `parts` (dp2dp_part bits) needs, and their positions in the schema.
+ * Returns the number of columns listed. Each array has room for info->column_count entries. */
 size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
                             dp2dp_table_column *wanted, size_t *columns);
 

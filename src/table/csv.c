@@ -64,8 +64,8 @@ static dp2dpi_csv_step put_text(dp2dpi_csv *csv, const dp2dpi_csv_field *field, 
     return DP2DPI_CSV_DONE;
 }
 
-/* Reads a field of any kind: text; a field that is not wanted; a number in quotes, before CRLF or
- * with blanks around it; a missing number; a malformed field. */
+/* Reads one field that take_numbers cannot read: text; a field that is not wanted; a number in
+ * quotes, before CRLF or with blanks around it; a missing number; a malformed field. */
 __attribute__((noinline)) static dp2dpi_csv_step
 take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, uint64_t *newlines) {
     size_t column = csv->slots[index];

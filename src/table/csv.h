@@ -24,10 +24,11 @@ typedef struct dp2dpi_csv {
     dp2dpi_input *input;                /* borrowed */
     const dp2dp_table_options *options; /* borrowed */
     char separator;
-    unsigned char stops[256]; /* for each byte: does it end plain or quoted text? */
+    unsigned char stops[256]; /* for each byte, whether it ends plain or quoted text (bits, see
+                                 csv_scan.c) */
     size_t fields;            /* number of fields in every record */
     size_t *slots;            /* each field's column in the batch; SIZE_MAX: not wanted */
-    double **numbers[2];      /* two arrays of pointers; `targets` is one of the two */
+    double **numbers[2];      /* memory for `targets`, one array for each of two threads */
     double **targets; /* for each field, where its numbers are stored; NULL if it is not read by the
                          fast path */
     const dp2dpi_layout *layout;

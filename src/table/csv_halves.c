@@ -6,7 +6,7 @@
 #include "table/csv_scan.h"
 
 enum {
-    BYTES_LEAST = 1 << 18 /* two threads do not pay for fewer bytes */
+    BYTES_LEAST = 1 << 18 /* for fewer bytes, a second thread is not worth its cost */
 };
 
 typedef struct part {

@@ -162,7 +162,8 @@ static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Checks a first line whose names nobody has confirmed by asking for one of them. */
+/* Checks the first line if the caller names no column, since nothing else confirms that this line
+ * has names. */
 static dp2dp_status check_names(const dp2dpi_csv *csv, dp2dp_error *error) {
     char what[160];
     (void)snprintf(what, sizeof what, "cannot read the names of the columns of %.100s",

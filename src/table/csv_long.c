@@ -1,5 +1,5 @@
-/* Finds where up to 512 cells start, and then converts them column by column. A cell that is
- * written in another way is read by itself. */
+/* Finds where up to 512 cells start, and then converts them column by column. A cell that the
+ * vector code cannot convert is read by itself. */
 #include "table/csv_long.h"
 
 #include "base/clones.h"
@@ -22,12 +22,12 @@ typedef struct block {
     const uint16_t *starts; /* see dp2dpi_csv_find_starts */
 } block;
 
-/* The character that must follow the cells of a field. */
+/* Returns the character that must follow the cells of a field. */
 static char stop_of(const block *b, size_t field) {
     return field + 1 < b->fields ? b->separator : '\n';
 }
 
-/* Finds rows that begin before `limit` bytes. */
+/* Finds the rows that begin before position `limit` of the text. */
 static void find_rows(block *b, uint16_t *starts, size_t size, size_t rows_most, size_t limit) {
     size_t cells =
         dp2dpi_csv_find_starts(b->text, size, b->separator, rows_most * b->fields, starts);
@@ -50,7 +50,7 @@ DP2DPI_INLINE void load(const block *b, const uint16_t *start, char stop, dp2dpi
     dp2dpi_lanes_load(p, length, out);
 }
 
-/* Converts cells of a field from row `row` on, and at most DP2DPI_LANES. */
+/* Converts `count` cells of a field, from row `row` on; count is at most DP2DPI_LANES. */
 DP2DPI_INLINE void convert(const block *b, size_t row, size_t field, size_t count, double *out,
                            dp2dpi_lanes *doubt) {
     dp2dpi_lanes texts[DP2DPI_LANES];
@@ -64,7 +64,8 @@ DP2DPI_INLINE void convert(const block *b, size_t row, size_t field, size_t coun
     memcpy(out + row, &values, count * sizeof *out);
 }
 
-/* Converts the cells of a field. Sets doubts[i] to 0 if out[i] is right. Returns 0 if all are. */
+/* Converts the cells of a field. Each row has a lane in `doubts`, which becomes 0 if the row's
+ * number in `out` is right. Returns 0 if all numbers are right. */
 DP2DPI_CLONED static uint64_t convert_column(const block *shared, size_t field, double *out,
                                              dp2dpi_lanes *doubts) {
     const block b = *shared; /* a copy can stay in registers */
@@ -116,8 +117,8 @@ static int are_numbers(const dp2dpi_csv *csv) {
     return i == csv->fields;
 }
 
-/* Returns 1 if the first row suggests that converting columns pays: at least half of its cells are
- * a digit and a point, or just a digit. */
+/* Returns 1 if the first row suggests that converting columns pays: at least half of its cells
+ * begin with one digit and a point, or are just one digit. */
 static int is_worthwhile(const block *b) {
     size_t cells = 0;
     for (size_t i = 0; i < b->fields; i++) {

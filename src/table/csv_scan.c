@@ -12,7 +12,7 @@ enum {
     STOPS_QUOTES = 2
 };
 
-/* NUL is a stop, because it follows the last byte of the buffer. */
+/* Sets csv->stops. NUL is a stop, because it follows the last byte of the buffer. */
 void dp2dpi_csv_scan_init(dp2dpi_csv *csv) {
     csv->stops[(unsigned char)csv->separator] = STOPS_FIELD;
     csv->stops['\r'] = STOPS_FIELD;

@@ -17,8 +17,8 @@ typedef struct dp2dpi_csv_field {
     uint64_t newlines; /* number of line ends inside the quotes */
 } dp2dpi_csv_field;
 
-/* Sets csv->targets to `targets`, after filling in where the batch stores the numbers of each
- * field. */
+/* Sets targets[i] to the place where the batch stores the numbers of field i, and csv->targets to
+ * `targets`. */
 void dp2dpi_csv_find_numbers(dp2dpi_csv *csv, double **targets, const dp2dpi_batch *batch);
 /* Reads the next record into the next row of the batch. The input must not be empty. */
 dp2dpi_csv_step dp2dpi_csv_take_record(dp2dpi_csv *csv, dp2dpi_batch *batch);

@@ -1,5 +1,5 @@
-/* Makes a word of 64 bits in which a 1 stands for a separator or line feed, and takes the bits out
- * one by one. */
+/* Turns every 64 bytes of text into a 64-bit word with a 1 for each separator or line feed, and
+ * takes these bits out one by one. */
 #include "table/csv_starts.h"
 
 #include "base/clones.h"
@@ -11,19 +11,21 @@
 #endif
 
 enum {
-    AT_ONCE = 4 /* positions stored without a look at how many there are; 64 bytes have few cells */
+    AT_ONCE = 4 /* positions that are stored at once, even if fewer were found; 64 bytes have few
+                   cells */
 };
 
 typedef uint64_t (*ends_finder)(const char *p, char separator);
 
-/* Returns a byte with the highest bit set for each byte of w that is 0. */
+/* Returns a word in which the highest bit of a byte is 1 if that byte of w is 0, and all other bits
+ * are 0. */
 static inline uint64_t zero_bytes(uint64_t w) {
     const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
     return ~(((w & low) + low) | w | low);
 }
 
-/* Finds ends with 64-bit registers. The product moves the bit of byte k to bit 56 + k; no two of
- * its terms meet. */
+/* Finds the ends of cells with 64-bit registers. The product moves the bit of byte k to bit 56 + k;
+ * no two of its terms meet. */
 static inline uint64_t find_ends(const char *p, char separator) {
     const uint64_t each = UINT64_C(0x0101010101010101);
     uint64_t ends = 0;
@@ -36,13 +38,13 @@ static inline uint64_t find_ends(const char *p, char separator) {
     return ends;
 }
 
-/* Stores the position after each bit of `ends`; bit 0 is at position `at`. Up to AT_ONCE bits take
- * no branch that depends on their number. */
+/* Stores the position after each 1 in `ends`; bit 0 is at position `at`. For up to AT_ONCE ones, no
+ * branch depends on their number. */
 DP2DPI_INLINE size_t store_starts(uint64_t ends, size_t at, uint16_t *out) {
     size_t count = (size_t)__builtin_popcountll(ends);
     for (size_t i = 0; i < count || i == 0; i += AT_ONCE) {
         for (size_t k = 0; k < AT_ONCE; k++) {
-            /* Adds a last bit, because counting the zeros below none is undefined. */
+            /* Adds bit 63, because __builtin_ctzll(0) is undefined. */
             size_t bit = (size_t)__builtin_ctzll(ends | UINT64_C(1) << 63);
             out[i + k] = (uint16_t)(at + 1 + bit);
             ends &= ends - 1;

@@ -12,7 +12,7 @@ enum {
 /* Finds where cells start, if no cell has quotes: at 0 and after every separator and line feed.
  * Searches whole steps of the first `size` bytes, until it has found `most` ends of cells. `starts`
  * needs room for most + DP2DPI_STARTS_STEP + 1 positions. Returns the number of ends, which may be
- * larger than `most`: cell i takes the bytes from starts[i] to before starts[i + 1] - 1. */
+ * larger than `most`. Cell i begins at starts[i] and ends before starts[i + 1] - 1. */
 size_t dp2dpi_csv_find_starts(const char *text, size_t size, char separator, size_t most,
                               uint16_t *starts);
 /* The same without vector registers: for other processors, and for tests. */

@@ -20,8 +20,8 @@ enum {
     BIASED_MOST = 2046   /* exponent field of the largest double */
 };
 
-/* Any number with an exponent this large is 0 or infinite, because a record has room for fewer
- * digits. */
+/* A number with an exponent this large is 0 or infinite, because no record has room for enough
+ * digits to make up for the exponent. */
 static const int64_t exponent_enough = INT64_C(1) << 40;
 
 static const double power_of_10[EXPONENT_EXACT + 1] = {

@@ -4,14 +4,14 @@
  * A number is w0 10^-6 + w1 10^-14 + w2 10^-22, where w0 holds its first digit and six decimals,
  * and w1 and w2 hold eight decimals each.
  *
- * Let 10^-6 = H + L, where H has at most 29 bits and L > 0. As w0 < 10^7 < 2^24, the product a =
- * w0 H is exact. The rest, b = w0 L + w1 10^-14 + w2 10^-22, is not negative. Computing it rounds
- * each constant, each product and two sums, so that the result is b times a factor between
- * (1 - u)^4 and (1 + u)^4, with u = 2^-53. The result times 1 - 8 u, rounded again, is therefore at
- * most b, and the result times 1 + 8 u is at least b. Rounding is monotone: if a plus the one and a
- * plus the other give the same double, it is the double nearest to a + b, also where two doubles
- * are equally near. Otherwise there is a doubt. That happens to about one number in 2^17 between
- * 0.5 and 1, and ten times as often for numbers a tenth of that size. */
+ * Let 10^-6 = H + L, where H has at most 29 bits and L > 0. Then a = w0 H is exact, because w0 <
+ * 10^7 < 2^24. The rest, b = w0 L + w1 10^-14 + w2 10^-22, is not negative. Computing it rounds
+ * each constant, each product and two sums, so that the result is b times a factor between (1 -
+ * u)^4 and (1 + u)^4, with u = 2^-53. The result times 1 - 8 u, rounded again, is therefore a lower
+ * bound on b, and the result times 1 + 8 u an upper bound. Rounding is monotone: if a plus the
+ * lower bound and a plus the upper bound give the same double, it is the double nearest to a + b,
+ * also where two doubles are equally near. Otherwise the number is in doubt. That happens to about
+ * one number in 2^17 between 0.5 and 1, and ten times as often for numbers a tenth of that size. */
 #ifndef DP2DPI_TABLE_DECIMAL_LANES_H
 #define DP2DPI_TABLE_DECIMAL_LANES_H
 
@@ -23,7 +23,7 @@
 
 enum {
     DP2DPI_LANES = 4,
-    DP2DPI_LANES_LENGTH_MOST = 24, /* characters of a number */
+    DP2DPI_LANES_LENGTH_MOST = 24, /* largest number of characters in a number */
     DP2DPI_LANES_BYTES = 32        /* bytes that must be readable from the first digit on */
 };
 
@@ -39,7 +39,7 @@ typedef struct dp2dpi_lanes_constants {
     dp2dpi_lanes beyond_first, beyond;                  /* see dp2dpi_lanes_check */
     dp2dpi_lanes tens_first, tens, hundreds, thousands; /* see dp2dpi_lanes_join */
     dp2dpi_lanes highest;                               /* the highest bit of each byte */
-    dp2dpi_lanes masks[DP2DPI_LANES_LENGTH_MOST + 1];   /* of the first bytes, for each length */
+    dp2dpi_lanes masks[DP2DPI_LANES_LENGTH_MOST + 1];   /* masks[n] covers the first n bytes */
 } dp2dpi_lanes_constants;
 
 extern const dp2dpi_lanes_constants dp2dpi_lanes_of;
@@ -76,17 +76,18 @@ DP2DPI_INLINE void dp2dpi_lanes_transpose(const dp2dpi_lanes *texts, dp2dpi_lane
 #endif
 }
 
-/* Sets the highest bit of a byte in *wrong if the byte is no digit, for a byte 0x76 of `beyond`; if
- * it is not 0, for 0x7F. The sum carries only out of a byte that is wrong. */
+/* Sets the highest bit of each wrong byte in *wrong. Where `beyond` has 0x76, a byte is wrong if it
+ * is not a digit; where it has 0x7F, if it is not 0. The sum carries only out of a byte that is
+ * wrong. */
 DP2DPI_INLINE void dp2dpi_lanes_check(const dp2dpi_lanes *w, const dp2dpi_lanes *beyond,
                                       dp2dpi_lanes *wrong) {
     *wrong |= (*w + *beyond) | *w;
 }
 
 /* Joins the eight digits of each word to a number: neighbours a and b become 10 a + b, then 100 a +
- * b, then 10000 a + b. `tens` has 10 2^8 + 1 for each pair of digits; 2^8 instead makes the pair
- * just a, which leaves out the point. An integer n below 2^52 becomes a double through the bits of
- * 2^52 + n, whose mantissa field is n. */
+ * b, then 10000 a + b. `tens` has 10 2^8 + 1 for each pair of digits. For the first digit and the
+ * point it has 2^8, which turns the pair into just a. An integer n below 2^52 becomes a double
+ * through the bits of 2^52 + n, whose mantissa field is n. */
 DP2DPI_INLINE void dp2dpi_lanes_join(const dp2dpi_lanes *w, const dp2dpi_lanes *tens,
                                      dp2dpi_lanes_double *out) {
     const dp2dpi_lanes_constants *of = &dp2dpi_lanes_of;

@@ -1,4 +1,4 @@
-/* The script decimal_powers.py wrote this file. */
+/* Written by decimal_powers.py. */
 #include "table/decimal_powers.h"
 
 const dp2dpi_two_words dp2dpi_large_powers_of_5[] = {

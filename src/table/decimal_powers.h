@@ -15,7 +15,7 @@ enum {
     DP2DPI_POWER_EXACT = 55 /* 5^55 is the largest power of 5 that fits 128 bits */
 };
 
-/* The upper and lower 64 bits of a power of 5, t as above, rounded down. */
+/* The upper and lower 64 bits of t, which stands for a power of 5 as above and is rounded down. */
 typedef struct dp2dpi_two_words {
     uint64_t high, low;
 } dp2dpi_two_words;

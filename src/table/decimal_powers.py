@@ -1,8 +1,8 @@
 """Writes decimal_powers.c: python3 decimal_powers.py > decimal_powers.c
 
-t(q) has 128 bits: 5^q = t 2^(l - 127), where l = floor(log2 5^q), and t is rounded down. Integer
-arithmetic throughout. Also checks l + q = floor(q 217706 / 2^16), which the C code uses, for every
-q that the tables reach.
+t(q) has 128 bits: 5^q = t 2^(l - 127), where l = floor(log2 5^q), and t is rounded down. Uses
+only integer arithmetic. Also checks l + q = floor(q 217706 / 2^16), which the C code uses, for
+every q that the tables reach.
 """
 LEAST, STEP, COUNT = -364, 28, 25
 

@@ -21,7 +21,8 @@ static inline uint64_t dp2dpi_decimal_load(const char *p) {
 }
 
 /* Reads up to eight digits at p as a number; *n is the number of digits. In t, a digit becomes a
- * byte of at most 9. The sum that finds a byte that is no digit carries only into later bytes. */
+ * byte of at most 9. The sum that finds the first byte that is no digit carries only into later
+ * bytes. */
 static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
     uint64_t t = dp2dpi_decimal_load(p) ^ UINT64_C(0x3030303030303030);
     uint64_t others = ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);

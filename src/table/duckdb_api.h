@@ -57,7 +57,7 @@ enum {
     F(uint64_t *, vector_get_validity, (void *vector))
 
 typedef struct dp2dpi_duckdb_api {
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration cannot have them */
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration cannot have parentheses */
 #define DP2DPI_DECLARE(result, name, parameters) result(*name) parameters;
     DP2DPI_DUCKDB_FUNCTIONS(DP2DPI_DECLARE)
 #undef DP2DPI_DECLARE

@@ -28,7 +28,8 @@ static int load_for_all(const char *path) {
     return dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE) != NULL;
 }
 
-/* Copies the folder of the Python that a virtual environment was made from. */
+/* Finds the prefix, such as /usr, of the Python that a virtual environment was made from; "" if
+ * unknown. */
 static void read_home(const char *prefix, char home[PATH_MAX]) {
     char path[PATH_MAX], line[PATH_MAX];
     home[0] = '\0';
@@ -46,8 +47,8 @@ static void read_home(const char *prefix, char home[PATH_MAX]) {
     }
 }
 
-/* Loads Python's own library, whose functions the module of prefix/lib/python3.X/site-packages
- * expects to find in its process. Python is not started. */
+/* Loads Python's own library. A module in prefix/lib/python3.X/site-packages expects to find this
+ * library's functions in its process. Python is not started. */
 static int load_python(const char *module, char name[PATH_MAX]) {
     char folder[PATH_MAX], prefix[PATH_MAX], path[PATH_MAX + 64];
     snprintf(folder, sizeof folder, "%s", module);

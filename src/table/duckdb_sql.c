@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "table/duckdb.h"
 
-/* Returns 1 if the operand is a query. The name of a file may look like a query:
+/* Returns 1 if the operand is a query, and not the name of a file that looks like one, such as
  * "values(1).csv". */
 static int is_query(const char *operand) {
     const char *path = operand;
@@ -101,7 +101,7 @@ dp2dp_status dp2dpi_duckdb_describe_sql(const char *operand, char **out, dp2dp_e
 
 #define TO_DOUBLE "CAST(# AS DOUBLE)"
 
-/* DuckDB passes every value on unchanged. An integer that a double may not hold exactly comes back
+/* In these forms, DuckDB rounds no value. An integer that a double may not hold exactly comes back
  * as infinity, which duckdb_rows.c refuses. A decimal comes back as text with all its digits, and
  * our own reader rounds it like a number in CSV. */
 static const dp2dpi_duckdb_form as_varchar = {1, "CAST(# AS VARCHAR)"};

@@ -29,8 +29,8 @@ static char *write_quoted(char *at, const char *text, char quote) {
     return at;
 }
 
-/* Finds the type that a column has in a Parquet file. Text stays text, and so does every type whose
- * text form may differ from what --keep has read. */
+/* Finds the type that a column has in a Parquet file. *out stays VARCHAR unless the type is listed
+ * below, because the text form of other types may differ from the text in the CSV file. */
 static dp2dp_status find_type(dp2dpi_duckdb *duckdb, const char *column, const char *file,
                               type *out, dp2dp_error *error) {
     char *sql = NULL;

@@ -32,7 +32,7 @@ static const format formats[] = {
     {START("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), 0, "an Excel workbook", "save the sheet as CSV"},
 };
 
-/* After "BZh" come one digit and the six bytes with which every block begins. */
+/* Checks what follows "BZh": one digit, and the six bytes with which every block begins. */
 static int is_bzip2(const char *bytes, size_t length) {
     return length >= 10 && bytes[3] >= '1' && bytes[3] <= '9' &&
            memcmp(bytes + 4, "1AY&SY", 6) == 0;

@@ -13,9 +13,9 @@ enum {
 };
 
 /* Starts a thread that reads ahead in blocks of `size` bytes. *out is NULL if the system refuses a
- * thread. inflate is NULL if the file is not compressed. Ownership: until
- * dp2dpi_ahead_free ends the thread, only the thread may use raw and inflate, except that this
- * module calls raw->stop on the caller's thread. dp2dpi_ahead_free accepts NULL. */
+ * thread. inflate is NULL if the file is not compressed. Ownership: until dp2dpi_ahead_free ends
+ * the thread, only the thread may use raw and inflate. The caller's raw->stop is called only on the
+ * caller's thread. dp2dpi_ahead_free accepts NULL. */
 dp2dp_status dp2dpi_ahead_new(dp2dpi_raw *raw, dp2dpi_inflate *inflate, size_t size,
                               dp2dpi_ahead **out, dp2dp_error *error);
 void dp2dpi_ahead_free(dp2dpi_ahead *ahead);

@@ -13,9 +13,8 @@
 dp2dp_status dp2dpi_table_options_read(const char *path, const dp2dp_table_options *given,
                                        dp2dp_table_options *options, dp2dp_error *error);
 
-/* Copies the options and everything they point to, except cancel_context, and trims the markers of
- * missing values. Ownership: the caller zero-fills *out first and frees it, also after a
- * failure. */
+/* Copies the options, the columns and the missing markers, and trims the markers. Other pointers
+ * stay borrowed. Ownership: the caller zero-fills *out first and frees it, also after a failure. */
 dp2dp_status dp2dpi_table_options_copy(const dp2dp_table_options *options, dp2dp_table_options *out,
                                        dp2dp_error *error);
 /* Asks for every column of the file as text, if no column is named. `names` are the names of the

@@ -60,8 +60,8 @@ static dp2dp_status add_chunk(reading *r, dp2dp_error *error) {
     return dp2dpi_alloc_raw(what, c->capacity, r->size, &c->block, error);
 }
 
-/* Replaces the labels of n rows of the batch by pairs of group and label. Checks both numbers
- * first, because a pair of invalid numbers can look like a valid pair. */
+/* Replaces the labels of n rows of the batch by indices of pairs of group and label. Checks both
+ * codes first, because a pair of invalid codes can look like a valid pair. */
 static void pair_labels(const dp2dpi_encoded *e, size_t first, size_t n, int32_t *labels) {
     const int32_t *groups = (const int32_t *)e->values[DP2DPI_ENCODED_GROUP] + first;
     int32_t classes = (int32_t)e->schema->class_count, count = (int32_t)e->schema->group_count;
@@ -135,7 +135,7 @@ static dp2dp_status read_all(reading *r, dp2dpi_encoded *e, dp2dp_error *error) 
     return DP2DP_STATUS_OK;
 }
 
-/* A column has only one role, so the group is never a feature. */
+/* Need not check that the group is not also a feature, because a column has only one role. */
 dp2dp_status dp2dpi_training_check_target(dp2dp_target target, const dp2dp_schema_info *schema,
                                           dp2dp_error *error) {
     unsigned parts = dp2dp_target_parts(target);

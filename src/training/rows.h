@@ -9,10 +9,10 @@
 
 typedef struct dp2dpi_training {
     dp2dpi_rows rows; /* the rows that are not left out */
-    int32_t *labels;  /* the output of the target for each row; -1 if a label or group is not in the
-                         schema */
+    int32_t *labels;  /* for each row, the index of the class, group or pair to learn; -1 if a label
+                         or group is not in the schema */
     uint64_t records; /* number of all rows */
-    int leaves_out;   /* 1 if the stream says which rows are left out, so that there may be some */
+    int leaves_out;   /* 1 if the stream has a column that says which rows are left out */
 } dp2dpi_training;
 
 /* Fails with ARGUMENT if the schema lacks a column that the target needs, or if the target has too

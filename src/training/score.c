@@ -18,8 +18,9 @@ typedef struct scoring {
     const dp2dp_classifier *classifier;
     const dp2dp_classifier *group_classifier; /* has the same schema; may be NULL */
     dp2dp_schema *schema;
-    unsigned parts; /* what the classifier computes (SCORES, GROUP_WEIGHTS, STRATUM_WEIGHTS), and
-                       LABEL, GROUP and LEFT_OUT if the encoded rows have them */
+    unsigned parts; /* columns of the result: what the classifier computes (SCORES, GROUP_WEIGHTS,
+                       STRATUM_WEIGHTS), and LABEL, GROUP and LEFT_OUT if the encoded rows have
+                       them */
 } scoring;
 
 static void free_scoring(void *context) {
@@ -149,7 +150,8 @@ static dp2dp_status open_source(scoring *s, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Returns what is wrong with the models, as a message, or NULL if nothing is. */
+/* Returns what is wrong with the models, as a message, or NULL if nothing is. model is NULL also if
+ * the caller's `out` is NULL. */
 static const char *flaw_of(const dp2dp_model *model, const dp2dp_model *group_model) {
     const dp2dp_model_info *info = model ? dp2dp_model_view(model) : NULL;
     if (info == NULL) {
@@ -163,10 +165,11 @@ static const char *flaw_of(const dp2dp_model *model, const dp2dp_model *group_mo
     }
     const dp2dp_classifier *groups = dp2dp_model_view(group_model)->classifier;
     if (groups == NULL || groups->target != DP2DP_TARGET_GROUP) {
-        return "group_model must be a model of target group";
+        return "group_model must be a model that predicts the group";
     }
     if (info->classifier->target != DP2DP_TARGET_LABEL || info->group_classifier) {
-        return "group_model needs a model whose only classifier is of the label";
+        return "with group_model, the model must have one classifier only, and it must predict "
+               "the label";
     }
     return strcmp(groups->schema, info->classifier->schema) == 0
                ? NULL

@@ -235,7 +235,7 @@ END
     answers show m.json
     says "equalized_odds" "F, probably no: class yes becomes easier to get" "M, probably yes: class no becomes easier" \
         "the public random number decides" "noise of a rate" "Advice: a rho of at least" \
-        "Other notions of fair are not promised"
+        "Other notions of fairness are not promised"
     answers show m.json --json
     holds '.rule.criterion == "equalized_odds" and (.rule.rate_noise | length) == 4 and .rule.rate_noise[0] > 0'
     # The noise of a rate among n people is about 3.7/n at epsilon 1.

@@ -248,7 +248,7 @@ mistake() {
 }
 
 @test "classes in another order than the columns that bear their names are refused" {
-    refuses 2 "the scores 'p_no' would be those of the class 'yes'; list the score columns and the names in the same order" \
+    refuses 2 "the column 'p_no' would be used as the scores of the class 'yes'; list the score columns and the names in the same order" \
         fit pool.csv "${unnamed[@]}" --classes yes,no "${private[@]}" --ledger l.json --out other.json
     [ ! -e l.json ] && [ ! -e other.json ]
 }
@@ -276,11 +276,11 @@ mistake() {
 @test "columns of scores in another order than the model's are refused by every command that takes them" {
     local verb back=(--scores p_yes,p_no) named=(--scores q_yes,q_no)
     refuses 2 "the column 'p_yes' stands where the model has its column 'p_no'" export model.json --sql duckdb "${back[@]}"
-    refuses 2 "the scores 'q_yes' would be those of the class 'no'" export model.json --sql duckdb "${named[@]}"
+    refuses 2 "the column 'q_yes' would be used as the scores of the class 'no'" export model.json --sql duckdb "${named[@]}"
     for verb in predict evaluate "certify --epsilon 1 --delta 1e-5 --ledger l.json"; do
         read -ra words <<<"$verb"
         refuses 2 "the column 'p_yes' stands where the model has its column 'p_no'" "${words[@]}" model.json new.csv "${back[@]}"
-        refuses 2 "the scores 'q_yes' would be those of the class 'no'" "${words[@]}" model.json new.csv "${named[@]}"
+        refuses 2 "the column 'q_yes' would be used as the scores of the class 'no'" "${words[@]}" model.json new.csv "${named[@]}"
     done
     refuses 2 "the column 'p_yes' stands where the model has its column 'p_no'" \
         report model.json --test new.csv --label y --out r.html "${back[@]}"
@@ -294,14 +294,14 @@ mistake() {
 @test "group scores in another order than the groups are refused by fit, and by every command with a model" {
     local verb unaware=(--unaware --group-scores)
     people 400 1 | awk -F, -v OFS=, 'NR == 1 { print $0, "p_F", "p_M" } NR > 1 { print $0, "0.5,0.5" }' >wide.csv
-    refuses 2 "the scores 'p_M' would be those of the group 'F'" \
+    refuses 2 "the column 'p_M' would be used as the scores of the group 'F'" \
         fit wide.csv "${scored[@]}" "${private[@]}" "${unaware[@]}" p_M,p_F --ledger l.json --out u.json
     answers fit wide.csv "${scored[@]}" "${private[@]}" "${unaware[@]}" p_F,p_M --out u.json
     for verb in predict evaluate "certify --epsilon 1 --delta 1e-5 --ledger l.json"; do
         read -ra words <<<"$verb"
         refuses 2 "the column 'p_M' stands where the model has its column 'p_F'" \
             "${words[@]}" u.json wide.csv --group-scores p_M,p_F
-        refuses 2 "the scores 'w_m' would be those of the group 'F'" "${words[@]}" u.json wide.csv --group-scores w_m,w_f
+        refuses 2 "the column 'w_m' would be used as the scores of the group 'F'" "${words[@]}" u.json wide.csv --group-scores w_m,w_f
     done
     refuses 2 "the column 'p_M' stands where the model has its column 'p_F'" export u.json --sql duckdb --group-scores p_M,p_F
     refuses 2 "--sensitive is only for rules that see the group" predict u.json wide.csv --sensitive sex

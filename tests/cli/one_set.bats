@@ -14,7 +14,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     holds '.leaks == [] and ([.covers[] | .epsilon] | unique) == [.epsilon]'
     answers run t.csv --schema s.json "${private[@]}" --pool same
     says "3000 to train on and to learn the rule from (the same people), 1000 to test on" \
-        "train and pool are the same people, so both costs count" "training alone costs them 0.8224"
+        "train and pool are the same people, so both costs count" "training alone costs 0.8224"
     # The default says nothing of it.
     answers run t.csv --schema s.json "${private[@]}" --json
     holds '(has("pool") or has("train_share")) | not'

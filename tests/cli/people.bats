@@ -29,13 +29,13 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
     one=$(jq .ledger.spent <<<"$output")
     fits "${small[@]}" --people south --ledger l.json --out m.json --json
     holds "(.ledger.spent - $one | fabs) < 1e-6 and (.ledger.new | not)"
-    holds '.ledger.assumes == "the people called north and south share nobody: your statement; their costs are not added"'
+    holds '.ledger.assumes == "nobody is in two of the sets north and south (as you stated), so their costs are not added"'
     fits "${small[@]}" --people south --ledger l.json --out m.json --json
     holds ".ledger.spent > 1.3 * $one"
     fits "${small[@]}" --ledger l.json --out m.json --json
     holds ".ledger.spent > 1.6 * $one"
     answers account l.json --delta 1e-5
-    says "the people called north and south share nobody: your statement" "[north]" "[south]"
+    says "nobody is in two of the sets north and south (as you stated)" "[north]" "[south]"
     answers show m.json
     says "all entries count for the same people"
     refuses 2 "" fit pool.csv "${scored[@]}" "${small[@]}" --people train --out n.json
@@ -96,7 +96,7 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
     holds '.ledger.exposed and .ledger.spent == null and .ledger.exposed_entries == 1 and .ledger.new'
     holds '.exposed and .not_covered[0].because == ["no-noise"] and .covers == []'
     fits --epsilon inf --ledger l.json --out m.json
-    says "NOT PRIVATE: 2 of 2 entries had no noise: no epsilon bounds the total"
+    says "NOT PRIVATE: 2 of 2 entries had no noise: the total has no finite epsilon"
     answers train t.csv --schema s.json --method none --ledger l.json --out c.json --json
     holds '.ledger.exposed_entries == 3'
     fits "${private[@]}" --ledger l.json --out m.json --json

@@ -126,7 +126,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     table >people.csv
     answers schema --draft-from people.csv --name mine --missing "?" --out s.json
     says "Skeleton of a schema, written to s.json" "replace every \"?\" in the file" \
-        "ignore; remove the kind of an ignored column, such as an id or a date" "dp2dp schema s.json says what is still missing"
+        "ignore (an id or a date, for example); delete the entry \"kind\" of a column that you ignore" "dp2dp schema s.json says what is still missing"
     output=$(<s.json)
     holds '.name == "mine" and .origin == "?" and .missing == ["?"]'
     holds '.columns | map(.name) == ["id", "age", "job", "sex", "y"]'

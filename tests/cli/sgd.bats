@@ -37,10 +37,10 @@ begin() {
     answers account model.json --json
     holds ".claimed == $claimed and .epsilon == null and (.private | not) and .leaks == [\"no-bound\"]"
     answers account model.json
-    says "NOT PRIVATE: no useful bound is known" "claimed epsilon 1 by the paper's own accounting, which is not sound" \
-        "nothing is promised"
+    says "NOT PRIVATE: no useful upper bound on epsilon is known" \
+        "claimed epsilon 1 by the paper's own accounting, which is not sound" "nothing is promised"
     fits --solver sgd-as-published "${budget[@]}" --out model.json
-    says "NOT PRIVATE: no useful bound is known" "which is not sound" "epsilon none: nothing is promised"
+    says "NOT PRIVATE: no useful upper bound on epsilon is known" "which is not sound" "epsilon none: nothing is promised"
     [[ "$output" != *"What it means"* ]]
 }
 

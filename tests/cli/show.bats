@@ -89,12 +89,12 @@ promises() {
     answers fit t.csv --model first.json "${again[@]}" --force --out m.json
     promises "to people the classifier was trained on, 800 people: epsilon 2.0" \
         "to people an earlier rule was learned from: epsilon 0.7" \
-        "to anybody else in a later fit, the last fit: 800 people: epsilon 0.5" \
+        "to anybody else whose data a later fit used, the last fit: 800 people: epsilon 0.5" \
         "the largest of these, if nobody is in two of the earlier sets. The later fits count for all sets"
     [[ "$output" != *everybody* ]]
     answers fit t.csv --model same.json "${again[@]}" --force --out m.json
     promises "to people the classifier or an earlier rule was learned from, 800 people: epsilon 2.1" \
-        "to anybody else in a later fit" "the largest of these. The later fits count for all sets"
+        "to anybody else whose data a later fit used" "the largest of these. The later fits count for all sets"
 }
 
 @test "to whom what is promised: where a part has no noise" {
@@ -125,7 +125,7 @@ promises() {
     fits "${private[@]}" --scores-from-pool --out m.json
     promises "This promise does not hold"
     fits "${private[@]}" --solver sgd-as-published --out m.json
-    promises "Nothing: no bound is known for the algorithm as published"
+    promises "Nothing: no useful upper bound on epsilon is known for the algorithm as published"
 }
 
 @test "what changes is a table, and of more than two classes what is added" {

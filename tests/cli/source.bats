@@ -223,7 +223,7 @@ secret
 {"dp2dp":"source","version":1,"records":10,"row_sums":"check","left_out":1}
 {"dp2dp":"source","version":1,"records":10,"row_sums":"check"} secret
 END
-    refuses 4 "the sources have 1 records in all" fit --source "echo '${hello/10/1}'; cat >/dev/null" \
+    refuses 4 "the sources have 1 records in total" fit --source "echo '${hello/10/1}'; cat >/dev/null" \
         "${shape[@]}" "${private[@]}" --out m.json
 }
 
@@ -288,7 +288,7 @@ charged() {
     charged "its answer to hello changed when the command was started again" records 5 once
     charged "its answer to a question changed when the command was started again" table 5 once
     charged "its command ended before it answered, 3 times" dies 5
-    charged "counts another number of records in a stratum than its first table" stratum 5
+    charged "counts more or fewer records in a stratum than its first table" stratum 5
     charged "its answer to a question has counts that do not sum to the number of records" sum 5
     charged "its answer to a question is that it cannot answer" error 5
 }
@@ -575,10 +575,10 @@ lacks() {
     lacks "do not fit together" '"strata":2' '"strata":4'
     lacks "do not fit together" '"offset"' '"linear"'
     lacks "needs group scores" '"offset"' '"weighted"'
-    lacks "a criterion or a rule that this source lacks" '"demographic_parity"' '"accuracy_parity"'
-    lacks "a dither that this source lacks" null '{"width":0.1,"key":"row","seed":0}'
+    lacks "a criterion or a rule that this source does not support" '"demographic_parity"' '"accuracy_parity"'
+    lacks "a dither that this source does not support" null '{"width":0.1,"key":"row","seed":0}'
     lacks "one that this source does not know" '"dither"' '"gird":16,"dither"'
-    lacks "out of range" '"dither"' '"grid":21,"dither"'
+    lacks "not an integer in the allowed range" '"dither"' '"grid":21,"dither"'
     lacks "has a key twice" '"strata":2' '"strata":2,"strata":2'
     lacks "is not a line of JSON" '{' ''
     lacks "longer than any question" '"dp2dp"' "$(printf '%5000s')\"dp2dp\""
@@ -688,11 +688,11 @@ says_hello() {
 
 @test "a site refuses columns in another order than the classes or groups that they name" {
     local site="dp2dp count pool.csv --scores p_yes,p_no --classes no,yes --sensitive sex --groups F,M --serve"
-    refuses 4 "the scores 'p_yes' would be those of the class 'no'" \
+    refuses 4 "the column 'p_yes' would be used as the scores of the class 'no'" \
         fit --source "$site" "${shape[@]}" "${private[@]}" --ledger l.json --out m.json
     awk -F, 'BEGIN { OFS = "," } NR == 1 { print $0, "p_F", "p_M"; next } { print $0, $2, $3 }' pool.csv >wide.csv
     serving=("${scored[@]}" --group-scores p_M,p_F)
-    refuses 4 "the scores 'p_M' would be those of the group 'F'" fit --source "$(served wide.csv)" "${scored[@]}" \
+    refuses 4 "the column 'p_M' would be used as the scores of the group 'F'" fit --source "$(served wide.csv)" "${scored[@]}" \
         --unaware --group-scores p_F,p_M "${private[@]}" --ledger l.json --out m.json
     [ ! -e m.json ] && [ ! -e l.json ]
 }

@@ -308,13 +308,20 @@ class Refusals(unittest.TestCase):
             fit = dict(n_groups=2, weights=np.full((500, 2), 0.5), **SEEDED)
             model = dp2dp.fit(p, g, **fit, **names)
             back = names | dict(weight_columns=["p_M", "p_F"])
-            self.refused("'p_M' would be those of the group 'F'", dp2dp.fit, p, g, **fit, **back)
+            used = "'p_M' would be used as the scores of the group 'F'"
+            self.refused(used, dp2dp.fit, p, g, **fit, **back)
         self.assertIn('"q_no"', model.to_sql("duckdb", score_columns=["q_no", "q_yes"]))
         for columns, words in (
             (dict(score_columns=["p_yes", "p_no"]), "'p_yes' stands where the model has"),
-            (dict(score_columns=["q_yes", "q_no"]), "'q_yes' would be those of the class 'no'"),
+            (
+                dict(score_columns=["q_yes", "q_no"]),
+                "'q_yes' would be used as the scores of the class 'no'",
+            ),
             (dict(weight_columns=["p_M", "p_F"]), "'p_M' stands where the model has"),
-            (dict(weight_columns=["w_M", "w_F"]), "'w_M' would be those of the group 'F'"),
+            (
+                dict(weight_columns=["w_M", "w_F"]),
+                "'w_M' would be used as the scores of the group 'F'",
+            ),
         ):
             self.refused(words, model.to_sql, "duckdb", **columns)
 

@@ -131,15 +131,15 @@ class GroupBase(unittest.TestCase):
     def test_models_that_do_not_fit_together_are_refused(self):
         pairs = core.train(self.schema, self.train, target="group-label", **BUDGET)
         for words, options in {
-            "group_base must be a model of target group": {"group_base": pairs},
-            "needs a base that is a classifier of the label": {"base": pairs},
+            "group_base must be a model that predicts the group": {"group_base": pairs},
+            "needs a base that predicts the label and has no rule": {"base": pairs},
             "names: the groups must equal": {"group_names": ["m", "f"]},
         }.items():
             with self.subTest(words), self.assertRaisesRegex(ValueError, words):
                 self.fit(**options)
         with self.assertRaisesRegex(TypeError, "group_base must be a dp2dp.Model"):
             self.fit(group_base="groups.json")
-        with self.assertRaisesRegex(ValueError, "must be a model of target group"):
+        with self.assertRaisesRegex(ValueError, "must be a model that predicts the group"):
             core.score(self.base, self.pool, group_model=pairs)
         with self.assertRaisesRegex(TypeError, "group_model must be a dp2dp.Model"):
             core.score(self.base, self.pool, group_model="groups.json")

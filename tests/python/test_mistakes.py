@@ -247,7 +247,7 @@ class Mistakes(unittest.TestCase):
     def test_numbers_of_classes_need_a_sorted_list(self):
         names = np.array(["bad", "good"])[self.y]
         public = dict(SEEDED, classes=["good", "bad"], groups=[0, 1])
-        words = r"goes by the order of classes.*classes=\['bad', 'good'\]"
+        words = r"depends on the order of classes.*classes=\['bad', 'good'\]"
         custom = {"constraints": "custom", "options": {"statistics": [(0, None)]}}
         pairs = LogisticRegression().fit(self.X, 2 * self.g + self.y)
         inner = LogisticRegression().fit(self.X, names)

@@ -401,7 +401,7 @@ class Rates(Figures):
         self.assertIn("class (2 of 50, with the largest gaps)", self.sees(display))
         display.plot(show=[3])
         self.assertEqual(display.ax_.get_xlabel(), "given 3 (% of the group), 95 % interval")
-        with self.assertRaisesRegex(ValueError, "show must list some of the classes, not 99"):
+        with self.assertRaisesRegex(ValueError, "show must be one or more of the classes, not 99"):
             display.plot(show=99)
 
     def test_who_is_not_there_has_no_point(self):

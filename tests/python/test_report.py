@@ -244,7 +244,7 @@ class ReportTest(unittest.TestCase):
             "Disparate impact: how often >50K is given in the group that gets it least",
             "At most 1 in 20 such certificates is wrong (95 % confidence).",
             "a random sample of those you decide about, and the model was not made from them",
-            "This is a measurement, not a promise: promised is at most",
+            "This is a measurement, not a promise: the certificate promises at most",
             "These promises are about the model and the certificate. If one of these people is",
             "No privacy is promised to the test people, to the people of the sweep, or to anybody",
             "to decide, it must know each person's group. It gives >50K to Female above a score",

@@ -22,11 +22,12 @@ static dp2dp_status check(const char *const *scores, const char *const *classes,
 
 TEST(classes_in_another_order_than_the_columns_that_bear_their_names_are_refused) {
     assert_fails(CHECK(2, ("p_no", "p_yes"), ("yes", "no")), ARGUMENT,
-                 "the scores 'p_no' would be those of the class 'yes'");
+                 "the column 'p_no' would be used as the scores of the class 'yes'");
     assert_fails(CHECK(2, ("No_score", "Yes_score"), ("yes", "no")), ARGUMENT, "No_score");
     assert_fails(CHECK(3, ("a", "c", "b"), ("a", "b", "c")), ARGUMENT, "'c'");
     const char *const back[] = {"p1", "p0"};
-    assert_fails(check(back, NULL, 2), ARGUMENT, "the scores 'p1' would be those of the class '0'");
+    assert_fails(check(back, NULL, 2), ARGUMENT,
+                 "the column 'p1' would be used as the scores of the class '0'");
 }
 
 TEST(other_names_are_the_users_choice) {
@@ -48,7 +49,7 @@ TEST(names_that_differ_in_case_alone_are_told_apart) {
 TEST(group_scores_that_bear_the_names_of_the_groups_in_another_order_are_refused) {
     const char *const back[] = {"p_M", "p_F"}, *const ahead[] = {"p_F", "p_M"};
     assert_fails(check_both(NULL, NULL, 2, back), ARGUMENT,
-                 "the scores 'p_M' would be those of the group 'f'");
+                 "the column 'p_M' would be used as the scores of the group 'f'");
     assert_ok(check_both(NULL, NULL, 2, ahead));
 }
 
@@ -64,7 +65,7 @@ TEST(columns_of_the_model_in_another_place_are_refused) {
     assert_fails(dp2dp_check_order("class", one, own, NULL, 3, &test_error), ARGUMENT,
                  "the column 'y' stands where the model has its column 'z'");
     assert_fails(dp2dp_check_order("class", named, own, names, 3, &test_error), ARGUMENT,
-                 "the scores 'p_c' would be those of the class 'b'");
+                 "the column 'p_c' would be used as the scores of the class 'b'");
     assert_ok(dp2dp_check_order("class", named, own, NULL, 3, &test_error));
     assert_fails(dp2dp_check_order("class", NULL, own, names, 3, &test_error), ARGUMENT, "NULL");
 }

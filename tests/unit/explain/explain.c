@@ -155,12 +155,12 @@ TEST(a_ledger_is_explained_without_a_model) {
     TEXT_FREED char *text = NULL;
     size_t length = 0;
     assert_ok(dp2dp_explain(NULL, &options, &text, &length, &test_error));
-    assert_string_equal(text, "the people called north and south share nobody: your statement; "
+    assert_string_equal(text, "nobody is in two of the sets north and south (as you stated), so "
                               "their costs are not added");
     HANDLE(dp2dp_model) *model = sample_model(SAMPLE_DECLARED);
     TEXT_FREED char *own = explained(model, DP2DP_EXPLAIN_ASSUMES, NULL);
-    assert_string_equal(own, "the people called train and pool share nobody: as stated when the "
-                             "model was made; their costs are not added");
+    assert_string_equal(own, "nobody is in two of the sets train and pool (as stated when the "
+                             "model was made), so their costs are not added");
 }
 
 TEST(wrong_arguments_are_refused) {

@@ -82,14 +82,14 @@ TEST(what_is_missing_or_too_much_is_refused) {
     REFUSED(groups, 4000, "there must be from 2");
     REFUSED(weight_columns, 3, "3 columns of group scores");
     REFUSED(weights, twice, "0 columns of group scores");
-    REFUSED(scores, NULL, "scores are missing");
+    REFUSED(scores, NULL, "score columns are missing");
     REFUSED(scores, twice, "given twice");
     REFUSED(group_column, NULL, "column with the group");
     REFUSED(group_column, "p1", "also named as the column with the group");
     REFUSED(label_column, "", "column with the label");
-    REFUSED(group_names, NULL, "names of the group");
+    REFUSED(group_names, NULL, "group names are missing");
     REFUSED(group_names, twice, "given twice");
-    REFUSED(class_names, NULL, "names of the class");
+    REFUSED(class_names, NULL, "class names are missing");
 #undef REFUSED
 }
 

@@ -199,7 +199,7 @@ TEST_IN_FOLDER(a_release_with_other_numbers_is_found) {
     write_text(at.pool, text);
     heard h = VERIFY(at.pool, at.model);
     assert_int_equal(h.failed, 1);
-    assert_says(h.failures, "has another sigma in the ledger");
+    assert_says(h.failures, "has a different sigma in the ledger");
     h = VERIFY(at.pool, at.held, at.model); /* no other ledger has it either */
     assert_int_equal(h.failed, 1);
 }
@@ -228,7 +228,7 @@ TEST_IN_FOLDER(a_release_charged_to_other_people_is_found) {
     size_t length;
     assert_ok(dp2dp_ledger_to_json(other, &charged, &length, &test_error));
     write_text(at.held, charged);
-    assert_says(VERIFY(at.held, at.certificate).failures, "has another name of the people");
+    assert_says(VERIFY(at.held, at.certificate).failures, "has a different name of the people");
 }
 
 TEST_IN_FOLDER(edited_and_missing_files_fail_alone) {
@@ -315,7 +315,7 @@ TEST_IN_FOLDER(files_of_version_1_are_checked_too) {
     }
     heard h = VERIFY(goldens[0], at.pool); /* its charges are in no ledger here */
     assert_int_equal(h.failed, 1);
-    assert_says(h.failures, "without an id, from version 1");
+    assert_says(h.failures, "made by version 1, which wrote no ids");
 }
 
 TEST_IN_FOLDER(calls_without_files_are_refused) {

@@ -146,7 +146,7 @@ TEST(every_criterion_and_kind_of_rule_has_a_page) {
             assert_true(json_is_real(json_object_get(after, "value")));
             int plain = criterion == DP2DP_DEMOGRAPHIC_PARITY;
             assert_int_equal(json_is_null(json_object_get(data, "statistic_rates")), plain);
-            assert_int_equal(strstr(page, "By this other notion of fair") != NULL,
+            assert_int_equal(strstr(page, "By this other notion of fairness") != NULL,
                              another_notion_suffers(data));
             suffering += another_notion_suffers(data);
             elsewhere += strstr(page, "not where groups differ most now") != NULL;

@@ -231,11 +231,11 @@ TEST(two_models_that_do_not_fit_together_score_nothing) {
         const dp2dp_model *model, *groups;
         const char *why;
     } cases[] = {
-        {base, base, "group_model must be a model of target group"},
-        {base, pairs, "group_model must be a model of target group"},
-        {pairs, groups, "needs a model whose only classifier is of the label"},
-        {groups, groups, "needs a model whose only classifier is of the label"},
-        {both, groups, "needs a model whose only classifier is of the label"},
+        {base, base, "group_model must be a model that predicts the group"},
+        {base, pairs, "group_model must be a model that predicts the group"},
+        {pairs, groups, "must have one classifier only, and it must predict the label"},
+        {groups, groups, "must have one classifier only, and it must predict the label"},
+        {both, groups, "must have one classifier only, and it must predict the label"},
         {base, other, "must have the same schema"},
         {NULL, groups, "must not be NULL"},
     };
@@ -282,11 +282,11 @@ TEST(models_that_do_not_fit_together_are_refused_before_any_charge) {
         const dp2dp_model *base, *groups;
         const char *why;
     } cases[] = {
-        {&source, base, base, "group_base must be a model of target group"},
-        {&source, base, pairs, "group_base must be a model of target group"},
-        {&source, NULL, groups, "group_base needs a base that is a classifier of the label"},
-        {&source, pairs, groups, "group_base needs a base that is a classifier of the label"},
-        {&source, groups, groups, "group_base needs a base that is a classifier of the label"},
+        {&source, base, base, "group_base must be a model that predicts the group"},
+        {&source, base, pairs, "group_base must be a model that predicts the group"},
+        {&source, NULL, groups, "group_base needs a base that predicts the label"},
+        {&source, pairs, groups, "group_base needs a base that predicts the label"},
+        {&source, groups, groups, "group_base needs a base that predicts the label"},
         {&sees, base, groups, "group_base needs a source whose rule is weighted"},
         {&source, base, other, "group_base must have the same schema as base"},
         {&source, base, of_ward, "group_base must be trained on the same people as base"},

@@ -439,7 +439,7 @@ TEST(people_that_a_model_names_are_not_held_out) {
     options.ledger = ledger;
     options.people_name = "autumn";
     assert_fails(dp2dp_certify(&source, model, &options, &certificate, &test_error), ARGUMENT,
-                 "the same people (same_people)");
+                 "with this name, so set same_people");
     options.people = DP2DP_PEOPLE_SAME;
     assert_ok(dp2dp_certify(&source, model, &options, &certificate, &test_error));
     assert_int_equal(certificate.held_out, 0);
