@@ -13,7 +13,7 @@ int cli_kind_is_ledger(const char *path);
 /* Loads the model that the operand MODEL names. Ownership: the caller frees *out. */
 dp2dp_status cli_kind_model(const cli_args *args, dp2dp_model **out, dp2dp_error *error);
 
-/* Loads the model that fit --model names. Ownership: the caller frees *out. */
+/* Loads the model that the option --model of `fit` names. Ownership: the caller frees *out. */
 dp2dp_status cli_kind_base(const char *path, dp2dp_model **out, dp2dp_error *error);
 
 /* Loads the ledger for `account`. If the file is not a ledger, the message says that it is not a

@@ -85,8 +85,8 @@ int cli_people_is_left_out(const cli_people *people, size_t i) {
 /* The state of a stream: which rows it gives, and the next row to look at. */
 typedef struct selection {
     const cli_people *people;
-    const uint8_t *parts; /* the part of each row; NULL: all rows are given */
-    uint8_t part;         /* the part to give */
+    const uint8_t *parts; /* which cli_part each row is in; NULL: the stream gives all rows */
+    uint8_t part;         /* the stream gives the rows of this part */
     size_t next;
 } selection;
 

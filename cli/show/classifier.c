@@ -95,8 +95,8 @@ dp2dp_status cli_classifier_json(const dp2dp_model_info *info, cli_json *json, d
 void cli_left_out_text(int leaves_out, cli_out *out) {
     if (leaves_out) {
         cli_out_row(out, "left out",
-                    "people whose row is bad or lacks a needed value: they are counted here, but "
-                    "nothing was learned from them. Their number is private");
+                    "people whose row is bad or lacks a needed value. The number above includes "
+                    "them, but nothing was learned from them. How many they are is private");
     }
 }
 

@@ -126,7 +126,7 @@ static dp2dp_status take_table(const cli_sites *s, cli_site *site, const char *t
 /* Refuses anything that a site has sent since its last answer: the next question has not been asked
  * yet. */
 static dp2dp_status check_silence(cli_site *site, dp2dp_error *error) {
-    /* If the pipe has ended, the next read finds that again. */
+    /* An end of the pipe is no error here: the read of the next answer sees it again. */
     cli_line_state state = cli_line_read(&site->answer, site->process.from);
     return state == CLI_LINE_NO_MEMORY ? cli_check_memory(0, "the answer of a source", error)
            : site->answer.used > 0

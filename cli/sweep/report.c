@@ -161,13 +161,13 @@ static void promise_text(const cli_sweep_input *input, const cli_grid *g, const 
     cli_number paper = cli_number_up(isnan(claimed) ? 0 : claimed, 4);
     const char *claim = isnan(claimed) ? "" : "; the paper claims ";
     if (isnan(holds)) {
-        cli_out_prose(out, "No epsilon holds for all people of such a model%s%s.", claim,
+        cli_out_prose(out, "Such a model has no epsilon that holds for all people%s%s.", claim,
                       isnan(claimed) ? "" : paper.text);
     } else {
-        cli_out_prose(out, "With secure noise, epsilon %s holds for %s of such a model%s%s.",
+        cli_out_prose(out, "With secure noise, such a model has epsilon %s for %s%s%s.",
                       cli_number_up(holds, 4).text,
                       cli_persons_exceed(&input->pipeline)
-                          ? "some rows of each person, not for all,"
+                          ? "--rows-per-person rows of a person, and somebody has more"
                           : "each person",
                       claim, isnan(claimed) ? "" : paper.text);
     }

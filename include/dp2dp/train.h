@@ -118,8 +118,8 @@ typedef struct dp2dp_gradient_question {
     size_t features;       /* dp2dp_schema_info.width */
     size_t outputs;        /* number of values that the classifier can predict, or 1 if there are
                               two */
-    const double *weights; /* (features + 1) x outputs, the bias last, already multiplied by the
-                              levels; the term ROW ignores them */
+    const double *weights; /* (features + 1) x outputs, the bias last, already multiplied by
+                              `levels`; not used, and may be NULL, if term is ROW */
     const double *levels;  /* one number from 0 to 1 for each feature, a multiple of 2^-12; ignored
                               for numeric features */
     double clip;

@@ -28,8 +28,9 @@ typedef struct core_schema {
     PyObject_HEAD dp2dp_schema *schema;
 } core_schema;
 
-/* Only one thread at a time may use a ledger. Release the GIL before waiting for its lock, which is
- * recursive, since a progress function may read the ledger of the fit that calls it. */
+/* Only one thread at a time may use a ledger, so each ledger has a lock. Release the GIL before
+ * waiting for that lock. The lock is recursive, because a progress function may read the ledger of
+ * the fit that called it. */
 typedef struct core_ledger {
     PyObject_HEAD dp2dp_ledger *ledger;
     pthread_mutex_t lock;

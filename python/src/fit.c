@@ -239,7 +239,7 @@ PyObject *core_model_fit_stream(PyObject *type, PyObject *args) {
     return result;
 }
 
-/* _fit(scores, groups or None, n_groups, options) -> model. The option labelled says whether a
+/* _fit(scores, groups or None, n_groups, options) -> model. The option `labelled` says whether a
  * record is counted under its group and label, or under its group alone. */
 PyObject *core_model_fit(PyObject *type, PyObject *args) {
     PyObject *scores, *groups, *count, *dict, *result = NULL;

@@ -1,5 +1,7 @@
 #include "base/source.h"
 
+#include <inttypes.h>
+
 #include "base/limits.h"
 #include "base/options.h"
 
@@ -26,11 +28,17 @@ static dp2dp_status check_kind(const dp2dp_source *s, dp2dp_error *error) {
                            "source: rule, labels, counted, dither_key and weight_columns do not "
                            "fit together");
     }
-    if (s->unit_bits > (soft ? 24U : 0U) || s->records >> (62 - s->unit_bits) != 0) {
+    if (s->unit_bits > (soft ? 24U : 0U)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "source: unit_bits = %u must be from 0 to 24, and 0 if labels are "
                            "counted",
                            s->unit_bits);
+    }
+    if (s->records >> (62 - s->unit_bits) != 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "source: %" PRIu64 " records are too many for unit_bits = %u: records "
+                           "times 2^unit_bits must be below 2^62",
+                           s->records, s->unit_bits);
     }
     return DP2DP_STATUS_OK;
 }

@@ -123,9 +123,9 @@ dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error
     DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(
         error,
         {labels && info->rule == DP2DP_RULE_WEIGHTED, "group_classifier",
-         "present only with a classifier of the label and a rule of kind weighted"},
+         "absent unless the classifier predicts the label and the rule is weighted"},
         {info->weight_columns == groups->outputs, "rule.criterion.weight_columns",
-         "the number of groups if there is a classifier of groups"},
+         "the number of groups if there is a group_classifier"},
         {labels && strcmp(groups->schema, c->schema) == 0, "group_classifier.schema",
          "the schema of phase1"}));
     return check_classifier(info, groups, error);
@@ -142,7 +142,8 @@ dp2dp_target dp2dpi_phase1_target(dp2dpi_reader *r, const json_t *root,
             r,
             dp2dpi_word_find(DP2DP_WORDS_TARGET, json_string_value(word), &target) &&
                 target == expected,
-            "target", is_group ? "group" : "group-label, or absent for a classifier of the label");
+            "target",
+            is_group ? "group" : "group-label, or absent if the classifier predicts the label");
         r->where = "";
     }
     return (dp2dp_target)target;

@@ -173,9 +173,10 @@ static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
                         dp2dpi_data_number(h->data, "%s/rate", other));
     double largest = dp2dpi_data_number(h->data, "/unfairness/after/value");
     if (!(largest - shown <= 0.0005)) { /* a smaller difference does not show in rounded rates */
-        dp2dpi_html_put(h, dp2dpi_report_is_crowded(r)
-                               ? " "
-                               : " The rates above are not where groups differ most now. ");
+        dp2dpi_html_put(
+            h, dp2dpi_report_is_crowded(r)
+                   ? " "
+                   : " After the rule, the largest difference is not the one shown above. ");
         put_worst(r, h, own);
     }
 }

@@ -83,7 +83,8 @@ static void load_module(const char *path, const char *wanted, dp2dpi_duckdb_modu
         dlclose(library);
         library = NULL;
     }
-    if (library || out->path[0] == '\0') { /* a message names the first module that does not load */
+    /* If no module loads, the message names the first one. */
+    if (library || out->path[0] == '\0') {
         snprintf(out->path, sizeof out->path, "%s", path);
         snprintf(out->needs, sizeof out->needs, "%s", python);
     }

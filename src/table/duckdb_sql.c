@@ -74,7 +74,7 @@ enum {
     /* Bytes of memory that each part of an SQL query may take. */
     EXPRESSION_MAX = 256,
     ALIAS_MAX = 24,
-    LETTER_MAX = 3,   /* for each byte of the operand, with quotes or brackets */
+    LETTER_MAX = 3,   /* for each byte c of the operand, which may be written as [c] or doubled */
     QUERY_SPARE = 128 /* for everything else */
 };
 

@@ -139,9 +139,9 @@ END
     swept --epsilon 1 --rows-per-person 2 --out s.csv --force
     cells s.csv epsilon_holds | awk '!($1 > 1.2 && $1 < 2) { exit 1 }'
     answers sweep t.csv --schema s.json --rho 0.05 "${private[@]}" --method none,dpgd --out s.csv --force
-    says "No epsilon holds for all people of such a model." "With secure noise, epsilon 1 holds for each person"
+    says "Such a model has no epsilon that holds for all people." "With secure noise, such a model has epsilon 1 for each person"
     answers sweep t.csv --schema s.json --rho 0.05 "${private[@]}" --solver sgd-as-published --out s.csv --force
-    says "No epsilon holds for all people of such a model; the paper claims 1."
+    says "Such a model has no epsilon that holds for all people; the paper claims 1."
     people 1000 1 >p.csv
     answers sweep p.csv "${labelled[@]}" "${private[@]}" --rho 0 --out scores.csv
     cells scores.csv epsilon_holds epsilon_claimed | awk -F, '!($1 > .99 && $1 <= 1 && $2 == "") { exit 1 }'

@@ -338,7 +338,7 @@ class Unaware(unittest.TestCase):
         self.assertIn("(true_positive_rate_parity)", repr(self.model))
         self.assertIn("does not see the group", repr(self.model))
         page = self.model._repr_html_()
-        self.assertIn("among people whose label is a class", page)
+        self.assertIn("among people whose label is a given class", page)
         self.assertIn("weighted by the probabilities of the groups and labels", page)
         self.assertEqual(page.count("<tr>"), 2 + 4)  # names, before, and a row for each stratum
 

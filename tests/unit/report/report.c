@@ -149,7 +149,7 @@ TEST(every_criterion_and_kind_of_rule_has_a_page) {
             assert_int_equal(strstr(page, "By this other notion of fairness") != NULL,
                              another_notion_suffers(data));
             suffering += another_notion_suffers(data);
-            elsewhere += strstr(page, "not where groups differ most now") != NULL;
+            elsewhere += strstr(page, "largest difference is not the one shown above") != NULL;
             check_worst(data);
             json_decref(data);
         }
