@@ -283,6 +283,9 @@ static const cli_option *list_before(const cli_verb *verb, char **argv, int at) 
     return option && (option->kind == CLI_LIST || is_several(option)) ? option : NULL;
 }
 
+static const char several_tables[] =
+    "; for several tables, give each as --source \"dp2dp count TABLE ... --serve\"";
+
 static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_error *error) {
     const char *names = args->verb->operands, *name, *word = argv[at];
     const cli_option *list = list_before(args->verb, argv, at);
@@ -295,8 +298,9 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
     }
     if (length == 0) {
         length = operand_name(names, args->operand_count - 1, &name);
+        const char *sources = cli_option_find(args->verb, "source") ? several_tables : "";
         return cli_refuse(error, "one %.*s at most: unexpected argument '" SHOWN "'%s%s%s", length,
-                          name, word, list ? "; quote a list that contains blanks: --" : "",
+                          name, word, list ? "; quote a list that contains blanks: --" : sources,
                           list ? list->name : "", list ? " \"A 1,B 2\"" : "");
     }
     if (*word == '\0') {

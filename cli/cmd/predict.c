@@ -332,8 +332,12 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
         cli_out_row(out, "group", "ignored: the rule does not see the group");
     }
     if (dp2dp_model_view(p->model)->strata == 0) {
-        cli_out_row(out, "unfair", "%s",
-                    "the model has no fair rule yet: learn one with dp2dp fit TABLE --model");
+        const dp2dp_schema *schema = columns->schema;
+        cli_out_row(out, "unfair", "the model has no fair rule yet%s",
+                    schema && dp2dp_schema_view(schema)->group_count == 0
+                        ? ", and its schema has no sensitive column: learn one with dp2dp fit on "
+                          "the scores that --adjusted --keep COLUMN writes"
+                        : ": learn one with dp2dp fit TABLE --model");
     }
     cli_outside_text(columns->schema, &p->watch, out);
     cli_odd_scores_text(columns, out);

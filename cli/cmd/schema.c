@@ -178,7 +178,7 @@ static void skeleton_text(const cli_args *args, cli_out *out) {
     cli_out_row(out, "2", "replace every \"" CLI_DRAFT_OPEN "\" in the file:");
     cli_out_row(out, "role",
                 "feature, label, sensitive, or ignore (an id or a date, for example); delete the "
-                "entry \"kind\" of a column that you ignore");
+                "line \"kind\" of a column that you ignore");
     cli_out_row(out, "kind",
                 "numeric, and add \"lower\" and \"upper\"; or categorical, and add \"levels\"");
     cli_out_row(out, "origin",

@@ -9,6 +9,7 @@
 #include "input/encoded.h"
 #include "input/kind.h"
 #include "input/stream.h"
+#include "privacy/privacy.h"
 #include "show/show.h"
 
 enum {
@@ -55,6 +56,11 @@ static effect effect_of(const tally *t, size_t j) {
                                 (c->unknown == DP2DP_POLICY_REFUSE ? unknown : 0)};
 }
 
+/* Returns whether a classifier can be trained with the schema, but no fair rule fitted. */
+static int lacks_sensitive(const tally *t) {
+    return t->info->class_count > 0 && t->info->group_count == 0;
+}
+
 static void tally_json(const tally *t, cli_out *out) {
     cli_json json = cli_json_begin(out->stream);
     cli_json_truth(&json, "private", 0);
@@ -64,6 +70,7 @@ static void tally_json(const tally *t, cli_out *out) {
     cli_json_count(&json, "kept", t->outcomes[DP2DP_OUTCOME_KEPT]);
     cli_json_count(&json, "left_out", t->outcomes[DP2DP_OUTCOME_LEFT_OUT]);
     cli_json_count(&json, "refused", t->outcomes[DP2DP_OUTCOME_REFUSED]);
+    cli_warnings_json_with(0, lacks_sensitive(t), &json);
     cli_json_open_array(&json, "columns");
     for (size_t j = 0; j < t->info->column_count; j++) {
         const dp2dp_schema_column *c = &t->info->columns[j];
@@ -142,6 +149,7 @@ static void tally_text(const tally *t, cli_out *out) {
                   refused > 0 ? "The whole table would be refused, because of the rows counted as "
                                 "refused: correct these rows or the schema."
                               : "The table can be read with this schema.");
+    cli_no_sensitive_text(lacks_sensitive(t), out);
 }
 
 static dp2dp_status check_options(const cli_args *args, dp2dp_error *error) {

@@ -240,6 +240,7 @@ static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp
             error));
     }
     t->dry.records = (uint64_t)rows;
+    t->dry.no_sensitive = t->people.info->group_count == 0;
     return cli_dry_print(args, &t->dry, out, error);
 }
 

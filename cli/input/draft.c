@@ -166,16 +166,27 @@ static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) 
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status read_column(const char *text, cli_draft_column *c, dp2dp_error *error) {
-    *c = (cli_draft_column) {.centre = NAN, .scale = NAN};
-    c->name = strdup(text);
-    CLI_TRY(cli_check_memory(c->name, "--columns", error));
+static dp2dp_status take_words(cli_draft_column *c, dp2dp_error *error) {
     for (char *word = next_word(c->name), *rest; word; word = rest) {
         rest = next_word(word);
         CLI_TRY(take_word(c, word, error));
     }
     c->role = c->role ? c->role : DP2DP_ROLE_FEATURE;
     return check_column(c, error);
+}
+
+static dp2dp_status read_column(const char *text, cli_draft_column *c, dp2dp_error *error) {
+    const char *semicolon = strchr(text, ';');
+    *c = (cli_draft_column) {.centre = NAN, .scale = NAN};
+    c->name = strdup(text);
+    CLI_TRY(cli_check_memory(c->name, "--columns", error));
+    dp2dp_status status = take_words(c, error);
+    return status == DP2DP_STATUS_ARGUMENT && semicolon && strchr(semicolon, ':')
+               ? cli_refuse(error,
+                            "--columns: '%.100s' is not one column: separate columns by ',' "
+                            "instead of ';', as in \"age:17:90,sex:sensitive:F|M\"",
+                            text)
+               : status;
 }
 
 /* Refuses texts that are not UTF-8: the JSON writer would change them. */
@@ -230,11 +241,13 @@ static void write_values(const cli_draft_column *c, cli_json *json) {
     }
 }
 
+/* "kind" is not the last member, so that its line can be deleted alone, without a comma left over.
+ */
 static void write_open_column(const cli_draft_column *c, cli_json *json) {
     cli_json_open_object(json, NULL);
     cli_json_text(json, "name", c->name);
-    cli_json_text(json, "role", CLI_DRAFT_OPEN);
     cli_json_text(json, "kind", CLI_DRAFT_OPEN);
+    cli_json_text(json, "role", CLI_DRAFT_OPEN);
     cli_json_close_object(json);
 }
 

@@ -27,6 +27,16 @@ done:
     return status;
 }
 
+static dp2dp_status fail_sensitive(const cli_args *args, dp2dp_error *error) {
+    int fits = strcmp(args->verb->name, "fit") == 0;
+    return cli_refuse(error,
+                      "the model's schema has no sensitive column, so there are no groups: train "
+                      "again with a schema that names the column%s",
+                      fits ? ", or fit on the scores and the group that dp2dp predict MODEL TABLE "
+                             "--adjusted --keep COLUMN writes"
+                           : "");
+}
+
 dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, const char *path,
                              unsigned parts, cli_columns *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
@@ -56,10 +66,8 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
     out->leaves_out =
         (parts & DP2DP_PART_IGNORE_BAD) != 0 ||
         ((parts & DP2DP_PART_LEFT_OUT) != 0 && (schema->leaves_out & out->parts) != 0);
-    return (parts & DP2DP_PART_GROUP) && schema->group_count == 0
-               ? cli_refuse(error,
-                            "the model's schema has no sensitive column, so there are no groups")
-               : DP2DP_STATUS_OK;
+    return (parts & DP2DP_PART_GROUP) && schema->group_count == 0 ? fail_sensitive(args, error)
+                                                                  : DP2DP_STATUS_OK;
 }
 
 static void explain_group(const cli_columns *columns, dp2dp_error *error) {

@@ -29,6 +29,9 @@ static const char formats[] =
     "json|jsonl|md|npy|npz|odt|ods|onnx|orc|parquet|pdf|pickle|pkl|png|pt|py|rds|sav|sql|sqlite|"
     "svg|tar|tex|tgz|tsv|txt|xls|xlsx|xml|xz|yaml|yml|zip|zst";
 
+/* Endings that are wrong for a C header only: a model may well be called m.c. */
+static const char programs[] = "c|cc|cpp|cxx";
+
 static int is_exempt(const char *path) {
     return path == NULL || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0;
 }
@@ -83,7 +86,9 @@ dp2dp_status cli_format_check(const cli_args *args, const char *path, dp2dp_erro
     }
     const char *name = name_of(path), *dot = strrchr(name, '.');
     int is_table = strcmp(product->verb, "predict") == 0;
-    if (dot == NULL || dot == name || (!is_table && !ends_in(name, formats))) {
+    int is_other =
+        ends_in(name, formats) || (strcmp(product->ends, "h") == 0 && ends_in(name, programs));
+    if (dot == NULL || dot == name || (!is_table && !is_other)) {
         return DP2DP_STATUS_OK;
     }
     show_ends(product->ends, ends);

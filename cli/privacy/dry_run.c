@@ -65,7 +65,7 @@ static void print_json(const cli_args *args, const cli_dry *dry, const outlook *
         cli_json_truth(&json, "exposed_after",
                        dry->exposes || cli_marks_of(&o->after.entries).exposed > 0);
     }
-    cli_warnings_json(warnings_of(args, dry, o), &json);
+    cli_warnings_json_with(warnings_of(args, dry, o), dry->no_sensitive, &json);
     cli_planned_json(&o->planned, &json);
     cli_json_end(&json);
 }
@@ -113,6 +113,7 @@ static void print_text(const cli_args *args, const cli_dry *dry, const outlook *
         cli_planned_text(&o->planned, out);
     }
     cli_warnings_text(warnings_of(args, dry, o), out);
+    cli_no_sensitive_text(dry->no_sensitive, out);
 }
 
 dp2dp_status cli_dry_print(const cli_args *args, const cli_dry *dry, cli_out *out,

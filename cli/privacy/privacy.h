@@ -197,12 +197,21 @@ typedef struct cli_dry {
     cli_spent before;     /* the file of --ledger before the command */
     int exposes;      /* 1: the command marks the ledger as exposed, beyond what the plan charges */
     uint64_t records; /* number of people, for the warnings; 0: not known */
+    int no_sensitive; /* 1: warn that the schema has no sensitive column */
 } cli_dry;
 
 /* Writes the words of all bits that are set, as a JSON array. */
 void cli_words_json(dp2dp_word_table table, const char *key, unsigned bits, cli_json *json);
 void cli_warnings_json(unsigned bits, cli_json *json);
 void cli_warnings_text(unsigned bits, cli_out *out);
+
+/* The warning about a schema without a sensitive column. It follows from the schema alone, so it is
+ * not among the bits, which a model file keeps. */
+#define CLI_NO_SENSITIVE_WORD "no-sensitive-column"
+/* As cli_warnings_json, with CLI_NO_SENSITIVE_WORD at the end if no_sensitive is 1. */
+void cli_warnings_json_with(unsigned bits, int no_sensitive, cli_json *json);
+/* Prints the warning if no_sensitive is 1. */
+void cli_no_sensitive_text(int no_sensitive, cli_out *out);
 
 /* Opens the ledger of a dry run. Ownership: the caller frees dry->ledger, even after a failure. */
 dp2dp_status cli_dry_open(const cli_args *args, cli_dry *dry, dp2dp_error *error);

@@ -2,20 +2,33 @@
 
 #include "privacy/privacy.h"
 
-void cli_words_json(dp2dp_word_table table, const char *key, unsigned bits, cli_json *json) {
+static void write_words(dp2dp_word_table table, unsigned bits, cli_json *json) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(table, &count);
-    cli_json_open_array(json, key);
     for (size_t i = 0; i < count; i++) {
         if (bits & (unsigned)words[i].value) {
             cli_json_text(json, NULL, words[i].word);
         }
     }
+}
+
+void cli_words_json(dp2dp_word_table table, const char *key, unsigned bits, cli_json *json) {
+    cli_json_open_array(json, key);
+    write_words(table, bits, json);
+    cli_json_close_array(json);
+}
+
+void cli_warnings_json_with(unsigned bits, int no_sensitive, cli_json *json) {
+    cli_json_open_array(json, "warnings");
+    write_words(DP2DP_WORDS_WARNING, bits, json);
+    if (no_sensitive) {
+        cli_json_text(json, NULL, CLI_NO_SENSITIVE_WORD);
+    }
     cli_json_close_array(json);
 }
 
 void cli_warnings_json(unsigned bits, cli_json *json) {
-    cli_words_json(DP2DP_WORDS_WARNING, "warnings", bits, json);
+    cli_warnings_json_with(bits, 0, json);
 }
 
 void cli_warnings_text(unsigned bits, cli_out *out) {
@@ -26,5 +39,15 @@ void cli_warnings_text(unsigned bits, cli_out *out) {
             const char *help = warnings[i].help;
             cli_out_prose(out, "CAUTION: %s%s", help, help[strlen(help) - 1] == '?' ? "" : ".");
         }
+    }
+}
+
+void cli_no_sensitive_text(int no_sensitive, cli_out *out) {
+    if (no_sensitive) {
+        cli_out_prose(out, "CAUTION: the schema has no sensitive column, so dp2dp fit --model "
+                           "cannot learn a fair rule for a classifier that is trained with it. "
+                           "Name the column in the schema before you train; or train without it, "
+                           "and fit on the scores that dp2dp predict MODEL TABLE --adjusted --keep "
+                           "COLUMN writes.");
     }
 }

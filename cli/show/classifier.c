@@ -103,7 +103,7 @@ void cli_left_out_text(int leaves_out, cli_out *out) {
 dp2dp_status cli_classifier_text(const dp2dp_model *model, cli_out *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
     const dp2dp_classifier *c = info->classifier;
-    int external = c->method == DP2DP_TRAIN_EXTERNAL;
+    int external = c->method == DP2DP_TRAIN_EXTERNAL, lacks = 0;
     cli_out_row(out, "method", "%s", dp2dp_train_method_name(c->method));
     if (!external) {
         cli_out_row(out, "learned from", "%" PRIu64 " %s", c->records,
@@ -116,9 +116,11 @@ dp2dp_status cli_classifier_text(const dp2dp_model *model, cli_out *out, dp2dp_e
         cli_out_row(out, "classes", "%zu", info->classes);
     }
     CLI_TRY(cli_explain(model, DP2DP_EXPLAIN_TARGET, NULL, out, error));
+    CLI_TRY(cli_lacks_sensitive(info, &lacks, error));
     if (isnan(info->epsilon)) {
         cli_out_row(out, "epsilon", "none: nothing is promised");
         cli_warnings_text(info->warnings, out);
+        cli_no_sensitive_text(lacks, out);
         return DP2DP_STATUS_OK;
     }
     cli_protects_text(DP2DP_REPLACE_ONE, c->options->rows_per_person, out);
@@ -126,7 +128,8 @@ dp2dp_status cli_classifier_text(const dp2dp_model *model, cli_out *out, dp2dp_e
                 external ? ", as declared" : "");
     cli_out_row(out, "delta", "%s", cli_number_up(info->delta, 4).text);
     double noise = info->classifier_noise;
-    if (info->not_private_because == 0 || info->warnings || cli_classifier_is_weak(noise)) {
+    if (info->not_private_because == 0 || info->warnings || lacks ||
+        cli_classifier_is_weak(noise)) {
         cli_out_section(out, "What it means");
     }
     if (info->not_private_because == 0) {
@@ -134,5 +137,6 @@ dp2dp_status cli_classifier_text(const dp2dp_model *model, cli_out *out, dp2dp_e
     }
     cli_warnings_text(info->warnings, out);
     cli_classifier_caution(noise, out);
+    cli_no_sensitive_text(lacks, out);
     return DP2DP_STATUS_OK;
 }

@@ -50,10 +50,24 @@ void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json) {
     }
 }
 
+dp2dp_status cli_lacks_sensitive(const dp2dp_model_info *info, int *lacks, dp2dp_error *error) {
+    dp2dp_schema *schema = NULL;
+    *lacks = 0;
+    if (info->classifier == NULL || info->strata > 0) {
+        return DP2DP_STATUS_OK;
+    }
+    CLI_TRY(dp2dp_schema_load(info->classifier->schema, &schema, error));
+    *lacks = dp2dp_schema_view(schema)->group_count == 0;
+    dp2dp_schema_free(schema);
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status cli_model_json(const dp2dp_model_info *info, cli_json *json, dp2dp_error *error) {
     char assumes[CLI_ASSUMES_SIZE];
+    int lacks = 0;
     CLI_TRY(cli_assumes(info->ledger, assumes, error));
-    cli_warnings_json(info->warnings, json);
+    CLI_TRY(cli_lacks_sensitive(info, &lacks, error));
+    cli_warnings_json_with(info->warnings, lacks, json);
     cli_covers_json(info->covers, info->cover_count, json);
     cli_marks_json(&(cli_entries) {.ledger = info->ledger}, cli_is_exposed(info), assumes, json);
     return DP2DP_STATUS_OK;

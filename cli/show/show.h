@@ -17,6 +17,10 @@ void cli_reasons_text(unsigned bits, cli_out *out);
 
 /* Writes the JSON members covers and not_covered, which list the people a model was made from. */
 void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json);
+/* Sets *lacks to 1 if the model is a classifier without a fair rule whose schema has no sensitive
+ * column, so that dp2dp fit --model cannot learn one. */
+dp2dp_status cli_lacks_sensitive(const dp2dp_model_info *info, int *lacks, dp2dp_error *error);
+
 /* Writes the JSON members warnings, covers and not_covered of a model, and the members of
  * cli_marks_json for its own ledger. */
 dp2dp_status cli_model_json(const dp2dp_model_info *info, cli_json *json, dp2dp_error *error);

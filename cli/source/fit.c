@@ -1,22 +1,98 @@
 #include "source/fit.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 int cli_source_given(const cli_args *args) {
     return args->text_count > 0;
 }
 
+static int is_file(const char *path, struct stat *info) {
+    return stat(path, info) == 0 && S_ISREG(info->st_mode);
+}
+
+/* Returns whether the shell finds a program of this name, which has no slash. */
+static int is_in_path(const char *name) {
+    char path[PATH_MAX];
+    const char *folder = getenv("PATH");
+    while (folder && *folder) {
+        int length = (int)strcspn(folder, ":");
+        snprintf(path, sizeof path, "%.*s%s%s", length, folder, length ? "/" : "./", name);
+        if (access(path, X_OK) == 0) {
+            return 1;
+        }
+        folder += length + (folder[length] == ':');
+    }
+    return 0;
+}
+
+/* Refuses a text that is only the name of a file that cannot be run, such as a table. */
+static dp2dp_status check_command(const char *command, dp2dp_error *error) {
+    struct stat info;
+    if (!is_file(command, &info) || access(command, X_OK) == 0 ||
+        (strchr(command, '/') == NULL && is_in_path(command))) {
+        return DP2DP_STATUS_OK;
+    }
+    return cli_refuse(error,
+                      "--source takes a command, not a file: '%.60s'; give for example --source "
+                      "\"dp2dp count %.60s ... --serve\", with --scores, --sensitive and --groups",
+                      command, command);
+}
+
+/* Returns whether two words are equal or name the same file, as a.csv and ./a.csv do. */
+static int is_same_word(const char *a, size_t a_length, const char *b, size_t b_length) {
+    char path[2][PATH_MAX];
+    struct stat info[2];
+    if (a_length == b_length && memcmp(a, b, a_length) == 0) {
+        return 1;
+    }
+    if (a_length >= PATH_MAX || b_length >= PATH_MAX) {
+        return 0;
+    }
+    snprintf(path[0], PATH_MAX, "%.*s", (int)a_length, a);
+    snprintf(path[1], PATH_MAX, "%.*s", (int)b_length, b);
+    return is_file(path[0], &info[0]) && is_file(path[1], &info[1]) &&
+           info[0].st_dev == info[1].st_dev && info[0].st_ino == info[1].st_ino;
+}
+
+/* Returns whether two commands have the same words, with perhaps another name for the same file.
+ * The first word, the program, must have the same name: a program may look at how it was called. */
+static int is_same_command(const char *a, const char *b) {
+    static const char blank[] = " \t\n";
+    for (int first = 1;; first = 0) {
+        a += strspn(a, blank);
+        b += strspn(b, blank);
+        size_t a_length = strcspn(a, blank), b_length = strcspn(b, blank);
+        if (a_length == 0 || b_length == 0) {
+            return a_length == b_length;
+        }
+        if (first ? a_length != b_length || memcmp(a, b, a_length) != 0
+                  : !is_same_word(a, a_length, b, b_length)) {
+            return 0;
+        }
+        a += a_length;
+        b += b_length;
+    }
+}
+
 /* Refuses a command that is given twice: its people would be counted twice, so the sensitivity
  * would be twice what is charged for. */
-static dp2dp_status check_twins(const cli_args *args, dp2dp_error *error) {
+static dp2dp_status check_commands(const cli_args *args, dp2dp_error *error) {
     for (size_t i = 0; i < args->text_count; i++) {
+        CLI_TRY(check_command(args->texts[i], error));
         for (size_t j = 0; j < i; j++) {
-            if (strcmp(args->texts[i], args->texts[j]) == 0) {
-                return cli_refuse(error,
-                                  "--source number %zu is the same command as number %zu: its "
-                                  "people would be counted twice",
-                                  i + 1, j + 1);
+            if (is_same_command(args->texts[i], args->texts[j])) {
+                return cli_refuse(
+                    error,
+                    "--source number %zu is the same command as number %zu%s: its "
+                    "people would be counted twice",
+                    i + 1, j + 1,
+                    strcmp(args->texts[i], args->texts[j]) == 0 ? "" : ", written in another way");
             }
         }
     }
@@ -30,7 +106,7 @@ dp2dp_status cli_source_check(const cli_args *args, const cli_criterion *criteri
     if (!cli_source_given(args)) {
         return DP2DP_STATUS_OK;
     }
-    CLI_TRY(check_twins(args, error));
+    CLI_TRY(check_commands(args, error));
     if (args->operand_count > 0) {
         return cli_refuse(error, "--source replaces TABLE: unexpected argument '%.60s'",
                           args->operands[0]);

@@ -14,7 +14,8 @@ enum {
     RESTARTS = 2,      /* how often one command may be started again */
     END_MILLI = 10000, /* time that a command has to end by itself after {"end":"done"} */
     GONE_MILLI = 500,  /* time that a command has to end after it closed its output or refused */
-    LOOK_MILLI = 200   /* how often a wait looks for an interrupt */
+    LOOK_MILLI = 200,  /* how often a wait looks for an interrupt */
+    MANY = 20          /* two sites with as many records as this may well be one site */
 };
 
 static size_t cells_of(const cli_sites *s) {
@@ -312,6 +313,25 @@ static dp2dp_status combine(cli_sites *s, dp2dp_source *source, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
+/* Cautions if two sites have equally many records, which may be the same people. Numbers of records
+ * are public. The tables are not, so this does not compare them: everything that the fit prints
+ * before the charge must be the same for all records (docs/proofs/source.md). */
+static void tell_twins(const cli_sites *s) {
+    for (size_t i = 0; i < s->count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            uint64_t records = s->sites[i].promise.records;
+            if (records >= MANY && records == s->sites[j].promise.records) {
+                fprintf(stderr,
+                        "dp2dp fit: CAUTION: --source number %zu has as many records as number "
+                        "%zu: %llu. If these are the same people, leave one of the sources out, or "
+                        "use --rows-per-person 2.\n",
+                        i + 1, j + 1, (unsigned long long)records);
+                return;
+            }
+        }
+    }
+}
+
 static dp2dp_status open_all(const char *const *commands, size_t count_of_sites,
                              const cli_hello *hello, cli_sites *s, dp2dp_source *source,
                              dp2dp_error *error) {
@@ -334,7 +354,11 @@ static dp2dp_status open_all(const char *const *commands, size_t count_of_sites,
         CLI_TRY(start(s, &s->sites[i], error));
     }
     CLI_TRY(ask_all(s, error));
-    return combine(s, source, error);
+    CLI_TRY(combine(s, source, error));
+    if (hello->rows_per_person < 2) {
+        tell_twins(s);
+    }
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_sites_open(const char *const *commands, size_t count_of_sites,

@@ -29,11 +29,11 @@ def _names(given: Any, count: int) -> list[Any]:
 
 def _classes(found: Evaluation) -> list[int]:
     """Returns the classes of the table: the positive class if it is given, otherwise the second of
-    two classes, or all of three or more."""
+    two classes, the only one, or all of three or more."""
     if found.positive is not None:
         return [found.positive]
     count = len(_names(found.classes, found.counts.shape[1]))
-    return list(range(count)) if count > 2 else [found.counts.shape[1] - 1]
+    return list(range(count)) if count > 2 else [count - 1]
 
 
 def rows_of(found: Evaluation) -> list[dict[str, Any]]:

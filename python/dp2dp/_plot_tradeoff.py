@@ -303,7 +303,8 @@ class TradeoffDisplay:
         with style.drawing(ax, 2.7) as ax:
             self.ax_, self.figure_ = ax, style.figure_of(ax)
             self.curves_ = [self._draw(i, curve, kwargs) for i, curve in enumerate(self.curves)]
-            self.before_ = [self._draw_before(*at) for at in enumerate(self.curves)] * before
+            drawn = self.curves if before else []
+            self.before_ = [self._draw_before(*at) for at in enumerate(drawn)]
             gap = _GAPS.get(self.criterion, f"{self.criterion} gap")
             ax.set_xlabel(f"{gap} (percentage points)")
             ax.set_ylabel("test error (%)")
@@ -348,7 +349,7 @@ class TradeoffDisplay:
     def _top(self, right: float) -> float:
         """Returns the largest error, intervals included, that is drawn from 0.8 ``right`` on."""
         tops = [
-            np.fmax(curve.error, curve.error_interval[:, 1])[curve.unfairness > 0.8 * right]
+            np.fmax(curve.error, curve.error_interval[:, 1])[curve.unfairness >= 0.8 * right]
             for curve in self.curves
         ]
         return float(np.concatenate(tops).max())

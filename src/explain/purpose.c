@@ -101,6 +101,25 @@ static void explain_source(const dp2dp_model_info *info, const dp2dp_schema_info
     explain_columns(schema, t);
 }
 
+/* Appends how to learn a fair rule for a classifier. Only Python takes groups that the schema does
+ * not have. */
+static void explain_no_rule(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
+                            dp2dpi_text *t) {
+    if (info->classes == 0) {
+        return;
+    }
+    dp2dpi_layout_row(
+        t, "groups", "%s",
+        schema == NULL || schema->group_count > 0
+            ? "not used: there is no fair rule yet; dp2dp fit --model or, in Python, "
+              "dp2dp.fit(..., base=model) learns one"
+            : "not used: there is no fair rule yet, and the schema has no sensitive column, so "
+              "dp2dp fit --model cannot learn one. Train again with a schema that names the "
+              "column, or fit on the scores that dp2dp predict MODEL TABLE --adjusted --keep "
+              "COLUMN writes; in Python, dp2dp.fit(scores, groups, base=model) takes the groups "
+              "from you");
+}
+
 void dp2dpi_explain_purpose(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                             dp2dpi_text *t) {
     char text[400];
@@ -113,12 +132,7 @@ void dp2dpi_explain_purpose(const dp2dp_model_info *info, const dp2dp_schema_inf
     dp2dpi_explain_target(info, t);
     explain_source(info, schema, t);
     if (info->strata == 0) {
-        if (info->classes > 0) {
-            dp2dpi_layout_row(
-                t, "groups",
-                "not used: there is no fair rule yet; dp2dp fit --model or, in Python, "
-                "dp2dp.fit(..., base=model) learns one");
-        }
+        explain_no_rule(info, schema, t);
         return;
     }
     const char *groups =

@@ -154,6 +154,32 @@ static dp2dp_status check_order(const dp2dp_model_info *info, const dp2dp_export
                : DP2DP_STATUS_OK;
 }
 
+/* Refuses if the name of a column is missing, and lists all that are missing. A model with its own
+ * classifier needs names of columns that its table does not have: the probabilities, and groups as
+ * its schema makes them from raw values, by cuts or other spellings. SQL does neither. */
+static dp2dp_status check_lacking(const dp2dpi_export *e, const dp2dp_export_options *options,
+                                  dp2dp_error *error) {
+    int own = e->info->classifier != NULL;
+    int scores = (own ? options->scores : e->scores) == NULL;
+    int group = e->sees_group && (own ? options->group_column : e->group_column) == NULL;
+    int weights = !e->sees_group && e->weights == NULL;
+    if (!scores && !group && !weights) {
+        return DP2DP_STATUS_OK;
+    }
+    return dp2dpi_fail(
+        error, DP2DP_STATUS_ARGUMENT, "%s: name %s%s%s%s%s%s",
+        own ? "only the rule can be exported, not the classifier and its schema"
+            : "the model does not store column names",
+        scores ? "the columns of scores (--scores, score_columns in Python)" : "",
+        scores && own ? ", which dp2dp predict --adjusted writes for the model from dp2dp train "
+                        "(core.score in Python)"
+                      : "",
+        scores && (group || weights) ? ", and " : "",
+        group ? "the column of groups (--sensitive, group_column in Python)" : "",
+        group && own ? ", spelt as in the model" : "",
+        weights ? "the columns of group scores (--group-scores, weight_columns in Python)" : "");
+}
+
 /* Takes the columns from the options or, where the options have none, from the model. */
 static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *options,
                                  dp2dp_error *error) {
@@ -163,31 +189,7 @@ static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *o
     e->group_column = options->group_column ? options->group_column : info->names.group_column;
     e->weights = options->weights ? options->weights : info->weights;
     e->prediction = options->prediction ? options->prediction : "prediction";
-    if (info->classifier && options->scores == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the model has its own classifier, and only its rule can be exported: "
-                           "name the columns that hold the classifier's probabilities (--scores, "
-                           "score_columns in Python)");
-    }
-    if (info->classifier && e->sees_group && options->group_column == NULL) {
-        /* The schema makes groups from raw values, by cuts or other spellings. SQL does not. */
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the model's schema makes the groups, and only the rule can be "
-                           "exported: name the column that holds the names of the groups as the "
-                           "model has them (--sensitive, group_column in Python), not raw values "
-                           "that the schema cuts or renames");
-    }
-    const char *lacking = e->scores == NULL ? "scores (--scores, score_columns in Python)"
-                          : e->sees_group && e->group_column == NULL
-                              ? "group (--sensitive, group_column in Python)"
-                          : !e->sees_group && e->weights == NULL
-                              ? "group scores (--group-scores, weight_columns in Python)"
-                              : NULL;
-    if (lacking) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the model does not store column names: name the columns of the %s",
-                           lacking);
-    }
+    DP2DPI_TRY(check_lacking(e, options, error));
     if (options->weights && e->sees_group) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the rule sees the group: it has no columns of group scores");

@@ -173,6 +173,27 @@ static int take_entry(const char **p, const char *end, entry *out) {
     return widen(out, at + ENTRY_SIZE + name, extra);
 }
 
+/* Returns whether an entry is in every file of Microsoft Office or of LibreOffice. */
+static int is_of_office(const entry *e) {
+    static const char *const names[] = {"[Content_Types].xml", "content.xml"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (e->name_length == strlen(names[i]) && memcmp(e->name, names[i], e->name_length) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static dp2dp_status fail_several(const char *file, const entry *e, size_t all, dp2dp_error *error) {
+    char shown[DP2DPI_SHOWN_SIZE];
+    /* A spreadsheet is a ZIP archive of XML files. */
+    int is_xml = e->name_length > 4 && memcmp(e->name + e->name_length - 4, ".xml", 4) == 0;
+    const dp2dpi_place place = {.reason = is_xml ? DP2DP_REASON_NOT_A_TABLE : DP2DP_REASON_NONE};
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                          "the archive has %zu arrays: name one, as in \"file.npz::%s\" (%s)", all,
+                          dp2dpi_utf8_show(e->name, e->name_length, shown), file);
+}
+
 static dp2dp_status find_entry(const archive *a, const char *name, entry *out, dp2dp_error *error) {
     const char *p = a->entries, *end = p + a->directory_size, *file = a->input->name;
     size_t all = 0, found = 0;
@@ -180,6 +201,12 @@ static dp2dp_status find_entry(const archive *a, const char *name, entry *out, d
     for (; p < end; all++) {
         if (!take_entry(&p, end, &e)) {
             return damaged(a, error);
+        }
+        if (name == NULL && is_of_office(&e)) {
+            return dp2dpi_fail_at(
+                error, DP2DP_STATUS_DATA, &(dp2dpi_place) {.reason = DP2DP_REASON_OTHER_FORMAT},
+                "the file is a spreadsheet or another office document: %s; save the sheet as CSV",
+                file);
         }
         if (name == NULL ||
             (strlen(name) == e.name_length && memcmp(name, e.name, e.name_length) == 0)) {
@@ -191,15 +218,7 @@ static dp2dp_status find_entry(const archive *a, const char *name, entry *out, d
         return DP2DP_STATUS_OK;
     }
     if (name == NULL && found > 1) {
-        char shown[DP2DPI_SHOWN_SIZE];
-        /* A spreadsheet is a ZIP archive of XML files. */
-        size_t length = out->name_length;
-        int is_xml = length > 4 && memcmp(out->name + length - 4, ".xml", 4) == 0;
-        const dp2dpi_place place = {.reason =
-                                        is_xml ? DP2DP_REASON_NOT_A_TABLE : DP2DP_REASON_NONE};
-        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                              "the archive has %zu arrays: name one, as in \"file.npz::%s\" (%s)",
-                              all, dp2dpi_utf8_show(out->name, out->name_length, shown), file);
+        return fail_several(file, out, all, error);
     }
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: %s",
                        all == 0    ? "the archive has no arrays"

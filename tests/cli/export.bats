@@ -81,11 +81,38 @@ PROGRAM
 
 @test "the commands of the page run as printed" {
     [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
-    awk '/^```sh/ { code = 1; next } /^```/ { code = 0 } code' "$DP2DP_SOURCE_DIR/docs/export.md" >commands
+    block export "dp2dp export model.json --onnx" >commands
     runs_as_printed 4 commands
     awk '/^```c$/ { code = 1; next } /^```/ { code = 0 } code' "$DP2DP_SOURCE_DIR/docs/export.md" >main.c
     "${DP2DP_CC:-cc}" -Wall -Werror -Wno-unused-function main.c -o main
     [ "$(./main)" = yes ]
+}
+
+@test "the page's way to a model with its own classifier decides as predict does" {
+    [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
+    command -v sqlite3 >/dev/null || python3 -c 'import sqlite3' || skip "needs SQLite"
+    "$DP2DP" schema --columns "p_yes:0:1,sex:sensitive:F|M,y:label:no|yes" --out schema.json
+    people 2000 2 >train.csv
+    people 2000 3 >pool.csv
+    people 900 4 >people.csv
+    block export "dp2dp predict classifier.json" | sed 's/--sql duckdb/--sql sqlite/; s/^dp2dp export.*/& --out rule.sql/' >commands
+    rm model.json
+    runs_as_printed 4 commands
+    answers predict model.json people.csv --out decisions.csv
+    cat >decide.py <<'PROGRAM'
+import csv, sqlite3
+database = sqlite3.connect(":memory:")
+database.execute('CREATE TABLE scores (sex TEXT, "no" REAL, "yes" REAL)')
+for row in csv.DictReader(open("scores.csv")):
+    values = row["sex"], float(row["no"]), float(row["yes"])
+    database.execute("INSERT INTO scores VALUES (?, ?, ?)", values)
+print("prediction")
+for row in database.execute(open("rule.sql").read()):
+    print(row[-1])
+PROGRAM
+    python3 decide.py >found.csv
+    diff found.csv decisions.csv
+    [ "$(sort -u found.csv | wc -l)" -eq 3 ]
 }
 
 @test "one format at a time, and names only for SQL" {
@@ -94,6 +121,7 @@ PROGRAM
     refuses 2 "--sql" export model.json --sql oracle
     refuses 2 "--table is only for --sql" export model.json --onnx --table people
     refuses 2 "--json needs --out FILE" export model.json --sql duckdb --json
+    refuses 2 "--out rule.c: the output is a C header, so its name must end in .h" export model.json --c-header --out rule.c
     refuses 2 "a part of the table's name is empty" export model.json --sql duckdb --table a..b
     refuses 4 "dp2dp fit and dp2dp train make a model" export pool.csv --sql duckdb
 }
@@ -130,8 +158,13 @@ PROGRAM
     answers train t.csv --schema s.json "${private[@]}" --out c.json
     refuses 2 "no fair rule yet" export c.json --sql duckdb
     answers fit t.csv --model c.json "${private[@]}" --out both.json
-    refuses 2 "the columns that hold the classifier's probabilities (--scores, score_columns in Python)" export both.json --sql duckdb
-    refuses 2 "names of the groups as the model has them (--sensitive, group_column in Python)" export both.json --sql duckdb --scores a,b,c
+    local only="only the rule can be exported, not the classifier and its schema: name the column"
+    local scores="s of scores (--scores, score_columns in Python), which dp2dp predict --adjusted writes for the model from dp2dp train (core.score in Python)"
+    local groups=" of groups (--sensitive, group_column in Python), spelt as in the model"
+    refuses 2 "$only$scores, and the column$groups" export both.json --sql duckdb
+    refuses 2 "$only$groups" export both.json --sql duckdb --scores a,b,c
+    refuses 2 "$only$scores" export both.json --sql duckdb --sensitive s
+    [[ "$stderr" != *"of groups"* ]]
     refuses 2 "a column of scores is also named" export both.json --sql duckdb --scores a,b,c --sensitive C
     refuses 2 "upper and lower case count as equal" export both.json --sql sqlite --scores a,b,B --sensitive s
     answers export both.json --sql postgresql --scores a,b,B --sensitive s

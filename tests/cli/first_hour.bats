@@ -45,7 +45,7 @@ advises() {
         fit pool.csv --scores p_no, p_yes --sensitive sex --groups F,M "${private[@]}" --out m.json
     advises 2 "unexpected argument 'M'; quote a list that contains blanks: --groups \"A 1,B 2\"" \
         fit pool.csv --scores p_no,p_yes --sensitive sex --groups F M "${private[@]}" --out m.json
-    advises 2 "unexpected argument 'more.csv'" "${fit[@]}" --solver exact more.csv --out m.json
+    advises 2 "unexpected argument 'more.csv'; for several tables, give each as --source \"dp2dp count TABLE ... --serve\"" "${fit[@]}" --solver exact more.csv --out m.json
 }
 
 @test "a list of budgets where one is needed: sweep takes lists" {
@@ -132,6 +132,16 @@ archive() {
         predict m.json long.csv
     archive a.xml b.xml >book.xlsx
     advises 4 "(book.xlsx); unpack an archive; save a spreadsheet as CSV" predict m.json book.xlsx
+    python3 -c 'import sys, zipfile
+for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/workbook.xml"]), ("real.ods", ["mimetype", "content.xml"]):
+    with zipfile.ZipFile(path, "w") as book:
+        for name in names:
+            book.writestr(name, "<x/>")'
+    local book
+    for book in real.xlsx real.ods; do
+        refuses 4 "the file is a spreadsheet or another office document: $book; save the sheet as CSV" predict m.json $book
+        [[ "$stderr" != *npz* && "$stderr" != *unpack* ]]
+    done
     archive p.csv >packed.zip
     advises 4 ": packed.zip; unpack an archive; save a spreadsheet as CSV" predict m.json packed.zip
 }

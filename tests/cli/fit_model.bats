@@ -143,10 +143,53 @@ fair() {
 @test "a schema without groups trains and predicts, and says what fit lacks" {
     "$DP2DP" schema --columns "x1:-4:4,x2:-4:4,y:label:0|1|2" --out plain.json
     answers train train.csv --schema plain.json "${private[@]}" --out plain.model.json
+    says "What it means" "CAUTION: the schema has no sensitive column, so dp2dp fit --model cannot learn a fair rule" \
+        "fit on the scores that dp2dp predict MODEL TABLE --adjusted --keep COLUMN writes"
     answers predict plain.model.json test.csv
     [ "$(wc -l <<<"$output")" -eq 2001 ]
-    refuses 2 "no sensitive column" fit pool.csv --model plain.model.json "${private[@]}" --force --out f.json
-    refuses 2 "no sensitive column" evaluate plain.model.json test.csv
+    refuses 2 "no sensitive column, so there are no groups: train again with a schema that names the column, or fit on the scores and the group that dp2dp predict MODEL TABLE --adjusted --keep COLUMN writes" \
+        fit pool.csv --model plain.model.json "${private[@]}" --force --out f.json
+    refuses 2 "no sensitive column, so there are no groups: train again with a schema that names the column" \
+        evaluate plain.model.json test.csv
+    [[ "$stderr" != *"fit on"* ]]
+    answers show plain.model.json
+    says "the schema has no sensitive column, so dp2dp fit --model cannot learn one" "dp2dp predict MODEL TABLE --adjusted" \
+        "in Python, dp2dp.fit(scores, groups, base=model)"
+    # The way that all of these name.
+    answers predict plain.model.json pool.csv --adjusted --keep s --out scores.csv
+    says "no fair rule yet, and its schema has no sensitive column: learn one with dp2dp fit on the scores"
+    answers fit scores.csv --scores 0,1,2 --sensitive s --groups=-1,1 --scores-epsilon 1 --scores-delta 1e-5 \
+        "${private[@]}" --out fair.json
+}
+
+@test "a schema without groups is told of before anything is charged, and in JSON" {
+    local word='.warnings | index("no-sensitive-column")' caution="CAUTION: the schema has no sensitive column"
+    "$DP2DP" schema --columns "x1:-4:4,x2:-4:4,y:label:0|1|2" --out plain.json
+    answers schema check plain.json train.csv
+    says "$caution"
+    answers schema check plain.json train.csv --json
+    holds "$word != null"
+    local train=(train train.csv --schema plain.json --out plain.model.json)
+    answers "${train[@]}" "${private[@]}" --dry-run
+    says "$caution"
+    answers "${train[@]}" "${private[@]}" --dry-run --json
+    holds "$word != null"
+    answers "${train[@]}" "${private[@]}" --json
+    holds "$word != null"
+    answers show plain.model.json --json
+    holds "$word != null"
+    answers "${train[@]}" --method none --force
+    says "$caution"
+    # A schema with groups is not warned of, nor is a schema that nothing can be trained with.
+    answers schema check s.json train.csv --json
+    holds '.warnings == []'
+    answers train train.csv --schema s.json "${private[@]}" --dry-run --json --out d.json
+    holds '.warnings == []'
+    answers show c.json --json
+    holds '.warnings == []'
+    "$DP2DP" schema --columns "x1:-4:4,x2:-4:4" --out features.json
+    answers schema check features.json train.csv --json
+    holds '.warnings == []'
 }
 
 @test "several sensitive columns make one group" {

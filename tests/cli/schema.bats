@@ -126,7 +126,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     table >people.csv
     answers schema --draft-from people.csv --name mine --missing "?" --out s.json
     says "Skeleton of a schema, written to s.json" "replace every \"?\" in the file" \
-        "ignore (an id or a date, for example); delete the entry \"kind\" of a column that you ignore" "dp2dp schema s.json says what is still missing"
+        "ignore (an id or a date, for example); delete the line \"kind\" of a column that you ignore" "dp2dp schema s.json says what is still missing"
     output=$(<s.json)
     holds '.name == "mine" and .origin == "?" and .missing == ["?"]'
     holds '.columns | map(.name) == ["id", "age", "job", "sex", "y"]'
@@ -230,6 +230,26 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     refuses 2 "--missing is not UTF-8 text" schema --columns a:1:2 --missing $'?,\xed\xa0\x80'
     answers schema --columns 'größe:1:2,s:sensitive:ä|😀' --name 'é' --missing '∅'
     holds '.columns[0].name == "größe" and .name == "é" and .missing == ["∅"]'
+}
+
+@test "a semicolon between columns is named" {
+    local columns
+    for columns in "age:18:100;sex:sensitive:F|M" "sex:sensitive:F|M;age:18:100" "s:sensitive:F|M;y:label:0|1"; do
+        refuses 2 "--columns: '$columns' is not one column: separate columns by ',' instead of ';'" schema --columns "$columns"
+    done
+    # It is allowed in names and levels, and another mistake is still named.
+    answers schema --columns 'a;b:1:2,c:x;y|z'
+    holds '.columns[0].name == "a;b" and .columns[1].levels == ["x;y", "z"]'
+    refuses 2 "'wrong' of \"c\" is unknown" schema --columns 'c:wrong:x;y|z'
+}
+
+@test "the line of kind can be deleted from a skeleton" {
+    printf 'id,age\n1,20\n' >t.csv
+    answers schema --draft-from t.csv --out s.json
+    says 'delete the line "kind" of a column that you ignore'
+    sed -i '0,/"kind"/{/"kind"/d}; 0,/"role": "?"/s//"role": "ignore"/; s/"kind": "?"/"kind": "numeric", "lower": 0, "upper": 99/
+        s/"role": "?"/"role": "feature"/; s/"origin": "?"/"origin": "public"/' s.json
+    answers schema s.json
 }
 
 @test "check counts what the schema finds in a table, and says that this is not private" {

@@ -408,8 +408,9 @@ END
 
 @test "a command inherits only its pipes and standard error, and dies of SIGPIPE" {
     sh -c 'ls /proc/self/fd >&2' 2>usual 3>&- 7>&-
-    "$DP2DP" fit --source "$(served pool.csv)" --source "ls /proc/self/fd >&2; grep SigIgn /proc/\$\$/status >ignored
-        exec $(served pool.csv)" "${shape[@]}" "${private[@]}" --ledger l.json --out m.json >out 2>fds 3>&- 7>&-
+    shards pool.csv 1000
+    "$DP2DP" fit --source "$(served 1.csv)" --source "ls /proc/self/fd >&2; grep SigIgn /proc/\$\$/status >ignored
+        exec $(served 2.csv)" "${shape[@]}" "${private[@]}" --ledger l.json --out m.json >out 2>fds 3>&- 7>&-
     diff usual fds
     [ $((0x$(awk '{ print $2 }' ignored) & 0x1000)) -eq 0 ]
 }
@@ -440,7 +441,7 @@ END
 }
 
 @test "the same command twice is refused, and two sources say what is assumed about their people" {
-    shards pool.csv 1500
+    shards pool.csv 1400
     refuses 2 "--source number 3 is the same command as number 1" fit --source "$(served 1.csv)" --source "$(served 2.csv)" \
         --source "$(served 1.csv)" "${shape[@]}" "${private[@]}" --out m.json
     [ ! -e m.json ]
@@ -454,6 +455,60 @@ END
     holds 'has("rows_assumption") | not'
     counted 2 "${shape[@]}" --epsilon inf --out m.json --force
     [[ "$output" != *assumes* ]]
+}
+
+@test "the same table under another name is the same command" {
+    local twins=(--source "$(served pool.csv)" --source) words="number 2 is the same command as number 1, written in another way"
+    local fit=("${shape[@]}" "${private[@]}" --out m.json)
+    cp pool.csv copy.csv
+    ln -s pool.csv link.csv
+    refuses 2 "$words" fit "${twins[@]}" "$(served ./pool.csv)" "${fit[@]}"
+    refuses 2 "$words" fit "${twins[@]}" "$(served link.csv)" "${fit[@]}"
+    refuses 2 "$words" fit "${twins[@]}" "  $(served "$PWD/pool.csv") " "${fit[@]}"
+    # A program may look at the name by which it is called, and other words than files must be equal.
+    printf '#!/bin/sh\nexec dp2dp count "$(basename "$0").csv" %s --serve\n' "${shape[*]}" >1
+    chmod +x 1
+    ln -s 1 2
+    shards pool.csv 1000
+    answers fit --source ./1 --source ./2 "${fit[@]}"
+    # A copy of a table has as many records: that is public, and told.
+    separately "$DP2DP" fit "${twins[@]}" "$(served copy.csv)" "${fit[@]}" --force
+    [ "$status" -eq 0 ]
+    [ "$stderr" = "dp2dp fit: CAUTION: --source number 2 has as many records as number 1: 3000. If these are the same people, leave one of the sources out, or use --rows-per-person 2." ]
+    answers fit "${twins[@]}" "$(served copy.csv)" "${fit[@]}" --rows-per-person 2 --force
+    shards pool.csv 19 19
+    answers fit --source "$(served 1.csv)" --source "$(served 2.csv)" --source "$(served 3.csv)" "${fit[@]}" --force
+}
+
+@test "a caution about two sources depends on their numbers of records alone" {
+    shards pool.csv 1500
+    local said
+    separately "$DP2DP" fit --source "$(served 1.csv)" --source "$(served 2.csv)" "${shape[@]}" "${private[@]}" --out m.json
+    said=$stderr
+    [[ "$said" == *CAUTION* ]]
+    sed '2,$s/,[FM],/,F,/' 1.csv >3.csv
+    separately "$DP2DP" fit --source "$(served 1.csv)" --source "$(served 3.csv)" "${shape[@]}" "${private[@]}" --force --out m.json
+    [ "$stderr" = "$said" ]
+    cp 1.csv 4.csv
+    separately "$DP2DP" fit --source "$(served 1.csv)" --source "$(served 4.csv)" "${shape[@]}" "${private[@]}" --force --out m.json
+    [ "$stderr" = "$said" ]
+}
+
+@test "a table where a command is expected is refused before anything starts" {
+    local fit=("${shape[@]}" "${private[@]}" --out m.json)
+    cp pool.csv "more people.csv"
+    refuses 2 "--source takes a command, not a file: 'pool.csv'; give for example --source \"dp2dp count pool.csv ... --serve\"" \
+        fit --source "touch asked" --source pool.csv "${fit[@]}"
+    [ ! -e asked ]
+    refuses 2 "--source takes a command, not a file: './pool.csv'" fit --source ./pool.csv "${fit[@]}"
+    refuses 2 "--source takes a command, not a file: 'more people.csv'" fit --source "more people.csv" "${fit[@]}"
+    refuses 2 "one TABLE at most: unexpected argument 'b.csv'; for several tables, give each as --source \"dp2dp count TABLE ... --serve\"" \
+        fit pool.csv b.csv "${fit[@]}"
+    # A file of that name does not hide a program in PATH.
+    printf '#!/bin/sh\nexec %s\n' "$(served pool.csv)" >../bin/count-people
+    chmod +x ../bin/count-people
+    echo "notes" >count-people
+    answers fit --source count-people "${fit[@]}"
 }
 
 @test "nobody is asked by a dry run, nor if options or the budget do not allow the fit" {

@@ -17,11 +17,29 @@ PROGRAM = os.environ.get("DP2DP", "dp2dp")
 
 @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
 class Sweep(unittest.TestCase):
-    def test_a_sweep_is_drawn_with_its_own_numbers(self):
+    def setUp(self):
         import matplotlib.pyplot as plt
 
         plt.switch_backend("Agg")
         self.addCleanup(plt.close, "all")
+
+    def drawn(self, unfairness, **options):
+        """Draws two curves, each for two values of rho."""
+        same = dict(criterion="demographic_parity", method="dpgd", solver="counts", delta=1e-5)
+        same |= dict(run=1, error=0.2, unfairness=unfairness, error_before=0.1)
+        table = {name: [value] * 4 for name, value in same.items()}
+        table |= dict(rho=[0, 0.1] * 2, epsilon=[1, 1, 2, 2], unfairness_before=[0.3] * 4)
+        return TradeoffDisplay.from_sweep(table, **options)
+
+    def test_hollow_markers_are_drawn_only_if_asked_for(self):
+        lines = [len(self.drawn(0.1, before=b).ax_.get_lines()) for b in (True, False)]
+        self.assertEqual(lines[0] - lines[1], 2)
+
+    def test_rules_without_any_gap_are_drawn(self):
+        texts = [text.get_text() for text in self.drawn(0.0).ax_.texts]
+        self.assertIn("ρ = 0.1", texts)
+
+    def test_a_sweep_is_drawn_with_its_own_numbers(self):
         p, g = scores(3000)
         y = np.random.default_rng(1).random(3000) < p[:, 1]
         with tempfile.TemporaryDirectory() as folder:

@@ -58,6 +58,14 @@ class Evaluations(unittest.TestCase):
         codes = dp2dp.evaluate(d, [0, 0, 1, 1], y, n_groups=2, n_classes=3)
         self.assertEqual(len(codes.to_frame()), 6)
 
+    def test_a_class_that_is_the_only_one_is_shown(self):
+        for y in (None, [7, 7, 7]):
+            found = metrics.evaluate(y, [7, 7, 7], sensitive_features=["f", "m", "m"])
+            frame = found.to_frame()
+            self.assertEqual([*frame.index], [(7, "f"), (7, "m")])
+            self.assertEqual(frame["selection_rate"].tolist(), [1, 1])
+            self.assertRegex(str(found), r"\nm +2 +1\.000")
+
     def test_decisions_no_better_than_the_majority_class_say_so(self):
         y, g = ["no"] * 9 + ["yes"], ["a", "b"] * 5
         for decisions, fooled in (
