@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from ._core import DataError, OptionError
 from ._factored import Factored, is_missing, join, of_array, of_columns, of_pandas, text_of
 from ._index import check_index
+from ._options import NO_SAMPLE_WEIGHT
 from ._typing import Features, Labels
 from ._warn import FairnessWarning, PrivacyLeakWarning, warn
 
@@ -353,10 +354,7 @@ def refuse_people(options: dict[str, Any]) -> None:
 def refuse_weights(given: dict[str, Any]) -> None:
     """Refuses further arguments of ``fit``. For sample_weight, the message says why."""
     if given.get("sample_weight") is not None:
-        raise OptionError(
-            "sample_weight is refused: the noise is made for people who count once, and a weight "
-            "multiplies what a person can change"
-        )
+        raise OptionError(NO_SAMPLE_WEIGHT)
     if other := [name for name in given if name != "sample_weight"]:
         raise TypeError(f"fit() got an unexpected keyword argument {other[0]!r}")
 

@@ -23,7 +23,9 @@ from dp2dp import (
     Ledger,
     PrivateLogisticRegression,
     Schema,
+    core,
     metrics,
+    sql,
 )
 from people import BUDGET, SEEDED, categorical, labelled, numeric, schema
 
@@ -98,6 +100,18 @@ class Advice(Case):
             **BUDGET,
         )
         self.refused("unknown option 'zebra'$", dp2dp.fit, self.p, self.g, zebra=1, **fit)
+
+    def test_the_names_that_estimators_use_are_known(self):
+        given = dict(n_groups=2, labels=self.y, **BUDGET)
+        words = "'constraints' .did you mean 'criterion'"
+        for labelled_ in (given, {**given, "labels": None}):
+            odds = dict(labelled_, constraints="equalized_odds")
+            self.refused(words, dp2dp.fit, self.p, self.g, **odds)
+        names = dict(scores=["no", "yes"], classes=["no", "yes"], groups=["f", "m"])
+        given = dict(names, sensitive="sex", label="y", constraints="equalized_odds", **BUDGET)
+        self.refused(words, sql.fit, None, "people", **given)
+        given = dict(n_groups=2, sample_weight=np.ones(600), **BUDGET)
+        self.refused("people who count once", dp2dp.fit, self.p, self.g, **given)
 
     def test_options_must_be_a_dict(self):
         for name, make in (
@@ -311,6 +325,21 @@ class Silence(Case):
         for same in (False, True):
             stated = dict(BUDGET, same_people=same)
             self.quiet("as-many-people", dp2dp.certify, model, self.p, self.g, **stated)
+
+    def test_a_pool_as_large_as_the_training_says_so(self):
+        model = self.private().fit(self.frame, self.y).model_
+        given = dict(n_groups=2, base=model, **BUDGET)
+        text, _ = self.told("as-many-people", dp2dp.fit, self.p, self.g, **given)
+        self.assertIn("same_people=True", text)
+        self.quiet("as-many-people", dp2dp.fit, self.p[1:], self.g[1:], **given)
+        for same in (False, True):
+            self.quiet("as-many-people", dp2dp.fit, self.p, self.g, same_people=same, **given)
+
+        def count(offsets):
+            return core.count(self.p, self.g, offsets, n_groups=2)
+
+        names = dict(group_names=["f", "m"], class_names=["0", "1"], base=model, records=600)
+        self.told("as-many-people", core.fit_source, count, **names, **BUDGET)
 
     def test_a_group_that_is_too_small_is_named_by_its_released_count(self):
         groups = np.where(np.arange(600) < 8, "tiny", np.where(self.g, "m", "f"))
