@@ -111,6 +111,12 @@ def public_list(
             + ("sensitive_cuts=[...] cuts numbers into groups. " if name == "groups" else "")
             + f"If these are the {name}, pass their list as {name}=[...]"
         )
+    say_text_for_missing(found, name)
+    return found, {"labels-from-data"}
+
+
+def say_text_for_missing(found: Labels, name: str) -> None:
+    """Warns if one of the values that were read off the data is a text such as "nan"."""
     if odd := [one for one in found.tolist() if isinstance(one, str) and one.lower() in _NO_VALUE]:
         warn(
             f"text-for-missing: one of the {name} is the text {odd[0]!r}, which is what a missing "
@@ -118,7 +124,6 @@ def public_list(
             f"or pass {name}=[...]",
             FairnessWarning,
         )
-    return found, {"labels-from-data"}
 
 
 def are_ids(count: int, rows: int) -> bool:
