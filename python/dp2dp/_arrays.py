@@ -17,6 +17,7 @@ from ._typing import Array, Codes, Floats
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _CODES = (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
+NO_ROWS = "the reader has no rows. It can be read only once: perhaps it was read before"
 
 
 class _Held:
@@ -103,15 +104,18 @@ def batches(given: Any, name: str) -> list[Any]:
 
 def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
     """Yields the batches of a reader. If the reader raises, also appends the exception to
-    ``raised``."""
+    ``raised``. Appends a DataError if there are no batches: they are then why the caller fails."""
+    empty = True
     while True:
         try:
             batch = reader.read_next_batch()
         except StopIteration:
+            raised += [DataError(NO_ROWS)] if empty else []
             return
         except BaseException as error:
             raised.append(error)
             raise
+        empty = False
         yield batch  # outside the try: an exception of the caller is not the reader's
 
 

@@ -8,23 +8,48 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from ._arrays import NO_ROWS
 from ._core import DataError, OptionError
 from ._factored import Factored, is_missing, text_of
 from ._frame import refuse_twice
 from ._outside import say_outside
+from ._warn import FairnessWarning, warn
 
 if TYPE_CHECKING:
     from ._model import Model
 
 
-def _names_of(frame: Any) -> list[str]:
-    """Returns the column names of a pandas, polars or Arrow frame. Returns an empty list for
-    anything else, and if some name is not a text."""
+def _all_names_of(frame: Any) -> list[Any]:
+    """Returns the column names of a pandas, polars or Arrow frame, which may be numbers. Returns an
+    empty list for anything else."""
     if isinstance(frame, np.ndarray) or not hasattr(frame, "columns"):
         return []
     names = list(getattr(frame, "column_names", frame.columns))
     refuse_twice([str(name) for name in names])
+    return names
+
+
+def _names_of(frame: Any) -> list[str]:
+    """Returns the column names of a frame, or an empty list if some name is not a text."""
+    names = _all_names_of(frame)
     return names if all(isinstance(name, str) for name in names) else []
+
+
+def whole_table(values: Any) -> Any:
+    """Reads a reader of Arrow batches, whose columns have names too, as one table. Returns anything
+    else unchanged."""
+    if not hasattr(values, "read_all") or not hasattr(values, "__arrow_c_stream__"):
+        return values
+    table = values.read_all()
+    if table.num_rows == 0:
+        raise DataError(NO_ROWS)
+    return table
+
+
+def one_row(values: Any) -> Any:
+    """Makes a pandas.Series a frame of one row, so that its index names the columns. Returns
+    anything else unchanged."""
+    return values.to_frame().T if hasattr(values, "iloc") and values.ndim == 1 else values
 
 
 def _columns(model: Model, role: str) -> list[dict[str, Any]]:
@@ -34,7 +59,7 @@ def _columns(model: Model, role: str) -> list[dict[str, Any]]:
     return [column for column in columns if column["role"] == role]
 
 
-def _select(frame: Any, known: list[str], wanted: list[str]) -> Any:
+def _select(frame: Any, known: list[Any], wanted: list[Any]) -> Any:
     """Returns the wanted columns, or None if the frame has none of them. Refuses a frame that has
     only some of them."""
     there = [name for name in wanted if name in known]
@@ -44,6 +69,80 @@ def _select(frame: Any, known: list[str], wanted: list[str]) -> Any:
         missing = next(name for name in wanted if name not in known)
         raise DataError(f"the frame has no column named {missing!r}, which the model needs")
     return frame.select(wanted) if hasattr(frame, "column_names") else frame[wanted]
+
+
+def _are_numbers(names: list[str]) -> bool:
+    """Returns whether these are the names of classes or groups that nobody has named."""
+    return names == [str(k) for k in range(len(names))]
+
+
+def _are_plain(names: list[Any]) -> bool:
+    """Returns whether these are numbers in rising order, as a frame made from an array has them."""
+    return all(isinstance(name, int) for name in names) and names == sorted(names)
+
+
+def _tell_by_position(what: str, names: list[Any], wanted: list[str], advice: str) -> None:
+    warn(
+        f"columns-by-position: {what} are {', '.join(map(str, names))}, not {', '.join(wanted)}, "
+        f"so they were taken by position. {advice}",
+        FairnessWarning,
+    )
+
+
+def _permuted(frame: Any, wanted: list[str]) -> Any:
+    """Returns the columns of a frame in the wanted order, or None if the frame has others."""
+    known = {str(name): name for name in _all_names_of(frame)}
+    if sorted(known) != sorted(wanted):
+        return None
+    return _select(frame, list(known.values()), [known[name] for name in wanted])
+
+
+def _taken(frame: Any, stored: list[str], named: list[str], what: str) -> Any:
+    """Takes the columns that the model needs from a frame: those with the names that the model
+    ``stored``, or else with the names of its classes or groups (``named``), in any order. A frame
+    with other names is returned unchanged, with a warning; anything else without."""
+    found = _select(frame, _names_of(frame), stored)
+    found = _permuted(frame, named) if found is None else found
+    if found is not None:
+        return found
+    names, wanted = _all_names_of(frame), stored or ([] if _are_numbers(named) else named)
+    if len(names) == len(wanted) and not _are_plain(names):
+        advice = f"Rename them, or pass {what}.to_numpy() if this is the right order"
+        _tell_by_position(f"the columns of {what}", names, wanted, advice)
+    return frame
+
+
+def of_classes(probabilities: Any, classes: list[str], owner: str) -> Any:
+    """Returns what predict_proba of an ``owner`` gave, with a column for each of its classes. The
+    columns are taken by name if it is a frame."""
+    found = _permuted(probabilities, classes)
+    names = _all_names_of(probabilities)
+    if found is None and len(names) == len(classes) and not _are_plain(names):
+        advice = "Name them like the classes, or return an array with a column for each of classes_"
+        _tell_by_position(
+            f"the columns that predict_proba of {owner} returns", names, classes, advice
+        )
+    return probabilities if found is None else found
+
+
+def weights_by_name(model: Model, weights: Any) -> Any:
+    """Returns the weights with the columns in the model's order, if they are a frame."""
+    info = model.info
+    groups = model.groups if info["weight_columns"] == len(model.groups) else []
+    return _taken(whole_table(weights), info["weights"], groups, "weights")
+
+
+def scores_by_name(model: Model, scores: Any) -> Any:
+    """Returns the scores with the columns in the model's order, if they are a frame. Refuses the
+    features of the model's classifier, which are not scores."""
+    scores = whole_table(scores)
+    known, stored = _names_of(scores), model.info["score_columns"]
+    features = [column["name"] for column in _columns(model, "feature")]
+    if features and {*features} <= {*known} and not {*stored} & {*known}:
+        raise DataError(
+            "the frame holds features, not scores: pass dp2dp.core.score(model, frame).scores"
+        )
+    return _taken(scores, stored, model.classes, "scores")
 
 
 def _scored(
@@ -99,38 +198,52 @@ def by_name(
     """Returns scores, groups and weights. If ``scores`` is a data frame, the columns that the model
     names are taken from it: the features of the model's classifier, or the columns of scores,
     weights and the group."""
+    scores = whole_table(scores)
+    weights = weights_by_name(model, weights)
     known = _names_of(scores)
-    if not known:
-        return scores, groups, weights
-    _refuse_both(model, known, groups)
-    if (
-        _select(scores, known, [column["name"] for column in _columns(model, "feature")])
-        is not None
-    ):
-        return _scored(model, scores, known, groups, weights)
+    if known:
+        _refuse_both(model, known, groups)
+        features = [column["name"] for column in _columns(model, "feature")]
+        if _select(scores, known, features) is not None:
+            return _scored(model, scores, known, groups, weights)
     info = model.info
-    found = _select(scores, known, info["score_columns"])
     if weights is None and model.rule == "weighted":
         weights = _select(scores, known, info["weights"])
     name = info["group_column"]
     if groups is None and name in known and model.rule in ("offset", "linear"):
         groups = _codes(scores[name], model.groups, unknown)
-    return scores if found is None else found, groups, weights
+    return _taken(scores, info["score_columns"], model.classes, "scores"), groups, weights
+
+
+def _refuse_other_order(names: list[str], listed: Any, what: str, of: str) -> None:
+    """Refuses a frame whose columns are the ``listed`` names in another order."""
+    if listed and names != list(listed) and sorted(names) == sorted(listed):
+        raise OptionError(
+            f"the columns of {what} are {', '.join(names)}, but {of} are {', '.join(listed)}: put "
+            "both in the same order"
+        )
 
 
 def names_from_frames(scores: Any, options: dict[str, Any]) -> None:
     """Takes the names of the score and weight columns from frames, so that predictions find the
-    columns by name. Refuses a frame whose columns are the classes in another order."""
-    names, classes = _names_of(scores), options.get("class_names")
-    if classes and names != classes and sorted(names) == sorted(classes):
-        raise OptionError(
-            f"the columns of scores are {', '.join(names)}, but class_names are "
-            f"{', '.join(classes)}: put both in the same order"
-        )
-    for name, frame in (("score_columns", scores), ("weight_columns", options.get("weights"))):
-        known = _names_of(frame)
-        given = options.get(name) is not None or options.get("base") is not None
-        if known and not given and len({*known}) == len(known) and all(known):
+    columns by name. Refuses a frame whose columns are the classes, or the groups, in another
+    order."""
+    base, classes = options.get("base"), options.get("class_names")
+    own = (
+        ("class_names", classes)
+        if classes
+        else ("the classes of base", getattr(base, "classes", None))
+    )
+    for frame, what, of, listed in (
+        (scores, "scores", *own),
+        (options.get("weights"), "weights", "group_names", options.get("group_names")),
+    ):
+        known, name = _names_of(frame), f"{what[:-1]}_columns"
+        given = options.get(name)
+        _refuse_other_order(known, listed, what, of)
+        _refuse_other_order(known, given if isinstance(given, (list, tuple)) else None, what, name)
+        stored = given is not None or base is not None
+        if known and not stored and len({*known}) == len(known) and all(known):
             options[name] = known
 
 

@@ -66,6 +66,16 @@ def _with_interval(value: float | None, interval: tuple[float | None, float | No
     return _number(value) + ("" if low is None else f" ({_number(low)} to {_number(high)})")
 
 
+def _positive(found: Evaluation) -> list[str]:
+    """Names the class of the rates, unless the table has a row for each class."""
+    names = _names(found.classes, found.counts.shape[1])
+    shown = [names[k] for k in _classes(found) if k < len(names)]
+    if len(shown) != 1:
+        return []
+    default = ", the second of two; positive= names another" if found.positive is None else ""
+    return [f"positive class: {shown[0]!r}{default}"]
+
+
 def _summary(found: Evaluation) -> list[str]:
     lines = [f"{found.records} people, counted without noise: NOT private"]
     if found.accuracy is not None:
@@ -76,6 +86,7 @@ def _summary(found: Evaluation) -> list[str]:
                 f"NO BETTER than to give everybody class {name}, which is right for "
                 f"{_number(found.majority_accuracy)} of these people"
             )
+    lines += _positive(found)
     gaps = {name: (one.unfairness, one.interval) for name, one in found.criteria.items()}
     gaps = gaps or {"demographic_parity": (found.unfairness, found.unfairness_interval)}
     lines += [f"unfairness, {name}: {_with_interval(*gap)}" for name, gap in gaps.items()]

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _criterion, core
 from ._base import PrivateClassifier
 from ._core import OptionError
+from ._decisions import say_unlisted
 from ._groups import GroupsMixin, between
 from ._index import check_beside, check_index
 from ._measures import Certificate, say_as_many
@@ -204,6 +205,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         check_index(X, "X", y, "y")
         check_index(X, "X", sample_weight, "sample_weight")
         decisions = self.predict(X, sensitive_features=sensitive_features)
+        say_unlisted(y, self.classes_)
         return float(accuracy_score(y, decisions, sample_weight=sample_weight))
 
     def certify(

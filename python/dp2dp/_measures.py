@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _evaluation, _files
+from ._by_name import scores_by_name, weights_by_name
 from ._core import OptionError
 from ._criterion import flags_of, statistics_of
 from ._model import Model, check_bad_rows, smallest_of
@@ -261,7 +262,9 @@ def certify(
 
     The unfairness is that under the model's criterion. ``scores`` and ``groups`` of these people
     are always needed. ``labels`` are needed if the criterion uses labels, ``weights`` if the rule
-    does not see the group, and ``ids`` if the model's ``dither_key`` is "id".
+    does not see the group, and ``ids`` if the model's ``dither_key`` is "id". The columns of
+    ``scores`` and ``weights`` are found by name if these are data frames, as in
+    :meth:`Model.predict`.
 
     Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
 
@@ -295,7 +298,8 @@ def certify(
         raise OptionError(
             "weights must be given if, and only if, the model's rule does not see the group"
         )
-    options.update(labels=labels, weights=weights)
+    scores = scores_by_name(model, scores)
+    options.update(labels=labels, weights=weights_by_name(model, weights))
     table = np.full(model.offsets.shape, np.nan)
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)

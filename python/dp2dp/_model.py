@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core
-from ._by_name import by_name
+from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of
 from ._html import html_table
@@ -218,7 +218,8 @@ class Model(_core.Model):
         any order: the features of its classifier and the sensitive columns, or ``score_columns``
         and ``group_column`` of the fit, which then holds names of groups. Other columns are not
         read. If the frame has the group, ``groups`` must not be given too. A frame with none of
-        these columns is read as a table of scores."""
+        these columns is read by position, and a warning (``columns-by-position``) says so unless
+        it has the names of the classes. The columns of ``weights`` are found in the same way."""
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
@@ -258,6 +259,7 @@ class Model(_core.Model):
         """Returns for each row whether the dither could change the decision. The mean of the result
         is the share of decisions that depend on the dither. ``scores``, ``groups`` and ``weights``
         are those of :meth:`predict`."""
+        scores, groups, weights = self._by_name(scores, groups, weights, "refuse")
         scores = _arrays.matrix(scores)
         out = np.empty((len(scores), len(self.classes)), dtype=np.float32)
         codes, weighed, keys = self._inputs(groups, weights, None)
@@ -307,7 +309,8 @@ class Model(_core.Model):
         shows the page.
 
         ``scores``, and ``groups`` and ``labels`` as codes, describe test people whom the model was
-        not made from. ``weights``, ``ids`` and ``threads`` are those of :meth:`predict`.
+        not made from. Columns of frames are found by name, as in :meth:`predict`.
+        ``weights``, ``ids`` and ``threads`` are those of :meth:`predict`.
         ``certificate`` and ``sweep`` are files of ``dp2dp certify`` and ``dp2dp sweep``. A sweep
         needs ``sweep_people``, which says whom it is about: "other" people, "public" data, or
         "exposed" (people this model was made from, who are then not protected). ``data_name`` is
@@ -333,8 +336,9 @@ class Model(_core.Model):
             if any(given is not None for given in (groups, labels, weights, ids)):
                 raise OptionError("groups, labels, weights and ids need scores")
         else:
+            weights = weights_by_name(self, weights)
             people = (
-                _arrays.matrix(scores),
+                _arrays.matrix(scores_by_name(self, scores)),
                 None if groups is None else _arrays.codes(groups),
             )
             options.update(
@@ -388,7 +392,7 @@ class Model(_core.Model):
     def _by_name(
         self, scores: Any, groups: Any, weights: Any, unknown: str
     ) -> tuple[Any, Any, Any]:
-        if type(scores) is np.ndarray:
+        if type(scores) is np.ndarray and (weights is None or type(weights) is np.ndarray):
             return scores, groups, weights
         check_index(scores, "scores", groups, "groups")
         check_index(scores, "scores", weights, "weights")
@@ -416,8 +420,8 @@ class Model(_core.Model):
         id: str | int | None = None,
     ) -> str:
         """Returns the name of one person's class. ``group`` is the name of the person's group.
-        ``scores`` has one score for each of ``classes``. ``weights`` and ``id`` are those of this
-        person; see :meth:`predict`.
+        ``scores`` has one score for each of ``classes``, by name if it is a pandas.Series.
+        ``weights`` and ``id`` are those of this person; see :meth:`predict`.
 
         >>> import dp2dp
         >>> people = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
@@ -426,6 +430,7 @@ class Model(_core.Model):
         >>> model.decide([0.3, 0.7], "f")
         'yes'
         """
+        scores = scores_by_name(self, one_row(scores))
         row = np.ascontiguousarray(scores, dtype=np.float64)
         if np.shape(scores) not in ((len(self.classes),), (1, len(self.classes))):
             raise DataError(
@@ -437,6 +442,7 @@ class Model(_core.Model):
         code = None
         if group is not None:
             code = [self.groups.index(group) if group in self.groups else -1]
+        weights = weights_by_name(self, one_row(weights))
         given = None if weights is None else np.atleast_2d(np.asarray(weights, dtype=np.float64))
         ids = None if id is None else [id]
         decision = int(self.predict(row[None], code, weights=given, ids=ids)[0])

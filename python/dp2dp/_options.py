@@ -1,4 +1,4 @@
-"""Checks of options that :func:`fit` and :func:`fit_source` share."""
+"""Checks of options that the functions which fit a rule share."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ._core import OptionError
+from ._warn import warn
 
 _UNCOVERED = {"scores-from-pool", "classifier-not-private"}
+NO_SAMPLE_WEIGHT = (
+    "sample_weight is refused: the noise is made for people who count once, and a weight "
+    "multiplies what a person can change"
+)
 
 
 def name_list(given: Iterable[object] | None) -> list[str] | None:
@@ -26,4 +31,23 @@ def check_same_people(options: dict[str, Any]) -> None:
             "same_people needs the cost of the scores: give base, or scores_epsilon and "
             "scores_delta. If the model behind the scores was trained without privacy, give the "
             "reason scores-from-pool"
+        )
+
+
+def refuse_foreign(options: dict[str, Any]) -> None:
+    """Refuses the names that estimators use, before another option seems wrong without them."""
+    if "constraints" in options:
+        raise TypeError("unknown option 'constraints' (did you mean 'criterion'?)")
+    if options.get("sample_weight") is not None:
+        raise OptionError(NO_SAMPLE_WEIGHT)
+
+
+def say_as_many_trained(model: Any, options: dict[str, Any]) -> None:
+    """Warns that the pool may be the people whom the classifier of ``base`` was trained on."""
+    known = getattr(options.get("base"), "info", {}).get("classifier")
+    if known and options.get("same_people") is None and known["records"] == model.records:
+        warn(
+            "as-many-people: there are as many people as base was trained on. If they are the same "
+            "people, pass same_people=True, so that the costs of both count for them. If they are "
+            "other people, pass same_people=False, and this warning goes away"
         )

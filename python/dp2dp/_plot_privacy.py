@@ -132,6 +132,11 @@ class PrivacyCurveDisplay:
         ``delta``, ``name``, ``ax`` and ``kwargs`` are those of :meth:`from_accountant`. Warns of
         insecure noise; a ledger in which something was released without noise has no curve, and is
         refused."""
+        if not isinstance(ledger, Ledger):
+            raise TypeError(
+                f"ledger must be a dp2dp.Ledger, not {type(ledger).__name__}: Ledger.open(path) "
+                "opens a file"
+            )
         if ledger.exposed:
             raise OptionError(
                 "something was released without noise, so epsilon is infinite at every delta: "
@@ -165,6 +170,7 @@ class PrivacyCurveDisplay:
         people of the training and of the pool have different costs, the curve shows the larger
         cost. If the model is not private (``model.not_private_because``), a warning says so, and
         the legend says for whom the curve holds."""
+        model = style.model_of(model)
         ledger = model.ledger
         if ledger.exposed or not any(entry.event for entry in ledger.entries):
             raise OptionError(

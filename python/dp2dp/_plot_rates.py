@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _plot_style as style
 from . import metrics
 from ._core import OptionError
+from ._decisions import positive_of
 from ._fair_rule import FairRule
 from ._index import refuse_reordered
 from ._measures import Evaluation
@@ -59,6 +60,8 @@ class RatesDisplay:
         "selection", "true_positive", "false_positive", "precision", or "error" (one column).
     confidence
         The confidence of each interval by itself.
+    positive
+        The class that is drawn by default: the second of two, or None for all of three or more.
 
     Attributes
     ----------
@@ -85,6 +88,7 @@ class RatesDisplay:
     after_: list[ErrorbarContainer]
     before_: list[ErrorbarContainer]
     legend_: Any
+    _drawn: list[int]
 
     def __init__(
         self,
@@ -95,6 +99,7 @@ class RatesDisplay:
         before: npt.NDArray[Any] | None = None,
         rate: str = "selection",
         confidence: float = 0.95,
+        positive: Any = None,
     ) -> None:
         self.after = after
         self.before = before
@@ -102,6 +107,7 @@ class RatesDisplay:
         self.classes = np.asarray(classes)
         self.rate = rate
         self.confidence = confidence
+        self.positive = positive
 
     @classmethod
     def from_predictions(
@@ -115,14 +121,16 @@ class RatesDisplay:
         classes: npt.ArrayLike | None = None,
         groups: npt.ArrayLike | None = None,
         confidence: float = 0.95,
+        positive: Any = None,
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
         """Draws the rates of the decisions ``y_pred`` and, beside them, of ``y_before``, the
         decisions without a rule. ``sensitive_features`` has the group of each person, and
-        ``y_true`` the true class, which may be None for the rate "selection". ``rate`` and
-        ``confidence`` are those of the display; ``classes`` and ``groups`` are by default the
-        values that occur. ``ax`` and other keywords (``kwargs``) are those of :meth:`plot`."""
+        ``y_true`` the true class, which may be None for the rate "selection". ``rate``,
+        ``confidence`` and ``positive`` are those of the display; ``classes`` and ``groups`` are by
+        default the values that occur, in sorted order. ``ax`` and other keywords (``kwargs``) are
+        those of :meth:`plot`."""
         _check_rate(rate, y_true)
         if y_before is not None and classes is None:
             seen = [y for y in (y_true, y_pred, y_before) if y is not None]
@@ -143,6 +151,7 @@ class RatesDisplay:
             before=None if before is None else _rates(before, rate),
             rate=rate,
             confidence=confidence,
+            positive=positive,
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -159,7 +168,8 @@ class RatesDisplay:
         """Draws the rates of the decisions of ``estimator`` about ``X``, whose true classes are
         ``y``. A fair estimator of this package is shown before and after its rule: before is the
         most likely class of its classifier. ``sensitive_features`` may be left out if the estimator
-        has a ``sensitive_column``. Keywords (``kwargs``) are those of :meth:`from_predictions`."""
+        has a ``sensitive_column``. Keywords (``kwargs``) are those of :meth:`from_predictions`; of
+        two classes, the estimator's positive one is drawn by default."""
         check_is_fitted(estimator)
         refuse_reordered(X=X, y=y, sensitive_features=sensitive_features)
         if not isinstance(estimator, FairRule):
@@ -177,6 +187,7 @@ class RatesDisplay:
             "y_before": estimator._predict_without_rule(X, **shown),
             "classes": estimator.classes_,
             "groups": names,
+            "positive": positive_of(estimator) if len(estimator.classes_) == 2 else None,
             **kwargs,
         }
         decisions = estimator.predict(X, **shown)
@@ -188,7 +199,8 @@ class RatesDisplay:
         whole = self.after["whole"]
         people = f"{style.count_text(whole.min())} to {style.count_text(whole.max())} people"
         hollow = "" if self.before is None else "Hollow: without the rule; filled: with it. "
-        name = self.classes[1] if len(self.classes) == 2 else "the class"
+        shown = self.__dict__.get("_drawn") or self._shown(None)
+        name = self.classes[shown[0]] if len(shown) == 1 else "the class"
         return (
             f"{_CAPTIONS[self.rate].format(name)}. {hollow}Bars: exact "
             f"{style.percent_text(self.confidence)} intervals, each by itself, from {people}. "
@@ -204,11 +216,11 @@ class RatesDisplay:
         **kwargs: Any,
     ) -> Self:
         """Draws on ``ax``, or on a new figure as wide as a paper's column. ``show`` lists the
-        classes to draw: by default the second of two classes, and all of three or more. If there
-        are too many, only those with the largest gaps are drawn, and the axis says so.
-        ``legend=False`` leaves the legend out. Other keywords (``kwargs``) go to
+        classes to draw: by default ``positive``, or else the second of two classes, and all of
+        three or more. If there are too many, only those with the largest gaps are drawn, and the
+        axis says so. ``legend=False`` leaves the legend out. Other keywords (``kwargs``) go to
         ``Axes.errorbar``."""
-        shown = self._shown(show)
+        shown = self._drawn = self._shown(show)
         single = len(shown) == 1
         rows = len(self.groups) * (1 if single else len(shown))
         height = 0.6 + max(rows * (0.36 if single else 0.2), 0.7)
@@ -237,6 +249,7 @@ class RatesDisplay:
         if self.after.shape[1] == 1:
             return [0]
         known = self.classes.tolist()
+        show = self.positive if show is None else show
         if show is not None:
             wanted = np.atleast_1d(np.asarray(show)).tolist()
             if not wanted or any(name not in known for name in wanted):

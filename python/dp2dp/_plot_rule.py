@@ -86,6 +86,7 @@ class ThresholdDisplay:
     def from_model(cls, model: Model, *, ax: Axes | None = None, **kwargs: Any) -> Self:
         """Draws the rule of ``model``. ``ax`` and other keywords (``kwargs``) are those of
         :meth:`plot`."""
+        model = style.model_of(model)
         if model.rule is None:
             raise OptionError(
                 "the model has no rule, only a classifier: learn a rule with dp2dp.fit or dp2dp fit"

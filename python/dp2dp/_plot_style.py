@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakSet
 
+from ._model import Model
 from ._warn import up
 
 if TYPE_CHECKING:
@@ -70,6 +71,17 @@ def grow(ax: Axes, height: float) -> None:
     figure = figure_of(ax)
     if ax in _ours and figure.axes == [ax]:
         figure.set_size_inches(COLUMN_WIDTH, height)
+
+
+def model_of(given: Any) -> Model:
+    """Returns a model, or the model of a fitted estimator. Refuses anything else."""
+    model = getattr(given, "model_", given)
+    if not isinstance(model, Model):
+        raise TypeError(
+            "model must be a dp2dp.Model or a fitted estimator of dp2dp, not "
+            f"{type(given).__name__}; dp2dp.Model.load(path) reads a file"
+        )
+    return model
 
 
 def figure_of(ax: Axes) -> Figure:

@@ -59,59 +59,83 @@ def events_of(model: Model, times: int = 1) -> list[Event]:
     return [replace(e, set=None, role=None, count=e.count * times) for e in charged]
 
 
-def _composed(events: list[Event], delta: float) -> str:
+def _epsilon(events: list[Event], delta: float) -> float:
+    """Returns the epsilon that events compose to; infinite if there is no bound."""
     accountant = Accountant()
     for event in events:
         accountant.add(event)
     try:
-        return f"epsilon {up(accountant.epsilon(delta))} at delta {up(delta)}"
+        return accountant.epsilon(delta)
     except NoBoundError:
-        return f"no finite epsilon at delta {up(delta)}"
+        return math.inf
+
+
+def _composed(events: list[Event], delta: float) -> str:
+    epsilon = _epsilon(events, delta)
+    known = f"epsilon {up(epsilon)}" if math.isfinite(epsilon) else "no finite epsilon"
+    return f"{known} at delta {up(delta)}"
 
 
 class Family:
     """An estimator and all its clones. A search fits many of them, mostly on the same people, and
     each fit is charged."""
 
-    told_elsewhere = False  # of the class: in a worker process each fit has a new Family
+    # The cost of a fit that was told of in a worker process, where each fit has a new Family.
+    told_elsewhere = 0.0
 
     def __init__(self) -> None:
         self.fits = 0
         self.events: list[Event] = []
         self.announced = 0.0  # how many fits the last warning covers
+        self.delta = 0.0  # the delta of the first fit, at which costs are compared
+        self.cost = 0.0  # the epsilon of one fit that the last warning assumes
 
     def count(self, model: Model, ledger: object) -> None:
-        """Counts one more fit. Warns once for each search, about all its fits. If their number is
-        not known, warns at the second fit."""
+        """Counts one more fit. Warns once for each search, about all its fits, and again if a later
+        fit costs more than the warning assumes. If the number of fits is not known, warns at the
+        second fit."""
         events = events_of(model)
         if not events or model.delta is None:
             return
         earlier = list(self.events)
         self.fits += 1
         self.events += events
-        if self.fits <= self.announced:
+        self.delta = self.delta or model.delta
+        cost = _epsilon(events, self.delta)
+        dearer = cost > self.cost * (1 + 1e-6)
+        if self.fits <= self.announced and not dearer:
             return
         planned, elsewhere = _planned()
-        if planned < 2 and self.fits < 2 and (not elsewhere or Family.told_elsewhere):
+        if planned < 2 and self.fits < 2 and (not elsewhere or cost <= Family.told_elsewhere):
             return
-        self.announced = self.fits - 1 + planned if planned > 1 else math.inf
-        if planned > 1:
-            total = _composed([*earlier, *events_of(model, planned)], model.delta)
-            many = f"{planned} fits are made and charged; at the cost of this fit, they"
-            if self.fits > 1:
-                many += f" and the {self.fits - 1} before them"
-        elif self.fits > 1:
-            total = _composed(self.events, model.delta)
-            many = f"{self.fits} fits of clones of this estimator were charged so far; they"
+        if self.fits <= self.announced < math.inf:  # the search has changed epsilon
+            planned = int(self.announced) - self.fits + 1
         else:
-            Family.told_elsewhere = True
-            total = _composed(events_of(model, 2), model.delta)
-            many = "every fit of this search, in all its processes, is charged; two such fits"
+            self.announced = self.fits - 1 + planned if planned > 1 else math.inf
+        self.cost = cost
+        many, total = self._words(model, planned, earlier, cost)
         where = "no ledger keeps count" if ledger is None else "the ledger keeps count"
         warn(
             f"several-fits: {many} compose to {total} for people who are in all of them ({where}). "
             "Choosing by exact validation scores is a release too, and is not charged"
         )
+
+    def _words(
+        self, model: Model, planned: int, earlier: list[Event], cost: float
+    ) -> tuple[str, str]:
+        """Returns which fits are meant, and what they compose to."""
+        delta = model.delta or self.delta
+        if planned > 1:
+            many = f"{planned} fits are made and charged; at the cost of this fit, they"
+            if self.fits > 1:
+                many += f" and the {self.fits - 1} before them"
+            return many, _composed([*earlier, *events_of(model, planned)], delta)
+        if self.fits > 1:
+            many = f"{self.fits} fits of clones of this estimator were charged so far; they"
+            return many, _composed(self.events, delta)
+        Family.told_elsewhere = cost
+        many = "every fit of this search, in all its processes, is charged; two such fits"
+        return many, _composed(events_of(model, 2), delta)
 
 
 def cloned(estimator: Any, copy: Any) -> Any:

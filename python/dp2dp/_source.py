@@ -12,7 +12,7 @@ import numpy.typing as npt
 from . import _arrays, _core, _criterion
 from ._core import DataError, OptionError
 from ._model import Model, check_bad_rows, tell
-from ._options import check_same_people, name_list
+from ._options import check_same_people, name_list, refuse_foreign, say_as_many_trained
 from ._typing import Array, Float32s
 
 Table: TypeAlias = npt.NDArray[np.int64]
@@ -166,6 +166,7 @@ def fit_source(
     groups, classes = name_list(group_names), name_list(class_names)
     if groups is None or classes is None:
         raise OptionError("group_names and class_names are public lists, and both are needed")
+    refuse_foreign(options)
     _check_options(options)
     check_same_people(options)
     options.update(group_names=groups, class_names=classes, criterion=criterion)
@@ -179,6 +180,7 @@ def fit_source(
     sizes = _whole(records, "records"), len(groups), len(classes), weights
     model = Model._fit_source(source, *sizes, options)
     tell(model)
+    say_as_many_trained(model, options)
     return model
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from . import _arrays, _criterion
 from ._core import OptionError
 from ._model import Model, check_bad_rows, tell
-from ._options import check_same_people, name_list
+from ._options import check_same_people, name_list, refuse_foreign, say_as_many_trained
 from ._typing import ArrowStream
 
 # Options of fit that are arrays or codes, and what a table has in their place.
@@ -93,6 +93,7 @@ def fit_stream(
             "rows must be a table with __arrow_c_stream__ (DuckDB, pyarrow, polars, pandas with "
             f"pyarrow), not {type(rows).__name__}; for arrays use fit"
         )
+    refuse_foreign(options)
     for name, instead in _INSTEAD.items():
         if options.get(name) is not None:
             raise OptionError(f"fit_stream has no option {name}: use {instead}")
@@ -113,4 +114,5 @@ def fit_stream(
     with _arrays.opened(rows) as stream:
         model = Model._fit_stream(stream, len(groups), len(classes), len(weights or ()), options)
     tell(model)
+    say_as_many_trained(model, options)
     return model

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from ._core import DataError, OptionError
 from ._factored import Factored, is_missing, join, of_array, of_columns, of_pandas, text_of
 from ._index import check_index
+from ._options import NO_SAMPLE_WEIGHT
 from ._typing import Features, Labels
 from ._warn import FairnessWarning, PrivacyLeakWarning, warn
 
@@ -110,6 +111,12 @@ def public_list(
             + ("sensitive_cuts=[...] cuts numbers into groups. " if name == "groups" else "")
             + f"If these are the {name}, pass their list as {name}=[...]"
         )
+    say_text_for_missing(found, name)
+    return found, {"labels-from-data"}
+
+
+def say_text_for_missing(found: Labels, name: str) -> None:
+    """Warns if one of the values that were read off the data is a text such as "nan"."""
     if odd := [one for one in found.tolist() if isinstance(one, str) and one.lower() in _NO_VALUE]:
         warn(
             f"text-for-missing: one of the {name} is the text {odd[0]!r}, which is what a missing "
@@ -117,7 +124,6 @@ def public_list(
             f"or pass {name}=[...]",
             FairnessWarning,
         )
-    return found, {"labels-from-data"}
 
 
 def are_ids(count: int, rows: int) -> bool:
@@ -353,10 +359,7 @@ def refuse_people(options: dict[str, Any]) -> None:
 def refuse_weights(given: dict[str, Any]) -> None:
     """Refuses further arguments of ``fit``. For sample_weight, the message says why."""
     if given.get("sample_weight") is not None:
-        raise OptionError(
-            "sample_weight is refused: the noise is made for people who count once, and a weight "
-            "multiplies what a person can change"
-        )
+        raise OptionError(NO_SAMPLE_WEIGHT)
     if other := [name for name in given if name != "sample_weight"]:
         raise TypeError(f"fit() got an unexpected keyword argument {other[0]!r}")
 

@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from ._by_name import of_classes
 from ._core import DataError
 from ._logistic import PrivateLogisticRegression
 from ._typing import Features, Floats, Labels
@@ -74,9 +75,7 @@ def probabilities(estimator: Any, X: Features, classes: Labels, name: str) -> Fl
     the estimator has never seen gets 0. If predict_proba returns a frame whose columns are named
     like the classes, they are found by name."""
     found, own = estimator.predict_proba(X), np.asarray(estimator.classes_)
-    if hasattr(found, "columns") and {*map(str, found.columns)} == {*map(str, own.tolist())}:
-        named = {str(column): column for column in found.columns}
-        found = found[[named[str(one)] for one in own.tolist()]]
+    found = of_classes(found, [str(one) for one in own.tolist()], type(estimator).__name__)
     p: Floats = np.asarray(found)
     if p.ndim != 2 or p.shape[1] != len(own):
         raise DataError(

@@ -28,12 +28,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
-from ._by_name import names_from_base, names_from_frames
+from ._by_name import names_from_base, names_from_frames, whole_table
 from ._core import DataError, OptionError
 from ._frame import meant
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell
-from ._options import check_same_people, name_list
+from ._options import check_same_people, name_list, refuse_foreign, say_as_many_trained
 from ._outside import say_outside_of_rows
 from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
@@ -157,7 +157,9 @@ def fit(
     Further ``options``: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
     ``leaves_out`` (see below), ``base`` (the model that gave the scores; it also gives names that
     are missing here), ``group_base`` (a model that predicts the group and gave the weights; the new
-    model holds both), ``same_people`` (True if the scores were made with some of these people),
+    model holds both), ``same_people`` (True if the scores were made with some of these people,
+    False if with none of them; without it, a pool as large as the training of ``base`` gives a
+    warning),
     ``total_epsilon`` (in place of epsilon: the limit for scores and fit together),
     ``not_private_because`` (a list of reasons, as words), ``progress`` (a function that is called
     with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``, ``group_column``.
@@ -187,6 +189,7 @@ def fit(
     options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
     model = fit_quietly(scores, groups, **options)
     tell(model)
+    say_as_many_trained(model, options)
     return model
 
 
@@ -200,6 +203,7 @@ def fit_quietly(
     **options: Any,
 ) -> Model:
     """Does what :func:`fit` does, without warnings."""
+    refuse_foreign(options)
     check_same_people(options)
     if group_names is None and isinstance(options.get("base"), Model):
         group_names = names_from_base(options["base"], n_groups, options)
@@ -212,6 +216,7 @@ def fit_quietly(
         )
     count = len(listed or []) if n_groups is None else n_groups
     options.update(group_names=listed, class_names=name_list(class_names))
+    scores, options["weights"] = whole_table(scores), whole_table(options.get("weights"))
     names_from_frames(scores, options)
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)

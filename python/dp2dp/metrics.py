@@ -24,14 +24,30 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
-from sklearn.utils.validation import check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_consistent_length
 
 from . import _core, core
-from ._core import DataError, OptionError
-from ._criterion import DEMOGRAPHIC_PARITY, is_labelled
+from ._core import OptionError
+from ._criterion import DEMOGRAPHIC_PARITY, is_labelled, is_rate
+from ._decisions import (
+    classes_of,
+    column_of,
+    compare_classes,
+    look_for_scores,
+    positive_of,
+    refuse_probabilities,
+    tell_positive,
+)
 from ._index import check_index, refuse_reordered
-from ._typing import Labels, Statistic
-from ._validation import are_ids, codes_of, distinct, group_values, listed
+from ._typing import Statistic
+from ._validation import (
+    are_ids,
+    codes_of,
+    distinct,
+    group_values,
+    listed,
+    say_text_for_missing,
+)
 from ._warn import FairnessWarning, warn
 
 __all__ = [
@@ -69,8 +85,10 @@ def evaluate(
     each group and class with their intervals, the unfairness under every criterion, and the
     accuracy. ``y_pred`` are decisions, ``y_true`` the true classes, and ``sensitive_features`` the
     group of each person; if ``y_true`` is None, only demographic parity is measured. ``classes``
-    and ``groups`` are by default the values that occur. ``positive`` is one of the classes. Further
-    ``options`` are those of :func:`dp2dp.core.evaluate`.
+    and ``groups`` are by default the values that occur, in sorted order. ``positive`` is one of the
+    classes, by default the second of two: of "approved" and "denied", it is "denied". The result
+    names it when it is printed. Further ``options`` are those of :func:`dp2dp.core.evaluate`, which
+    takes decisions first, and codes.
 
     >>> found = evaluate([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     >>> found.accuracy, found.rates.tolist()
@@ -78,7 +96,24 @@ def evaluate(
     >>> found.criteria["false_positive_rate_parity"].unfairness
     1.0
     """
-    decisions = _column(y_pred, "y_pred")
+    options.update(classes=classes, groups=groups, positive=positive)
+    return _evaluate(y_true, y_pred, sensitive_features=sensitive_features, **options)
+
+
+def _evaluate(
+    y_true: npt.ArrayLike | None,
+    y_pred: npt.ArrayLike,
+    *,
+    sensitive_features: Any,
+    classes: npt.ArrayLike | None = None,
+    groups: npt.ArrayLike | None = None,
+    positive: Any = None,
+    unused: npt.ArrayLike | None = None,
+    **options: Any,
+) -> core.Evaluation:
+    """Does what :func:`evaluate` does. ``unused`` are labels that were given but are not measured;
+    they only help to tell decisions from scores."""
+    decisions = column_of(y_pred, "y_pred")
     values = group_values(sensitive_features)
     check_consistent_length(decisions, values, y_true)
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
@@ -86,15 +121,19 @@ def evaluate(
     check_index(y_pred, "y_pred", y_true, "y_true")
     if not hasattr(y_pred, "iloc"):
         check_index(y_true, "y_true", sensitive_features, "sensitive_features")
-    seen = [decisions] if y_true is None else [_column(y_true, "y_true"), decisions]
+    seen = [decisions] if y_true is None else [column_of(y_true, "y_true"), decisions]
     for column, name in zip(seen[::-1], ("y_pred", "y_true"), strict=False):
-        _refuse_probabilities(column, name, classes)
+        refuse_probabilities(column, name, classes)
     if classes is None:
-        _compare_labels(*seen)
+        if y_true is None:
+            look_for_scores(unused, decisions)
+        else:
+            compare_classes(*seen)
         classes = distinct(np.concatenate(seen), "classes")
     if groups is None:
         groups = distinct(values, "groups")
         _say_many(len(groups), len(values))
+        say_text_for_missing(groups, "groups")
     classes, groups = listed(classes, "classes"), listed(groups, "groups")
     if positive is not None:
         if positive not in classes.tolist():
@@ -122,50 +161,6 @@ def _say_many(groups: int, rows: int) -> None:
         )
 
 
-def _column(values: Any, name: str) -> Labels:
-    if np.ndim(values) == 2 and np.shape(values)[1] > 1:
-        raise DataError(
-            f"{name} has {np.shape(values)[1]} columns, but must hold one class for each row: pass "
-            "estimator.predict(X), not the probabilities of predict_proba"
-        )
-    found: Labels = column_or_1d(values)
-    return found
-
-
-def _compare_labels(*columns: Labels) -> None:
-    """Refuses texts beside numbers. Warns of two columns that seem to write the same two classes
-    differently: then the decisions that differ count as wrong."""
-    kinds = {column.dtype.kind in "biuf" for column in columns if column.dtype.kind != "O"}
-    if len(kinds) > 1:
-        raise DataError(
-            "one of y_true and y_pred holds texts and the other numbers: write both with the same "
-            "classes"
-        )
-    found = [np.unique(column[:0] if column.dtype.kind == "O" else column) for column in columns]
-    together = len(np.unique(np.concatenate(found)))
-    if max(map(len, found)) <= 2 < together:
-        warn(
-            f"classes-differ: y_true and y_pred have {together} different classes together, but "
-            "each has at most two. If they write the same classes differently, write them alike; "
-            "otherwise list all of them as classes=[...]",
-            FairnessWarning,
-        )
-
-
-def _refuse_probabilities(values: Labels, name: str, classes: npt.ArrayLike | None) -> None:
-    """Refuses numbers with a fraction unless they are listed as classes. Each would be a class of
-    its own, which next to nobody has, so that any decisions would seem fair."""
-    given = values.tolist() if values.dtype.kind in "fO" else []
-    known = [] if classes is None else np.asarray(classes).tolist()
-    for row, value in enumerate(given, 1):
-        if isinstance(value, float) and value % 1 > 0 and value not in known:
-            raise DataError(
-                f"row {row}: {name} has a number with a fraction. These are probabilities, not "
-                "decisions or labels: pass the class of each row, such as estimator.predict(X). If "
-                "such numbers are classes, list them as classes=[...]"
-            )
-
-
 def rates_by_group(
     y_true: npt.ArrayLike | None, y_pred: npt.ArrayLike, *, sensitive_features: Any
 ) -> dict[Any, dict[Any, float]]:
@@ -176,7 +171,9 @@ def rates_by_group(
     {'a': {'no': 0.5, 'yes': 0.5}, 'b': {'no': 0.0, 'yes': 1.0}}
     """
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
-    found = evaluate(None, y_pred, sensitive_features=sensitive_features, bootstrap_draws=0)
+    found = _evaluate(
+        None, y_pred, sensitive_features=sensitive_features, unused=y_true, bootstrap_draws=0
+    )
     classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
     # The table has at least two groups and two classes; zip drops those that do not occur.
     return {
@@ -202,7 +199,8 @@ def table_by_group(
     """Returns {group: {name: number}}: how many people a group has, how often it gets the positive
     class, and how often that is right. ``y_true``, ``y_pred``, ``sensitive_features`` and
     ``classes`` are those of :func:`evaluate`. A number is NaN if there is nobody to count. With
-    more than two classes, ``positive`` must be given. ``pandas.DataFrame(result).T`` shows the
+    more than two classes, ``positive`` must be given; of two, it is by default the second in sorted
+    order. ``pandas.DataFrame(result).T`` shows the
     result as a table; ``evaluate(...).class_rates`` has the intervals.
 
     >>> found = table_by_group([0, 1, 1, 1], [0, 1, 0, 1], sensitive_features=["a", "a", "b", "b"])
@@ -221,6 +219,8 @@ def table_by_group(
     known = np.asarray(found.classes).tolist()
     if positive is None and len(known) > 2:
         raise OptionError("with more than two classes, positive must name one of them")
+    if positive is None and classes is None:
+        tell_positive(np.asarray(found.classes))
     rates = found.class_rates[:, 1 if positive is None else known.index(positive)]
     columns = {
         "selection_rate": rates["selection"]["rate"],
@@ -273,9 +273,10 @@ def unfairness(
             "statistics have codes of classes: pass the list of all classes as classes=[...]"
         )
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
-    found = evaluate(
+    found = _evaluate(
         y_true if labelled else None,
         y_pred,
+        unused=None if labelled else y_true,
         sensitive_features=sensitive_features,
         classes=classes,
         positive=positive,
@@ -285,6 +286,8 @@ def unfairness(
     if name == DEMOGRAPHIC_PARITY:
         return found.unfairness
     _need_two(found)
+    if is_rate(name) and positive is None and classes is None:
+        tell_positive(np.asarray(found.classes))
     return found.criteria[name].unfairness
 
 
@@ -298,20 +301,24 @@ def disparate_impact(
     """Returns the smallest selection rate of a group divided by the largest, or None if nobody gets
     the class; some rules ask for at least 0.8. ``y_pred`` and ``sensitive_features`` are those of
     :func:`evaluate`; ``y_true`` is not used. The rates are those of the class ``positive``, by
-    default the second of two classes. With more classes, the default is the class with the smallest
-    result.
+    default the second of two classes in sorted order. With more classes, the default is the class
+    with the smallest result.
 
     >>> disparate_impact(None, [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     0.5
     """
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
-    return evaluate(
+    found = _evaluate(
         None,
         y_pred,
         sensitive_features=sensitive_features,
         positive=positive,
+        unused=y_true,
         bootstrap_draws=0,
-    ).disparate_impact
+    )
+    if positive is None:
+        tell_positive(np.asarray(found.classes))
+    return found.disparate_impact
 
 
 class UnfairnessScorer(BaseEstimator):
@@ -344,12 +351,18 @@ class UnfairnessScorer(BaseEstimator):
         given = {}
         if sensitive_features is not None and _wants_groups(estimator):
             given["sensitive_features"] = sensitive_features
+        decisions = estimator.predict(X, **given)
+        classes = classes_of(estimator, y, decisions)
+        positive = self.positive
+        if positive is None and classes is not None:
+            positive = positive_of(estimator)
         found = unfairness(
             y,
-            estimator.predict(X, **given),
+            decisions,
             sensitive_features=groups,
             constraints=self.constraints,
-            positive=self.positive,
+            positive=positive,
+            classes=classes,
         )
         return np.nan if found is None else -found + 0.0
 
@@ -383,7 +396,7 @@ def unfairness_scorer(
     ``sensitive_column`` is the column of X with the group, or a list of several. Without it the
     scorer asks metadata routing for ``sensitive_features``, which ``fit(X, y,
     sensitive_features=...)`` of a search passes on. ``constraints`` and ``positive`` are those of
-    :func:`unfairness`.
+    :func:`unfairness`; a fair estimator's own positive class is the default.
 
     Privacy: charges nothing. The scores are exact, so choosing by them is a release that no ledger
     knows.

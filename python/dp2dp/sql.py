@@ -13,6 +13,7 @@ from ._core import DataError, OptionError
 from ._counted import CountedRows
 from ._databases import Database
 from ._model import Model, check_bad_rows
+from ._options import refuse_foreign
 
 __all__ = ["COPY_LIMIT", "fit"]
 
@@ -127,6 +128,7 @@ def _copies(how: str, size: int, limit: int, reason: str | None) -> bool:
 
 
 def _check(options: dict[str, Any], how: str, criterion: str, label: str | None) -> None:
+    refuse_foreign(options)
     for name in options:
         if name in _NAMED:
             raise OptionError(f"dp2dp.sql.fit has no option {name}: use {_NAMED[name]}")

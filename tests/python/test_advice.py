@@ -23,7 +23,9 @@ from dp2dp import (
     Ledger,
     PrivateLogisticRegression,
     Schema,
+    core,
     metrics,
+    sql,
 )
 from people import BUDGET, SEEDED, categorical, labelled, numeric, schema
 
@@ -98,6 +100,18 @@ class Advice(Case):
             **BUDGET,
         )
         self.refused("unknown option 'zebra'$", dp2dp.fit, self.p, self.g, zebra=1, **fit)
+
+    def test_the_names_that_estimators_use_are_known(self):
+        given = dict(n_groups=2, labels=self.y, **BUDGET)
+        words = "'constraints' .did you mean 'criterion'"
+        for labelled_ in (given, {**given, "labels": None}):
+            odds = dict(labelled_, constraints="equalized_odds")
+            self.refused(words, dp2dp.fit, self.p, self.g, **odds)
+        names = dict(scores=["no", "yes"], classes=["no", "yes"], groups=["f", "m"])
+        given = dict(names, sensitive="sex", label="y", constraints="equalized_odds", **BUDGET)
+        self.refused(words, sql.fit, None, "people", **given)
+        given = dict(n_groups=2, sample_weight=np.ones(600), **BUDGET)
+        self.refused("people who count once", dp2dp.fit, self.p, self.g, **given)
 
     def test_options_must_be_a_dict(self):
         for name, make in (
@@ -312,6 +326,21 @@ class Silence(Case):
             stated = dict(BUDGET, same_people=same)
             self.quiet("as-many-people", dp2dp.certify, model, self.p, self.g, **stated)
 
+    def test_a_pool_as_large_as_the_training_says_so(self):
+        model = self.private().fit(self.frame, self.y).model_
+        given = dict(n_groups=2, base=model, **BUDGET)
+        text, _ = self.told("as-many-people", dp2dp.fit, self.p, self.g, **given)
+        self.assertIn("same_people=True", text)
+        self.quiet("as-many-people", dp2dp.fit, self.p[1:], self.g[1:], **given)
+        for same in (False, True):
+            self.quiet("as-many-people", dp2dp.fit, self.p, self.g, same_people=same, **given)
+
+        def count(offsets):
+            return core.count(self.p, self.g, offsets, n_groups=2)
+
+        names = dict(group_names=["f", "m"], class_names=["0", "1"], base=model, records=600)
+        self.told("as-many-people", core.fit_source, count, **names, **BUDGET)
+
     def test_a_group_that_is_too_small_is_named_by_its_released_count(self):
         groups = np.where(np.arange(600) < 8, "tiny", np.where(self.g, "m", "f"))
         public = dict(classes=[0, 1], groups=["f", "m", "tiny"])
@@ -360,6 +389,80 @@ class Silence(Case):
         signs = dict(given, classes=[-1, 0, 1])
         self.quiet("classes-differ", metrics.evaluate, self.y, 2 * self.y - 1, **signs)
         self.quiet("classes-differ", metrics.evaluate, self.y, np.zeros(600, int), **given)
+
+    def test_labels_of_any_type_are_compared(self):
+        given = dict(sensitive_features=self.g)
+        words = np.where(self.y, "yes", "no")
+        loud = np.char.upper(words)
+        three = np.where(self.X[:, 0] > 1, "maybe", words)
+        for labels, decisions in (
+            (loud.astype(object), words),
+            (pd.Series(loud), pd.Series(words)),
+            (pd.Series(loud, dtype="category"), words.astype(object)),
+            (pd.Series(loud, dtype="string"), pd.Series(words, dtype="string")),
+            (np.char.add(three, " "), three),
+        ):
+            self.told("classes-differ", metrics.evaluate, labels, decisions, **given)
+            self.quiet("classes-differ", metrics.evaluate, decisions, decisions, **given)
+        words = "one of y_true and y_pred holds texts"
+        self.refused(words, metrics.evaluate, pd.Series(self.y.astype(str)), self.y, **given)
+
+    def test_a_score_of_labels_that_the_estimator_does_not_know_is_told(self):
+        words = np.where(self.y, "yes", "no")
+        given = dict(sensitive_features=self.g)
+        fair = self.post(classes=["no", "yes"]).fit(self.X, words, **given)
+        loud = pd.Series(words).str.upper()
+        _, score = self.told("classes-differ", fair.score, self.X, loud, **given)
+        self.assertEqual(score, 0)
+        self.quiet("classes-differ", fair.score, self.X, words, **given)
+
+    def test_scores_in_place_of_decisions_are_refused_or_told(self):
+        given = dict(sensitive_features=self.g)
+        percent = (100 * self.p[:, 1]).round().astype(int)
+        odds = dict(given, constraints="equalized_odds")
+        self.refused("These are scores, not decisions", metrics.evaluate, self.y, percent, **given)
+        self.refused("These are scores", metrics.unfairness, self.y, percent, **odds)
+        for function in (metrics.unfairness, metrics.rates_by_group, metrics.disparate_impact):
+            for labels in (self.y, None):
+                self.told("classes-many", function, labels, percent, **given)
+        self.told("classes-many", metrics.evaluate, None, percent, **given)
+        decile = percent // 11 + 1
+        self.told("classes-differ", metrics.evaluate, self.y, decile, **given)
+        self.told("classes-many", metrics.unfairness, self.y, decile, **given)
+        for word in ("classes-differ", "classes-many"):
+            self.quiet(word, metrics.evaluate, percent, percent, **given)
+            self.quiet(word, metrics.unfairness, decile, decile, **given)
+            codes = dict(given, classes=range(101))
+            self.quiet(word, metrics.unfairness, self.y, percent, **codes)
+
+    def test_masked_labels_and_decisions_are_refused(self):
+        hidden = np.ma.masked_array(self.y, mask=self.X[:, 0] > 0)
+        given = dict(sensitive_features=self.g)
+        self.refused("y_true has masked values", metrics.evaluate, hidden, self.y, **given)
+        self.refused("y_pred has masked values", metrics.unfairness, self.y, hidden, **given)
+
+    def test_a_group_named_nan_is_told(self):
+        odd = np.where(self.X[:, 0] > 1, "nan", np.where(self.g, "m", "f"))
+        self.told("text-for-missing", metrics.evaluate, self.y, self.y, sensitive_features=odd)
+        given = dict(sensitive_features=odd, groups=["f", "m", "nan"])
+        self.quiet("text-for-missing", metrics.evaluate, self.y, self.y, **given)
+
+    def test_the_later_of_two_texts_is_told_as_the_positive_class(self):
+        given = dict(sensitive_features=self.g)
+        words = np.where(self.y, "approved", "denied")
+        opportunity = dict(given, constraints="equal_opportunity")
+        for function, options in (
+            (metrics.unfairness, opportunity),
+            (metrics.table_by_group, given),
+            (metrics.disparate_impact, given),
+        ):
+            text, _ = self.told("positive-by-default", function, words, words, **options)
+            self.assertIn("those of class 'denied'", text)
+            named = dict(options, positive="denied")
+            self.quiet("positive-by-default", function, words, words, **named)
+            for plain in (self.y, np.where(self.y, "yes", "no")):
+                self.quiet("positive-by-default", function, plain, plain, **options)
+        self.quiet("positive-by-default", metrics.unfairness, words, words, **given)
 
 
 def made_columns(made):

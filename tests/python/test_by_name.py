@@ -1,13 +1,32 @@
 """Models take what they need from a data frame, by name."""
 
 import unittest
+import warnings
 
 import numpy as np
 import pandas as pd
+from sklearn.linear_model import LogisticRegression
 
 import dp2dp
-from dp2dp import DP2DPClassifier, PrivateLogisticRegression, Schema, core
+from dp2dp import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression, Schema, core
 from people import BUDGET, SEEDED, labelled, scores
+
+
+def pyarrow():
+    try:
+        import pyarrow
+    except ImportError:
+        raise unittest.SkipTest("pyarrow is not installed") from None
+    return pyarrow
+
+
+def told(call):
+    """Returns the result of a call, and its warnings about columns that went by position."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        result = call()
+    texts = [str(one.message) for one in found]
+    return result, [text for text in texts if text.startswith("columns-by-position")]
 
 
 class Scores(unittest.TestCase):
@@ -47,9 +66,99 @@ class Scores(unittest.TestCase):
     def test_a_frame_of_other_names_is_a_table_of_scores(self):
         other = pd.DataFrame(self.p, columns=["a", "b"])
         expected = self.model.predict(self.p, self.g)
-        np.testing.assert_array_equal(self.model.predict(other, self.g), expected)
+        given = dict(epsilon=1, delta=1e-5, same_people=False)
+        for call in (
+            lambda: self.model.predict(other, self.g),
+            lambda: dp2dp.certify(self.model, other, self.g, **given),
+            lambda: self.model.report(scores=other, groups=self.g, labels=self.g),
+        ):
+            _, texts = told(call)
+            self.assertEqual(len(texts), 1)
+            self.assertIn("the columns of scores are a, b, not no, yes", texts[0])
         plain = dp2dp.fit(self.p, self.g, n_groups=2, **SEEDED)
-        np.testing.assert_array_equal(plain.predict(other, self.g), expected)
+        for model, frame in ((plain, other), (self.model, pd.DataFrame(self.p))):
+            found, texts = told(lambda m=model, f=frame: m.predict(f, self.g))
+            np.testing.assert_array_equal(found, expected)
+            self.assertEqual(texts, [])
+
+    def test_names_of_classes_name_the_columns_of_a_model_without_others(self):
+        names = dict(group_names=["f", "m"], class_names=["no", "yes"], **SEEDED)
+        mixed = self.frame[["yes", "no"]]
+        for model, frame in (
+            (dp2dp.fit(self.p, self.g, **names), mixed),
+            (dp2dp.fit(self.p, self.g, n_groups=2, **SEEDED), pd.DataFrame(self.p)[[1, 0]]),
+        ):
+            found, texts = told(lambda m=model, f=frame: m.predict(f, self.g))
+            np.testing.assert_array_equal(found, model.predict(self.p, self.g))
+            self.assertEqual(texts, [])
+        named = dp2dp.fit(self.p, self.g, **names)
+        _, texts = told(lambda: named.predict(pd.DataFrame(self.p)[[1, 0]], self.g))
+        self.assertEqual(len(texts), 1)
+
+    def test_certificates_and_reports_take_columns_by_name(self):
+        mixed = self.frame[["yes", "no"]]
+        given = dict(same_people=False, **SEEDED)
+        expected = dp2dp.certify(self.model, self.p, self.g, **given)
+        found = dp2dp.certify(self.model, mixed, self.g, **given)
+        np.testing.assert_array_equal(found.table, expected.table)
+        people = dict(groups=self.g, labels=self.g)
+        page = self.model.report(scores=self.p, **people).html
+        self.assertEqual(self.model.report(scores=mixed, **people).html, page)
+        with self.assertRaisesRegex(dp2dp.DataError, "no column named 'no'"):
+            dp2dp.certify(self.model, mixed[["yes"]], self.g, **given)
+
+    def test_one_row_and_readers_are_taken_by_name(self):
+        row = self.frame[["no", "yes"]].iloc[0]
+        self.assertEqual(self.model.decide(row[["yes", "no"]], "f"), self.model.decide(row, "f"))
+        arrow = pyarrow()
+        mixed = arrow.Table.from_pandas(self.frame[["yes", "no"]])
+        expected = self.model.predict(self.p, self.g)
+        np.testing.assert_array_equal(self.model.predict(mixed.to_reader(), self.g), expected)
+        again = dp2dp.fit(mixed.to_reader(), self.g, n_groups=2, **SEEDED)
+        self.assertEqual(again.info["score_columns"], ["yes", "no"])
+
+    def test_a_reader_that_was_read_before_says_so(self):
+        arrow = pyarrow()
+        reader = arrow.Table.from_pandas(self.frame).to_reader()
+        reader.read_all()
+        names = dict(score_columns=["no", "yes"], group_column="sex", group_names=["f", "m"])
+        for call in (
+            lambda: self.model.predict(reader),
+            lambda: dp2dp.fit(reader, self.g, n_groups=2, **BUDGET),
+            lambda: core.fit_stream(reader, **names, **BUDGET),
+        ):
+            with self.assertRaisesRegex(dp2dp.DataError, "the reader has no rows.*read before"):
+                call()
+
+    def test_a_fit_refuses_columns_in_another_order_than_its_names(self):
+        mixed, names = self.frame[["yes", "no"]], ["no", "yes"]
+        for given in (dict(class_names=names), dict(score_columns=names)):
+            with self.assertRaisesRegex(dp2dp.OptionError, "put both in the same order"):
+                dp2dp.fit(mixed, self.g, n_groups=2, **given, **BUDGET)
+        weights = pd.DataFrame(self.p, columns=["m", "f"])
+        for given in (dict(group_names=["f", "m"]), dict(n_groups=2, weight_columns=["f", "m"])):
+            with self.assertRaisesRegex(dp2dp.OptionError, "columns of weights are m, f"):
+                dp2dp.fit(self.p, self.g, weights=weights, **given, **BUDGET)
+
+    def test_an_estimator_whose_columns_have_other_names_is_told(self):
+        X, y, g = labelled(600)
+        inner = LogisticRegression().fit(X, y)
+
+        class Remote:
+            classes_ = np.array([0, 1])
+            columns = [1, 0]
+
+            def predict_proba(self, X):
+                return pd.DataFrame(inner.predict_proba(X)[:, ::-1], columns=self.columns)
+
+        given = dict(prefit=True, classes=[0, 1], groups=[0, 1], **SEEDED)
+        fair = FairPostProcessor(Remote(), scores_epsilon=0, scores_delta=0, **given)
+        _, texts = told(lambda: fair.fit(X, sensitive_features=g))
+        self.assertEqual(texts, [])
+        fair.estimator.columns = ["p_1", "p_0"]
+        _, texts = told(lambda: fair.fit(X, sensitive_features=g))
+        self.assertEqual(len(texts), 1)
+        self.assertIn("predict_proba of Remote returns are p_1, p_0, not 0, 1", texts[0])
 
     def test_what_is_not_there_is_named(self):
         for columns, words in (
@@ -70,7 +179,26 @@ class Scores(unittest.TestCase):
         w = np.column_stack([1 - 0.8 * self.g, 0.8 * self.g])
         model = self.fitted(weights=w, weight_columns=["p_f", "p_m"])
         frame = self.frame.assign(p_m=w[:, 1], p_f=w[:, 0])
-        np.testing.assert_array_equal(model.predict(frame), model.predict(self.p, weights=w))
+        expected = model.predict(self.p, weights=w)
+        np.testing.assert_array_equal(model.predict(frame), expected)
+        mixed = frame[["p_m", "p_f"]]
+        np.testing.assert_array_equal(model.predict(self.p, weights=mixed), expected)
+        given = dict(same_people=False, **SEEDED)
+        np.testing.assert_array_equal(
+            dp2dp.certify(model, self.p, self.g, weights=mixed, **given).table,
+            dp2dp.certify(model, self.p, self.g, weights=w, **given).table,
+        )
+        row = dict(weights=mixed.iloc[0])
+        self.assertEqual(model.decide(self.p[0], **row), model.classes[expected[0]])
+        other = mixed.set_axis(["a", "b"], axis=1)
+        _, texts = told(lambda: model.predict(self.p, weights=other))
+        self.assertEqual(len(texts), 1)
+        self.assertIn("the columns of weights are a, b, not p_f, p_m", texts[0])
+        with self.assertRaisesRegex(dp2dp.DataError, "no column named 'p_f'"):
+            model.predict(self.p, weights=mixed.rename(columns={"p_f": "x"}))
+        plain = self.fitted(weights=w)
+        named = pd.DataFrame(w, columns=["f", "m"])[["m", "f"]]
+        np.testing.assert_array_equal(plain.predict(self.p, weights=named), expected)
 
 
 class Rows(unittest.TestCase):

@@ -173,6 +173,29 @@ class Metrics(unittest.TestCase):
             expected = metrics.unfairness(y, d, sensitive_features=g, constraints=name)
             self.assertAlmostEqual(score(Rule(), X, y), -expected)
 
+    def test_a_scorer_takes_the_positive_class_of_the_estimator(self):
+        X, y, g = labelled(900)
+        y, X = np.where(y == 1, "approved", "denied"), np.column_stack([X, g])
+        name = dict(constraints="equal_opportunity")
+        for options in (name, {}):
+            fair = FairPostProcessor(
+                GaussianNB(),
+                **SEEDED,
+                classes=["denied", "approved"],
+                groups=[0, 1],
+                sensitive_column=-1,
+                **options,
+            )
+            for estimator in (fair, make_pipeline("passthrough", fair)):
+                decisions = estimator.fit(X, y).predict(X)
+                expected = metrics.unfairness(
+                    y, decisions, sensitive_features=g, positive="approved", **name
+                )
+                scorer = metrics.unfairness_scorer(-1, **name)
+                self.assertAlmostEqual(scorer(estimator, X, y), -expected)
+                other = metrics.unfairness_scorer(-1, positive="denied", **name)
+                self.assertNotAlmostEqual(other(estimator, X, y), -expected)
+
     def test_a_scorer_works_under_metadata_routing(self):
         X, y, g = labelled(900)
         scorer = metrics.unfairness_scorer()

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -467,6 +468,25 @@ class Searches(unittest.TestCase):
         nested = GridSearchCV(clone(self.fair), {"rho": [0.0, 0.2]}, cv=3)
         (text,) = self.several(lambda: cross_validate(nested, self.X, self.y, cv=2))
         self.assertIn("14 fits are made and charged", text)
+
+    def test_a_search_over_epsilon_warns_again_when_a_fit_costs_more(self):
+        inner = FrozenEstimator(GaussianNB().fit(self.X[:, :-1], self.y))
+        fair = clone(self.fair).set_params(estimator=inner, scores_epsilon=0, scores_delta=0)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "ledger.json")
+            fair.set_params(ledger=path)
+            search = GridSearchCV(fair, {"epsilon": [0.1, 1, 2]}, cv=2)
+            texts = self.several(lambda: search.fit(self.X, self.y))
+            spent = dp2dp.Ledger.open(path).spent(1e-5)
+        self.assertEqual(len(texts), 3)
+        self.assertIn("7 fits are made and charged; at the cost of this fit, they comp", texts[0])
+        self.assertIn(
+            "3 fits are made and charged; at the cost of this fit, they and the 4", texts[2]
+        )
+        stated = float(texts[2].split("compose to epsilon ")[1].split()[0])
+        self.assertGreaterEqual(stated, spent)
+        falling = GridSearchCV(clone(self.fair), {"epsilon": [2, 1, 0.1]}, cv=2)
+        self.assertEqual(len(self.several(lambda: falling.fit(self.X, self.y))), 1)
 
     def test_a_search_in_other_processes_is_announced_by_its_last_fit(self):
         search = GridSearchCV(self.fair, {"rho": [0.0, 0.2]}, cv=3, n_jobs=2)

@@ -326,6 +326,27 @@ class Rates(Figures):
         self.assertNotEqual(display.before_[0][0].get_marker(), display.after_[0][0].get_marker())
         self.assertIn("NOT private", display.caption)
 
+    def test_the_positive_class_of_the_estimator_is_drawn(self):
+        y = np.where(self.y == "yes", "approved", "denied")
+        given = dict(X=self.X, y=y, sensitive_features=self.sex, rate="true_positive")
+        for options in (
+            dict(classes=["denied", "approved"], constraints="equal_opportunity"),
+            dict(classes=["denied", "approved"]),
+            dict(
+                positive="approved", classes=["approved", "denied"], constraints="equal_opportunity"
+            ),
+        ):
+            estimator = fair(self.X, y, self.sex, **options)
+            display = RatesDisplay.from_estimator(estimator, **given)
+            self.assertIn("labelled approved who are given approved", display.caption)
+            self.assertIn("given approved (% of those", display.ax_.get_xlabel())
+        display.plot(show="denied")
+        self.assertIn("labelled denied who are given denied", display.caption)
+        display = RatesDisplay.from_predictions(
+            None, y, sensitive_features=self.sex, positive="approved"
+        )
+        self.assertIn("given approved", display.caption)
+
     def test_the_group_may_be_a_column_or_not_seen_at_all(self):
         both = np.column_stack([self.X, self.sex == "m"])
         column = dp2dp.FairPostProcessor(
@@ -397,7 +418,10 @@ class Rates(Figures):
         self.assertIn(r"\$x\$ and \$y\$", shown)  # dollars, not mathematics
         self.assertLess(max(map(len, shown)), 32)
         y = rng.integers(0, 50, 9000)
-        display = RatesDisplay.from_predictions(None, y, sensitive_features=y % 19 * 7 % 20)
+        groups = y % 19 * 7 % 20
+        display = RatesDisplay.from_predictions(
+            None, y, sensitive_features=groups, classes=range(50)
+        )
         self.assertIn("class (2 of 50, with the largest gaps)", self.sees(display))
         display.plot(show=[3])
         self.assertEqual(display.ax_.get_xlabel(), "given 3 (% of the group), 95 % interval")
@@ -472,6 +496,17 @@ class PrivacyCurves(Figures):
             display = PrivacyCurveDisplay.from_ledger(ledger)
         self.assertEqual(self.legend(display)[0], "NOT PRIVATE")
         self.assertIn("NOT PRIVATE", display.caption)
+
+    def test_an_estimator_stands_for_its_model_and_a_path_says_how_to_open_it(self):
+        X, y, g = labelled(900)
+        sex, y = np.where(g == 1, "m", "f"), np.where(y == 1, "yes", "no")
+        estimator = fair(X, y, sex)
+        for display in (ThresholdDisplay, PrivacyCurveDisplay):
+            quietly(display.from_model, estimator)
+            with self.assertRaisesRegex(TypeError, "fitted estimator of dp2dp, not str"):
+                display.from_model("model.json")
+        with self.assertRaisesRegex(TypeError, r"not str: Ledger.open\(path\)"):
+            PrivacyCurveDisplay.from_ledger("ledger.json")
 
     def test_what_was_released_without_noise_has_no_curve(self):
         ledger = dp2dp.Ledger()

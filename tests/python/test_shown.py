@@ -40,6 +40,17 @@ class Evaluations(unittest.TestCase):
         self.assertNotIn("m<b>", page)
         self.assertIn("m&lt;b&gt;", page)
 
+    def test_it_names_the_class_of_its_rates(self):
+        words = np.where(self.d, "approved", "denied<b>")
+        found = metrics.evaluate(None, words, sensitive_features=self.g)
+        self.assertIn("positive class: 'denied<b>', the second of two", str(found))
+        self.assertIn("denied&lt;b&gt;", found._repr_html_())
+        named = metrics.evaluate(None, words, sensitive_features=self.g, positive="approved")
+        self.assertIn("positive class: 'approved'\n", str(named))
+        codes = dp2dp.evaluate(self.d, self.d, n_groups=2, n_classes=2)
+        self.assertIn("positive class: 1, the second of two", str(codes))
+        self.assertNotIn("positive class", str(dp2dp.evaluate([0], [0], n_groups=2, n_classes=3)))
+
     def test_without_labels_only_selection_is_shown(self):
         found = metrics.evaluate(None, self.d, sensitive_features=self.g)
         self.assertEqual([*found.to_frame().columns], ["count", "selection_rate"])

@@ -1,0 +1,181 @@
+"""Checks decisions and labels before they are measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import column_or_1d
+
+from ._core import DataError
+from ._factored import is_missing, of_array
+from ._model import Model
+from ._typing import Labels
+from ._validation import listed
+from ._warn import FairnessWarning, warn
+
+_MANY = 20  # more classes than this among numbers are probably scores
+_ENOUGH = 20  # with fewer rows, some classes may well be missing among the labels
+_POSITIVE = {"yes", "y", "true", "t", "1", "positive", "pos"}
+
+
+def column_of(values: Any, name: str) -> Labels:
+    """Returns labels or decisions as a column. Refuses masked values, and a table."""
+    if np.ma.is_masked(values):
+        raise DataError(f"{name} has masked values; drop these rows")
+    if np.ndim(values) == 2 and np.shape(values)[1] > 1:
+        raise DataError(
+            f"{name} has {np.shape(values)[1]} columns, but must hold one class for each row: pass "
+            "estimator.predict(X), not the probabilities of predict_proba"
+        )
+    found: Labels = column_or_1d(values)
+    return found
+
+
+def refuse_probabilities(values: Labels, name: str, classes: npt.ArrayLike | None) -> None:
+    """Refuses numbers with a fraction unless they are listed as classes. Each would be a class of
+    its own, which next to nobody has, so that any decisions would seem fair."""
+    given = values.tolist() if values.dtype.kind in "fO" else []
+    known = [] if classes is None else np.asarray(classes).tolist()
+    for row, value in enumerate(given, 1):
+        if isinstance(value, float) and value % 1 > 0 and value not in known:
+            raise DataError(
+                f"row {row}: {name} has a number with a fraction. These are probabilities, not "
+                "decisions or labels: pass the class of each row, such as estimator.predict(X). If "
+                "such numbers are classes, list them as classes=[...]"
+            )
+
+
+def _values(column: Labels) -> set[Any]:
+    """Returns the distinct values of a column of any type, without missing ones."""
+    found = of_array(column).values if column.dtype.kind == "O" else np.unique(column)
+    return {value for value in found.tolist() if not is_missing(value)}
+
+
+def _are_texts(values: set[Any]) -> bool | None:
+    """Returns whether these are texts; None if some are, or if there are none."""
+    kinds = {isinstance(value, (str, bytes)) for value in values}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _differ_in_writing(labels: set[Any], decisions: set[Any]) -> bool:
+    """Returns whether a label and a decision differ only in blanks or upper and lower case."""
+
+    def plain(values: set[Any]) -> set[str]:
+        return {" ".join(one.split()).casefold() for one in values if isinstance(one, str)}
+
+    return bool(plain(labels - decisions) & plain(decisions - labels))
+
+
+def _tell_many(decisions: set[Any], more: str = "") -> None:
+    warn(
+        f"classes-many: y_pred has {len(decisions)} different numbers{more}. If they are scores, "
+        "the result is meaningless: pass decisions, such as estimator.predict(X). If they are "
+        "classes, list them: evaluate and unfairness take classes=[...]",
+        FairnessWarning,
+    )
+
+
+def compare_classes(labels: Labels, decisions: Labels) -> None:
+    """Refuses texts beside numbers, and scores beside labels. Warns of columns that seem to write
+    the same classes differently: then the decisions that differ count as wrong."""
+    true, given = _values(labels), _values(decisions)
+    kinds = {_are_texts(true), _are_texts(given)}
+    if kinds == {True, False}:
+        raise DataError(
+            "one of y_true and y_pred holds texts and the other numbers: write both with the same "
+            "classes"
+        )
+    unseen = len(given - true)
+    if unseen > max(_MANY, len(true)) and True not in kinds:
+        raise DataError(
+            f"y_pred has {len(given)} different numbers, and {unseen} of them are not in y_true. "
+            "These are scores, not decisions: pass the class of each row, such as "
+            "estimator.predict(X). If they are classes, list all of them as classes=[...]"
+        )
+    together = len(true | given)
+    few = max(len(true), len(given)) <= 2 < together
+    others = len(decisions) >= _ENOUGH and unseen > len(true)
+    if few or others or _differ_in_writing(true, given):
+        warn(
+            f"classes-differ: y_true has {len(true)} different classes and y_pred has "
+            f"{len(given)}, together {together}. If they write the same classes differently, write "
+            "them alike; otherwise list all of them as classes=[...]",
+            FairnessWarning,
+        )
+
+
+def say_unlisted(y: Any, classes: Labels) -> None:
+    """Warns of labels that have no class in common with the estimator: its accuracy is then 0."""
+    seen = _values(column_of(y, "y"))
+    if seen and not seen & {*classes.tolist()}:
+        warn(
+            f"classes-differ: none of the {len(seen)} different labels in y is one of classes_ of "
+            "the estimator, so every decision counts as wrong. Write the labels like classes_",
+            FairnessWarning,
+        )
+
+
+def look_for_scores(labels: Any, decisions: Labels) -> None:
+    """Warns of decisions that look like scores, if the ``labels`` are not measured. They may be
+    None, or anything."""
+    given = _values(decisions)
+    if _are_texts(given) is not False:
+        return
+    if labels is None:
+        if len(given) > _MANY:
+            _tell_many(given)
+        return
+    true = _values(column_of(labels, "y_true"))
+    unseen = len(given - true)
+    if len(decisions) >= _ENOUGH and len(given) > 2 and unseen > len(true):
+        _tell_many(given, f", and {unseen} of them are not in y_true")
+
+
+def tell_positive(classes: Labels) -> None:
+    """Warns that the later of two texts was taken as the positive class, unless it says yes."""
+    names = classes.tolist()
+    if len(names) != 2 or not all(isinstance(name, str) for name in names):
+        return
+    if names[1].casefold() not in _POSITIVE:
+        warn(
+            f"positive-by-default: the rates are those of class {names[1]!r}, the second in sorted "
+            f"order. Pass positive={names[1]!r}, or positive={names[0]!r} for the other class",
+            FairnessWarning,
+        )
+
+
+def rule_of(estimator: Any) -> Any:
+    """Returns the estimator with a ``model_``, which may be the last step of a pipeline or the best
+    estimator of a search; None if there is none."""
+    while not isinstance(getattr(estimator, "model_", None), Model):
+        steps, best = getattr(estimator, "steps", None), getattr(estimator, "best_estimator_", None)
+        if not steps and best is None:
+            return None
+        estimator = steps[-1][1] if steps else best
+    return estimator
+
+
+def positive_of(estimator: Any) -> Any:
+    """Returns the positive class of a fair estimator: that of its criterion, or else the parameter
+    ``positive``, or the second of two listed ``classes``. None if there is none."""
+    rule = rule_of(estimator)
+    if rule is None:
+        return None
+    if rule.model_.positive is not None:
+        return rule.classes_.tolist()[rule.model_.positive]
+    given, classes = getattr(rule, "positive", None), getattr(rule, "classes", None)
+    if given is None and classes is not None and len(rule.classes_) == 2:
+        return listed(classes, "classes").tolist()[1]
+    return given
+
+
+def classes_of(estimator: Any, *columns: Any) -> Labels | None:
+    """Returns the classes of a fair estimator; None if a value of the columns is not listed."""
+    rule = rule_of(estimator)
+    if rule is None:
+        return None
+    known: Labels = rule.classes_
+    seen = set().union(*(_values(column_of(column, "y_true")) for column in columns))
+    return known if seen <= {*known.tolist()} else None
