@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
+import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
 from sklearn.utils.validation import check_is_fitted
@@ -15,8 +16,19 @@ from ._core import OptionError
 from ._model import Model, smallest
 from ._search import Family, cloned
 from ._typing import Labels, Path
+from ._validation import codes_of
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
+
+# Options of core.fit and core.train that estimators have by another name.
+_OTHER_NAMES = {
+    "criterion": "constraints",
+    "class_names": "classes",
+    "group_names": "groups",
+    "n_groups": "groups",
+    "labels": "y of fit",
+    "weights": "group_estimator",
+}
 
 
 class PrivateClassifier(ClassifierMixin, BaseEstimator):
@@ -54,7 +66,25 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         given = getattr(self, name)
         if given is not None and not isinstance(given, dict):
             raise OptionError(f"{name} must be a dict, such as {{'steps': 100}}, not {given!r}")
+        own = {one: one for one in self._get_param_names()} | _OTHER_NAMES
+        if taken := [key for key in given or {} if key in own]:
+            raise OptionError(
+                f"leave {taken[0]!r} out of {name}: {type(self).__name__} has {own[taken[0]]} for "
+                "that"
+            )
         return given or {}
+
+    def _say_unlisted(self, y: npt.ArrayLike, accuracy: float) -> float:
+        """Returns the accuracy. Warns if it is 0 because no label is one of the classes."""
+        listed = accuracy != 0 or codes_of(np.asarray(y), self.classes_, "y", unknown="base") >= 0
+        if not np.any(listed):
+            warn(
+                "classes-differ: no label of y is one of the classes "
+                f"{', '.join(map(repr, self.classes_.tolist()))}, so the accuracy is 0. Write the "
+                "labels like the classes; upper and lower case and types count",
+                FairnessWarning,
+            )
+        return accuracy
 
     def _ledger(self) -> Ledger | None:
         """Returns the ledger, or None. The next charge stores the budget, if one is given."""

@@ -286,11 +286,6 @@ class DP2DPClassifier(FairRule):
             return {}, {}
         if not 0 < self.train_share < 1:
             raise OptionError(f"train_share must be between 0 and 1, not {self.train_share!r}")
-        if "epsilon" in self._further():
-            raise OptionError(
-                "with pool='same', epsilon is the cost of both phases together: do not give "
-                "another one in fit_options"
-            )
         share = {"train_share": self.train_share}
         if self.method == "none" or self.epsilon is None or self.epsilon == math.inf:
             return share, {}

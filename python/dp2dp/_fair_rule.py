@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _criterion, core
 from ._base import PrivateClassifier
 from ._core import OptionError
-from ._groups import GroupsMixin, between
+from ._groups import GroupsMixin
 from ._index import check_beside, check_index
 from ._measures import Certificate, say_as_many
 from ._model import Model, check_bad_rows, check_unknown
@@ -204,7 +204,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
         check_index(X, "X", y, "y")
         check_index(X, "X", sample_weight, "sample_weight")
         decisions = self.predict(X, sensitive_features=sensitive_features)
-        return float(accuracy_score(y, decisions, sample_weight=sample_weight))
+        found = float(accuracy_score(y, decisions, sample_weight=sample_weight))
+        return self._say_unlisted(y, found)
 
     def certify(
         self,
@@ -298,6 +299,6 @@ class FairRule(GroupsMixin, PrivateClassifier):
         if self.sensitive_cuts is None:
             self.groups_ = restored(model.groups, self.groups, "groups")
         else:
-            self.groups_ = np.array(between(self._cuts()))
+            self.groups_ = self._cut_groups()
             if self.groups_.tolist() != model.groups:
                 raise OptionError(f"sensitive_cuts must make the groups {model.groups}")

@@ -344,6 +344,13 @@ class PrivateLogisticRegression(PrivateClassifier):
         p /= p.sum(axis=1, keepdims=True)
         return p
 
+    def score(
+        self, X: Features, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
+    ) -> float:
+        """Returns the mean accuracy for the rows ``X`` with the true classes ``y``, weighted by
+        ``sample_weight`` if given. NOT private."""
+        return self._say_unlisted(y, super().score(X, y, sample_weight))
+
     def decision_function(self, X: Features) -> Float64s:
         """Returns the probability of each class for each row of ``X`` or, for two classes, the
         second probability minus the first."""

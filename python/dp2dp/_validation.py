@@ -3,6 +3,7 @@ random."""
 
 from __future__ import annotations
 
+import numbers
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -217,8 +218,22 @@ def _words_of_unknown(
     def plain(one: Any) -> str:
         return " ".join(text_of(one).split()).casefold()
 
+    is_number = isinstance(value, numbers.Number) and not is_missing(value)
+    texts = all(isinstance(label, str) for label in labels.tolist())
     if text_of(value) in {text_of(label) for label in labels.tolist()}:
         words += f", {name}=[...], but is written like a listed one: types must match, 0 is not '0'"
+    elif name == "classes" and texts and is_number and value in range(len(labels)):
+        words += (
+            ", whose classes are texts: VotingClassifier, StackingClassifier and cross_val_predict "
+            "of scikit-learn replace labels by 0, 1, ... Give them such labels yourself "
+            f"(LabelEncoder), and pass classes={list(range(len(labels)))}"
+        )
+    elif name == "groups" and texts and is_number and labels[0].startswith("<= "):
+        words += (
+            ", whose groups are cut from numbers: give the numbers where they are cut as "
+            f"sensitive_cuts=[{labels[0].removeprefix('<= ')}{', ...' * (len(labels) > 2)}], or "
+            "the groups as texts"
+        )
     elif plain(value) in {plain(label) for label in labels.tolist()}:
         words += f", {name}=[...]; a listed one differs only in blanks or upper and lower case"
     return words
