@@ -28,8 +28,10 @@ from ._table import (
     in_order_of_x,
     of_frame,
     of_numbers,
+    of_schema,
     restored,
     with_columns,
+    without_ignored,
 )
 from ._typing import Bounds, Column, Features, Float64s, Labels, Path
 from ._validation import (
@@ -154,13 +156,14 @@ class PrivateLogisticRegression(PrivateClassifier):
         """Does what ``fit`` does, without the library's warnings."""
         ignore = check_bad_rows(self.bad_rows)
         table = self._take(X, reset=True, ignore=ignore)
-        labels = check_y(self, table, y, self.classes if ignore else None, ignore=ignore)
+        classes = self._listed_classes() if ignore else None
+        labels = check_y(self, table, y, classes, ignore=ignore)
         check_index(X, "X", y, "y")
         self._train(table, labels)
 
     def _take(self, X: Features, *, reset: bool, ignore: bool = False) -> Table:
         """Checks X, and returns it as a table."""
-        X = as_frame(X)
+        X = without_ignored(as_frame(X), self.schema)
         refuse_twice([str(name) for name in getattr(X, "columns", ())])
         if self.categories is None and self.schema is None:
             with cells_unseen(X, ignore):
@@ -178,7 +181,7 @@ class PrivateLogisticRegression(PrivateClassifier):
     def _table(self, X: Features, names: Labels | None) -> Table:
         """Returns the features among the columns of X, which is a frame or an array of any type."""
         if self.schema is not None:
-            return of_frame(X, names, features_of(as_schema(self.schema)))
+            return of_schema(X, names, as_schema(self.schema))
         columns = has_categories(self.categories or {}, names, X.shape[1])
         return of_frame(X, names, columns)
 
@@ -251,6 +254,10 @@ class PrivateLogisticRegression(PrivateClassifier):
         self.model_ = model
         self.schema = self.schema_ = in_order_of_x(core.Schema(model.info["classifier"]["schema"]))
         self.classes_ = restored(model.classes, self.classes, "classes")
+
+    def _listed_classes(self) -> npt.ArrayLike | None:
+        """Returns the public list of classes, which the schema may have; None if there is none."""
+        return self._schema_classes() if self.classes is None else self.classes
 
     def _schema_classes(self) -> Labels | None:
         """Returns the classes of the user's schema; None if there is no schema, or if the schema

@@ -34,6 +34,8 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError) as error:
+        if "contains NaN" in str(error):
+            raise DataError(_words_of_nan(X)) from None
         told = any(word in str(error) for word in ("onvert", "promot"))
         if not told or not (ignore or hasattr(X, "dtypes")):
             raise
@@ -47,6 +49,19 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
             "X has a column with values that are not numbers: bad_rows='ignore' leaves out rows "
             "with missing or bad numbers, but every column must have a numeric type"
         ) from None
+
+
+def _words_of_nan(X: Features) -> str:
+    """Says what to do about missing numbers in X."""
+    missing = X.isna().any() if hasattr(X, "isna") and hasattr(X, "columns") else None
+    name = None if missing is None else next((str(n) for n in X.columns[missing]), None)
+    column = "column" if name is None else repr(name)
+    return (
+        f"X contains NaN{'' if name is None else f' in column {name!r}'}, a missing number. For a "
+        f"feature of its own, give a schema with missing={{{column}: 'level'}} "
+        "(Schema.from_frame); in fit, bad_rows='ignore' counts such a row as a record that adds "
+        "nothing; or put a public number in its place"
+    )
 
 
 def refuse_dates(column: Any, name: str) -> None:
