@@ -18,6 +18,16 @@ from ._typing import Labels, Path
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
+# Options of core.fit and core.train that estimators have by another name.
+_OTHER_NAMES = {
+    "criterion": "constraints",
+    "class_names": "classes",
+    "group_names": "groups",
+    "n_groups": "groups",
+    "labels": "y of fit",
+    "weights": "group_estimator",
+}
+
 
 class PrivateClassifier(ClassifierMixin, BaseEstimator):
     """The base class of classifiers that hold a model. As scikit-learn requires, every parameter of
@@ -54,6 +64,12 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         given = getattr(self, name)
         if given is not None and not isinstance(given, dict):
             raise OptionError(f"{name} must be a dict, such as {{'steps': 100}}, not {given!r}")
+        own = {one: one for one in self._get_param_names()} | _OTHER_NAMES
+        if taken := [key for key in given or {} if key in own]:
+            raise OptionError(
+                f"leave {taken[0]!r} out of {name}: {type(self).__name__} has {own[taken[0]]} for "
+                "that"
+            )
         return given or {}
 
     def _ledger(self) -> Ledger | None:

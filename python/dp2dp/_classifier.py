@@ -23,15 +23,17 @@ from ._table import (
     Table,
     as_schema,
     columns_of,
-    features_of,
     has_categories,
     of_frame,
     of_numbers,
+    of_schema,
     restored,
+    without_ignored,
 )
 from ._typing import Bounds, Column, Features, Floats, Labels, Path
 from ._validation import (
     Positions,
+    as_frame,
     cells_unseen,
     check_y,
     class_list,
@@ -188,7 +190,8 @@ class DP2DPClassifier(FairRule):
         check_beside(X, y=y, sensitive_features=sensitive_features)
         ignore = check_bad_rows(self.bad_rows)
         X = self._check_X(X, reset=True)
-        labels = check_y(self, X, y, self.classes, ignore=ignore)
+        classes = self._schema_classes() if ignore and self.classes is None else self.classes
+        labels = check_y(self, X, y, classes, ignore=ignore)
         inner, values = self._take_groups(X, sensitive_features, reset=True)
         table = self._table(inner, ignore=ignore)
         if (groups := self._schema_groups()) is not None and self.sensitive_cuts is None:
@@ -286,11 +289,6 @@ class DP2DPClassifier(FairRule):
             return {}, {}
         if not 0 < self.train_share < 1:
             raise OptionError(f"train_share must be between 0 and 1, not {self.train_share!r}")
-        if "epsilon" in self._further():
-            raise OptionError(
-                "with pool='same', epsilon is the cost of both phases together: do not give "
-                "another one in fit_options"
-            )
         share = {"train_share": self.train_share}
         if self.method == "none" or self.epsilon is None or self.epsilon == math.inf:
             return share, {}
@@ -326,6 +324,19 @@ class DP2DPClassifier(FairRule):
                 "dp2dp.train and dp2dp.fit"
             )
         return column
+
+    def _check_X(self, X: Features, *, reset: bool) -> Features:
+        """Does not look at the columns that the schema ignores, except for the group."""
+        given = self.sensitive_column
+        keep = [*given] if isinstance(given, (list, tuple)) else [given]
+        if given is None or all(isinstance(column, str) for column in keep):
+            X = without_ignored(as_frame(X), self.schema, keep)
+        return super()._check_X(X, reset=reset)
+
+    def _schema_classes(self) -> Labels | None:
+        return PrivateLogisticRegression(
+            epsilon=None, schema=self.schema, classes=self.classes
+        )._schema_classes()
 
     def _group_names_in_X(self) -> list[Any]:
         in_schema = [] if self.schema is None else columns_of(as_schema(self.schema), "sensitive")
@@ -386,12 +397,9 @@ class DP2DPClassifier(FairRule):
             names = np.array([str(name) for name in X.columns], dtype=object)
         if self.categories is None and self.schema is None:
             return of_numbers(self._numbers(X, ignore=ignore), names)
-        columns = (
-            features_of(as_schema(self.schema))
-            if self.schema is not None
-            else has_categories(self.categories or {}, names, X.shape[1])
-        )
-        return of_frame(X, names, columns)
+        if self.schema is not None:
+            return of_schema(X, names, as_schema(self.schema))
+        return of_frame(X, names, has_categories(self.categories or {}, names, X.shape[1]))
 
     def _numbers(self, X: Features, *, ignore: bool = False) -> Features:
         with cells_unseen(X, ignore):

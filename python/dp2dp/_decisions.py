@@ -111,8 +111,9 @@ def say_unlisted(y: Any, classes: Labels) -> None:
     seen = _values(column_of(y, "y"))
     if seen and not seen & {*classes.tolist()}:
         warn(
-            f"classes-differ: none of the {len(seen)} different labels in y is one of classes_ of "
-            "the estimator, so every decision counts as wrong. Write the labels like classes_",
+            "classes-differ: no label of y is one of the classes "
+            f"{', '.join(map(repr, classes.tolist()))}, so the accuracy is 0. Write the labels "
+            "like the classes; upper and lower case and types count",
             FairnessWarning,
         )
 

@@ -13,7 +13,7 @@ from . import _criterion, core
 from ._base import PrivateClassifier
 from ._core import OptionError
 from ._decisions import say_unlisted
-from ._groups import GroupsMixin, between
+from ._groups import GroupsMixin
 from ._index import check_beside, check_index
 from ._measures import Certificate, say_as_many
 from ._model import Model, check_bad_rows, check_unknown
@@ -300,6 +300,6 @@ class FairRule(GroupsMixin, PrivateClassifier):
         if self.sensitive_cuts is None:
             self.groups_ = restored(model.groups, self.groups, "groups")
         else:
-            self.groups_ = np.array(between(self._cuts()))
+            self.groups_ = self._cut_groups()
             if self.groups_.tolist() != model.groups:
                 raise OptionError(f"sensitive_cuts must make the groups {model.groups}")

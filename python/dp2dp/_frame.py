@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Self
@@ -56,26 +58,34 @@ def _found_bounds(column: Any, name: str) -> tuple[float, float]:
     return float(low), float(high if high > low else low + max(1.0, abs(low)))
 
 
-def _has_kind(column: Any, kinds: str) -> bool:
-    kind = getattr(column.dtype, "numpy_dtype", column.dtype)
-    return isinstance(kind, np.dtype) and kind.kind in kinds
+_NUMBERS = re.compile(r"(u?int\d+|float\d*|double|halffloat)(\[pyarrow\])?")
+_BOOLEANS = re.compile(r"bool(ean)?(\[pyarrow\])?")
+_DATES = re.compile(r"(date|time|duration|period).*")
+_POLICIES = ("refuse", "level", "drop")
 
 
-def _bounds_of(bounds: Bounds | None, name: str) -> tuple[float, float] | None:
-    if isinstance(bounds, Mapping):
-        bounds = bounds.get(name)
-    if bounds is None:
-        return None
-    try:
-        low, high = (float(end) for end in bounds)
-    except (TypeError, ValueError):
+def _dtype_of(column: Any) -> str:
+    """Returns the name of the type of a column of pandas, polars or Arrow."""
+    return str(getattr(column, "dtype", getattr(column, "type", None)))
+
+
+def _is(column: Any, kinds: re.Pattern[str]) -> bool:
+    return kinds.fullmatch(_dtype_of(column).lower()) is not None
+
+
+def _by_text(given: Any, names: list[str], what: str) -> dict[str, Any]:
+    """Returns a dict of the user with the names of its columns as texts."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
         raise OptionError(
-            "bounds must be (lower, upper) for all numbers, or {column: (lower, upper)}"
-        ) from None
-    return low, high
+            f"{what} must be a dict, such as {what}={{column: ...}}, not {type(given).__name__}"
+        )
+    _check_names(given, names, what)
+    return {str(name): value for name, value in given.items()}
 
 
-def _check_names(given: Mapping[str, Any], names: list[str], what: str) -> None:
+def _check_names(given: Iterable[Any], names: list[str], what: str) -> None:
     if unknown := [str(name) for name in given if str(name) not in names]:
         raise OptionError(
             f"{what} name {unknown[0]!r}, which is not a column of the frame"
@@ -83,62 +93,140 @@ def _check_names(given: Mapping[str, Any], names: list[str], what: str) -> None:
         )
 
 
-def _column(
-    column: Any, name: str, role: str, bounds: Any, levels: Any, from_data: bool
-) -> Column | None:
+def _listed(given: Any) -> list[Any]:
+    """Returns a list of column names. A single name may be given without a list."""
+    if given is None:
+        return []
+    return [given] if isinstance(given, (str, int)) else list(given)
+
+
+class _Public:
+    """What the user says about the columns of a frame."""
+
+    def __init__(self, names: list[str], given: dict[str, Any], from_data: bool) -> None:
+        bounds, missing = given["bounds"], given["missing"]
+        self.from_data = from_data
+        self.categories = _by_text(given["categories"], names, "categories")
+        self.of_all = None if isinstance(bounds, Mapping) else bounds
+        self.bounds = _by_text(bounds, names, "bounds") if self.of_all is None else {}
+        self.missing_of_all = missing if isinstance(missing, str) else None
+        self.missing = {} if self.missing_of_all else _by_text(missing, names, "missing")
+        for policy in (self.missing_of_all or "refuse", *self.missing.values()):
+            if policy not in _POLICIES:
+                raise OptionError(
+                    f"missing must be 'refuse', 'level' or 'drop' for all features, or a dict with "
+                    f"one of these for each column, not {policy!r}"
+                )
+        self.log1p = {str(name) for name in _listed(given["log1p"])}
+        _check_names(self.log1p, names, "log1p")
+
+    def ends(self, name: str) -> tuple[float, float] | None:
+        """Returns the bounds of a column of numbers, or None."""
+        given = self.bounds.get(name, self.of_all)
+        if given is None:
+            return None
+        try:
+            low, high = (float(end) for end in given)
+        except (TypeError, ValueError):
+            raise OptionError(
+                "bounds must be (lower, upper) for all numbers, or {column: (lower, upper)}"
+            ) from None
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise OptionError(
+                f"bounds must be finite, with lower below upper; those of {name!r} are not"
+            )
+        return low, high
+
+    def complete(self, column: Column) -> Column:
+        """Adds to a column of the schema what is done with missing values, and log1p."""
+        name, role = column["name"], column["role"]
+        policy = self.missing.get(name, self.missing_of_all if role == "feature" else None)
+        if policy is not None and role == "ignore":
+            raise OptionError(f"missing names {name!r}, which is ignored: leave it out")
+        if name in self.log1p and column.get("kind") != "numeric":
+            raise OptionError(f"log1p names {name!r}, which is not a feature with numbers")
+        more: Column = {} if policy is None else {"missing": policy}
+        return {**column, **more, **({"log1p": True} if name in self.log1p else {})}
+
+
+def _refuse_kind(column: Any, name: str, role: str, public: _Public) -> None:
+    """Refuses bounds of a column that needs none, and a feature of a type that is not read."""
+    levels, kind = public.categories.get(name), _dtype_of(column)
+    named, out = name in public.bounds, f"leave it out with ignore=[{name!r}]"
+    if named and (levels is not None or role != "feature"):
+        what = "has categories" if levels is not None else f"has the role {role}"
+        raise OptionError(
+            f"bounds name {name!r}, which {what}: bounds are for features with numbers. Give its "
+            f"public list as categories={{{name!r}: [...]}}, and leave out its bounds"
+        )
+    if levels is not None or role != "feature":
+        return
+    if _is(column, _DATES):
+        raise OptionError(
+            f"{name!r} holds dates or times (dtype {kind}): turn it into a number, such as days "
+            f"since a public date, or {out}"
+        )
+    if named and not _is(column, _NUMBERS) and not _is(column, _BOOLEANS):
+        raise OptionError(
+            f"{name!r} has bounds, but its dtype {kind} is not one of numbers: turn it into "
+            f"numbers, such as pandas.to_numeric(frame[{name!r}]) or .astype(float), give its "
+            f"public list as categories={{{name!r}: [...]}} instead, or {out}"
+        )
+
+
+def _column(column: Any, name: str, role: str, public: _Public) -> Column | None:
     """The schema's column; None if its bounds or levels are neither given nor read off the data."""
     start: Column = {"name": name, "role": role}
     if role == "ignore":
         return start
-    if levels is None and role == "feature" and _has_kind(column, "b"):
-        ends = bounds or (0.0, 1.0)  # a boolean is 0 or 1
-        return {**start, "kind": "numeric", "lower": ends[0], "upper": ends[1]}
-    if levels is None and role == "feature" and _has_kind(column, "iuf"):
-        ends = bounds or (_found_bounds(column, name) if from_data else None)
+    _refuse_kind(column, name, role, public)
+    levels, is_boolean = public.categories.get(name), _is(column, _BOOLEANS)
+    if levels is None and role == "feature" and (is_boolean or _is(column, _NUMBERS)):
+        # Bounds for all columns are for numbers; a boolean is 0 or 1.
+        ends = public.ends(name) if not is_boolean or name in public.bounds else (0.0, 1.0)
+        if ends is None and public.from_data:
+            ends = _found_bounds(column, name)
         return ends and {**start, "kind": "numeric", "lower": ends[0], "upper": ends[1]}
-    if levels is None and _has_kind(column, "b"):
+    if levels is None and is_boolean:
         levels = [False, True]
-    if levels is None and from_data:
+    if levels is None and public.from_data:
         levels = _found_levels(column)
     if levels is None:
         return None
     return {**start, "kind": "categorical", "levels": levels_of(levels, name)}
 
 
-def _columns(
-    frame: Any,
-    bounds: Bounds | None,
-    categories: Mapping[str, Iterable[Any]] | None,
-    roles: dict[str, str],
-    from_data: bool,
-) -> list[Column]:
+def _names_in(frame: Any) -> list[Any]:
+    """Returns the names of the columns of a pandas, polars or Arrow table."""
+    if not hasattr(frame, "columns") or hasattr(frame, "collect"):
+        raise TypeError(
+            f"frame must be a pandas.DataFrame, or a table of polars or pyarrow in memory, whose "
+            f"columns have names, not {type(frame).__name__}; "
+            "pandas.DataFrame(values, columns=[...]) makes one"
+        )
+    return list(getattr(frame, "column_names", frame.columns))
+
+
+def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data: bool) -> Any:
     """Returns the columns of the schema. Refuses columns whose bounds or levels are not given,
     unless ``from_data`` says to read them off the rows."""
-    if not hasattr(frame, "columns"):
-        raise TypeError(
-            f"frame must be a pandas.DataFrame, whose columns have names, not "
-            f"{type(frame).__name__}; pandas.DataFrame(values, columns=[...]) makes one"
-        )
-    names = [str(column) for column in frame.columns]
+    originals = _names_in(frame)
+    names = [str(column) for column in originals]
     refuse_twice(names)
-    given = {str(column): values for column, values in (categories or {}).items()}
     _check_names(roles, names, "label, sensitive and ignore")
-    _check_names(given, names, "categories")
-    if isinstance(bounds, Mapping):
-        _check_names(bounds, names, "bounds")
-    found = []
-    for original, name in zip(frame.columns, names, strict=True):
-        for_all = not isinstance(bounds, Mapping)
-        skip = for_all and _has_kind(frame[original], "b")  # such bounds are for numbers
-        ends, role = None if skip else _bounds_of(bounds, name), roles.get(name, "feature")
-        found.append(_column(frame[original], name, role, ends, given.get(name), from_data))
+    public = _Public(names, given, from_data)
+    found = [
+        _column(frame[original], name, roles.get(name, "feature"), public)
+        for original, name in zip(originals, names, strict=True)
+    ]
     if lacking := [name for name, one in zip(names, found, strict=True) if one is None]:
         raise OptionError(
             f"{', '.join(map(repr, lacking))}: give public bounds={{column: (lower, upper)}} of "
-            "numbers and categories={column: [...]} of texts, labels and groups. "
-            "origin='from-data' reads them off the rows, and no model made with that is private"
+            "numbers and categories={column: [...]} of texts, labels and groups, or leave columns "
+            "out with ignore=[...]. origin='from-data' reads bounds and categories off the rows, "
+            "and no model made with that is private"
         )
-    return [column for column in found if column is not None]
+    return [public.complete(column) for column in found if column is not None]
 
 
 class FromFrame:
@@ -150,25 +238,31 @@ class FromFrame:
         frame: Any,
         *,
         bounds: Bounds | None = None,
-        categories: Mapping[str, Iterable[Any]] | None = None,
-        label: str | None = None,
-        sensitive: str | Iterable[str] | None = None,
-        ignore: Iterable[str] = (),
+        categories: Mapping[Any, Iterable[Any]] | None = None,
+        label: str | int | None = None,
+        sensitive: str | int | Iterable[str | int] | None = None,
+        ignore: str | int | Iterable[str | int] = (),
+        missing: str | Mapping[Any, str] | None = None,
+        log1p: str | int | Iterable[str | int] = (),
         origin: str = "public",
         norm: float = 3.0,
         name: str = "",
     ) -> Self:
-        """Makes a schema for the columns of ``frame``, a pandas.DataFrame. By default, only the
-        names and types of the columns are read off the frame.
+        """Makes a schema for the columns of ``frame``, a pandas.DataFrame or a table of polars or
+        pyarrow. By default, only the names and types of the columns are read off the frame.
 
         ``bounds`` are the public bounds of numbers: one pair (lower, upper) for all columns, or
         {column: (lower, upper)}. ``categories`` are the public levels {column: [...]} of columns
         that hold texts, of the ``label`` and of the ``sensitive`` columns. Booleans need neither: a
         boolean feature is a number from 0 to 1, and a boolean label or group has the levels False
-        and True. ``ignore`` names columns that are not used; all others are features. Encoded rows
-        whose norm is larger than ``norm`` are scaled down to it. ``name`` is the name of the
-        schema. With ``origin="from-data"``, bounds and levels that are not given are read off the
-        rows, and no model made with the schema is private.
+        and True. ``ignore`` names columns that are not used; all others are features. ``missing``
+        says what happens to a row whose value is missing: "refuse" (the default) raises, "level"
+        gives missing values a feature of their own, and "drop" counts the row as a record that adds
+        nothing. It is one of these words for all features, or {column: word}. ``log1p`` names
+        features of which log(1 + x) is taken, such as incomes. Encoded rows whose norm is larger
+        than ``norm`` are scaled down to it. ``name`` is the name of the schema. With
+        ``origin="from-data"``, bounds and levels that are not given are read off the rows, and no
+        model made with the schema is private.
 
         >>> import pandas as pd
         >>> from dp2dp import Schema
@@ -182,10 +276,10 @@ class FromFrame:
         """
         if origin not in ("public", "from-data"):
             raise OptionError(f"origin must be 'public' or 'from-data', not {origin!r}")
-        several = [sensitive] if isinstance(sensitive, str) else list(sensitive or ())
-        roles = {str(column): "ignore" for column in ignore}
-        roles |= {column: "sensitive" for column in several}
-        roles |= {} if label is None else {label: "label"}
+        roles = {str(column): "ignore" for column in _listed(ignore)}
+        roles |= {str(column): "sensitive" for column in _listed(sensitive)}
+        roles |= {} if label is None else {str(label): "label"}
+        given = {"bounds": bounds, "categories": categories, "missing": missing, "log1p": log1p}
         make: Any = cls
         made: Self = make(
             {
@@ -194,7 +288,7 @@ class FromFrame:
                 "name": name,
                 "origin": origin,
                 "norm": norm,
-                "columns": _columns(frame, bounds, categories, roles, origin == "from-data"),
+                "columns": _columns(frame, roles, given, origin == "from-data"),
             }
         )
         return made

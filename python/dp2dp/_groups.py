@@ -17,7 +17,15 @@ from ._frame import meant, refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows, check_unknown
 from ._typing import Features, Float64s, Labels
-from ._validation import as_frame, codes_of, group_values, need_list, public_list, refuse_empty
+from ._validation import (
+    as_frame,
+    codes_of,
+    group_values,
+    listed,
+    need_list,
+    public_list,
+    refuse_empty,
+)
 
 
 class GroupsMixin:
@@ -83,6 +91,12 @@ class GroupsMixin:
         return found
 
     def _column_position(self, X: Features, column: Any) -> int:
+        if getattr(getattr(X, "columns", None), "nlevels", 1) > 1 and isinstance(column, str):
+            raise OptionError(
+                "the columns of X have names of several levels (a MultiIndex): give "
+                "sensitive_column as a position, or turn the names into texts, such as "
+                "X.columns.map('_'.join)"
+            )
         if isinstance(column, str):
             names = getattr(self, "feature_names_in_", getattr(X, "columns", None))
             if names is None:
@@ -208,7 +222,7 @@ class GroupsMixin:
         ignore = check_bad_rows(self.bad_rows)
         reasons: set[str] = set()
         if self.sensitive_cuts is not None:
-            self.groups_ = np.array(between(self._cuts()))
+            self.groups_ = self._cut_groups()
         else:
             if ignore:
                 need_list(self.groups, "groups")
@@ -216,6 +230,15 @@ class GroupsMixin:
         if len(self.groups_) < 2:
             raise OptionError(f"at least two groups are needed, not {len(self.groups_)}")
         return self._group_codes(values, unknown="ignore" if ignore else None), reasons
+
+    def _cut_groups(self) -> Labels:
+        """Returns the groups that the cuts make. Refuses another list of groups."""
+        found = between(self._cuts())
+        if self.groups is not None and listed(self.groups, "groups").tolist() != found:
+            raise OptionError(
+                f"sensitive_cuts={self._cuts().tolist()} makes the groups {found}: leave groups out"
+            )
+        return np.array(found)
 
     def _cuts(self) -> Float64s:
         cuts = np.atleast_1d(np.asarray(self.sensitive_cuts, dtype=np.float64))

@@ -13,6 +13,7 @@ from . import core
 from ._base import PrivateClassifier
 from ._bounds import column_names, feature_columns, free_name, schema_of
 from ._core import DataError, OptionError
+from ._decisions import say_unlisted
 from ._frame import refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows
@@ -28,8 +29,10 @@ from ._table import (
     in_order_of_x,
     of_frame,
     of_numbers,
+    of_schema,
     restored,
     with_columns,
+    without_ignored,
 )
 from ._typing import Bounds, Column, Features, Float64s, Labels, Path
 from ._validation import (
@@ -154,13 +157,14 @@ class PrivateLogisticRegression(PrivateClassifier):
         """Does what ``fit`` does, without the library's warnings."""
         ignore = check_bad_rows(self.bad_rows)
         table = self._take(X, reset=True, ignore=ignore)
-        labels = check_y(self, table, y, self.classes if ignore else None, ignore=ignore)
+        classes = self._listed_classes() if ignore else None
+        labels = check_y(self, table, y, classes, ignore=ignore)
         check_index(X, "X", y, "y")
         self._train(table, labels)
 
     def _take(self, X: Features, *, reset: bool, ignore: bool = False) -> Table:
         """Checks X, and returns it as a table."""
-        X = as_frame(X)
+        X = without_ignored(as_frame(X), self.schema)
         refuse_twice([str(name) for name in getattr(X, "columns", ())])
         if self.categories is None and self.schema is None:
             with cells_unseen(X, ignore):
@@ -178,7 +182,7 @@ class PrivateLogisticRegression(PrivateClassifier):
     def _table(self, X: Features, names: Labels | None) -> Table:
         """Returns the features among the columns of X, which is a frame or an array of any type."""
         if self.schema is not None:
-            return of_frame(X, names, features_of(as_schema(self.schema)))
+            return of_schema(X, names, as_schema(self.schema))
         columns = has_categories(self.categories or {}, names, X.shape[1])
         return of_frame(X, names, columns)
 
@@ -251,6 +255,10 @@ class PrivateLogisticRegression(PrivateClassifier):
         self.model_ = model
         self.schema = self.schema_ = in_order_of_x(core.Schema(model.info["classifier"]["schema"]))
         self.classes_ = restored(model.classes, self.classes, "classes")
+
+    def _listed_classes(self) -> npt.ArrayLike | None:
+        """Returns the public list of classes, which the schema may have; None if there is none."""
+        return self._schema_classes() if self.classes is None else self.classes
 
     def _schema_classes(self) -> Labels | None:
         """Returns the classes of the user's schema; None if there is no schema, or if the schema
@@ -343,6 +351,14 @@ class PrivateLogisticRegression(PrivateClassifier):
         p = self._scored(self._take(X, reset=False)).scores.astype(np.float64)
         p /= p.sum(axis=1, keepdims=True)
         return p
+
+    def score(
+        self, X: Features, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
+    ) -> float:
+        """Returns the mean accuracy for the rows ``X`` with the true classes ``y``, weighted by
+        ``sample_weight`` if given. NOT private."""
+        say_unlisted(y, self.classes_)
+        return super().score(X, y, sample_weight)
 
     def decision_function(self, X: Features) -> Float64s:
         """Returns the probability of each class for each row of ``X`` or, for two classes, the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Self
 
 import numpy as np
@@ -35,10 +35,13 @@ from ._validation import (
     two_sets,
     warn_of_leak,
 )
+from ._warn import warn
 from ._wrapped import (
     cannot_be_fitted,
     check_fitted,
     check_has_probabilities,
+    check_stated_cost,
+    dropping_noted,
     fit_quietly,
     input_tags,
     probabilities,
@@ -96,11 +99,14 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         ``fit``. The model is then not private.
     same_people
         True says that a prefit private classifier was trained on some of the people given to
-        ``fit``, so that the costs add up.
+        ``fit``, so that the costs add up. False says that none of them was in its training. None
+        says the same, but warns if there are as many rows as a :class:`PrivateLogisticRegression`
+        was trained on.
     scores_epsilon, scores_delta
         The cost of a private classifier from elsewhere or, with a ``group_estimator``, of both
         together. None means that the cost is not stated, and the model says so. 0 is only for a
-        classifier that is not fitted here.
+        classifier that is not fitted here. A cost of a classifier of scikit-learn, xgboost,
+        lightgbm or catboost that is fitted here is refused: its training adds no noise.
     sensitive_column
         Index or name of the column of X that holds the group, instead of ``sensitive_features``. A
         list names several columns.
@@ -124,7 +130,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         The largest number of rows of one person. Above 1, a person may be on both sides of the
         split, so an estimator that is fitted here must be private (see ``scores_epsilon``).
     options
-        Further options of :func:`dp2dp.core.fit`, as a dict.
+        Further options of :func:`dp2dp.core.fit`, as a dict. ``{"normalize": True}`` is for
+        probabilities that do not sum to 1, such as rounded ones or percentages.
     ledger
         A :class:`dp2dp.Ledger`, or the path of one, to charge besides the model's own ledger. The
         charges count for everybody. A classifier that is fitted here without privacy marks the
@@ -164,7 +171,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     group_target: str
     prefit: bool
     scores_from_pool: bool
-    same_people: bool
+    same_people: bool | None
     scores_epsilon: float | None
     scores_delta: float | None
     options: dict[str, Any] | None
@@ -185,7 +192,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         prefit: bool = False,
         pool_fraction: float = 0.3,
         scores_from_pool: bool = False,
-        same_people: bool = False,
+        same_people: bool | None = None,
         scores_epsilon: float | None = None,
         scores_delta: float | None = None,
         sensitive_column: int | str | list[int | str] | None = None,
@@ -221,6 +228,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         with self._all_or_nothing():
             behind = self._learn(X, y, sensitive_features, fit_params)
         self._finish(*behind, self.model_)
+        self._say_as_many(behind)
         return self
 
     def _learn(
@@ -243,7 +251,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         codes, reasons = self._fit_groups(values)
         self._rows = len(codes)
         prefit = self._is_prefit()
-        same_people = self.same_people or (not prefit and self.rows_per_person > 1)
+        same_people = bool(self.same_people) or (not prefit and self.rows_per_person > 1)
         if self.scores_from_pool:
             reasons.add("scores-from-pool")
         labels: npt.NDArray[np.int32] | None = None
@@ -257,7 +265,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
                 labels = codes_of(given, self.classes_, "classes", unknown=unknown)
         else:
             refuse_people(self._further())
-            self._refuse_no_cost()
+            parts = [self.estimator, *([self.group_estimator] if self._is_unaware() else [])]
+            check_stated_cost(self.scores_epsilon, parts)
             given = check_y(self, X, y, self.classes)
             self.classes_, more = public_list(self.classes, given, "classes")
             labelled = self._check_constraints(self.classes_)
@@ -266,8 +275,9 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             labels = codes_of(given, self.classes_, "classes")
             inner = _safe_indexing(pool, train)
             chosen = None if sample_weight is None else sample_weight[train]
-            fit_quietly(self.estimator_, inner, given[train], chosen)
-            self._fit_group_estimator(inner, codes[train], labels[train])
+            with self._dropping_noted():
+                fit_quietly(self.estimator_, inner, given[train], chosen)
+                self._fit_group_estimator(inner, codes[train], labels[train])
             pool, codes = _safe_indexing(pool, rest), codes[rest]
             labels = labels[rest] if labelled else None
         with outside_untold(ignore or not prefit):  # the fit of the estimator warned already
@@ -421,14 +431,15 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
                 "these people. If it was trained without privacy, give scores_from_pool=True"
             )
 
-    def _refuse_no_cost(self) -> None:
-        """Refuses a stated cost of 0 for a classifier that is fitted here."""
-        if self.scores_epsilon == 0:
-            raise OptionError(
-                "scores_epsilon=0 says that the classifier has learned nothing from anybody here, "
-                "but it is fitted on these rows. State what it costs if it is private, leave "
-                "scores_epsilon out if it is not, or pass, with prefit=True, a classifier that "
-                "was trained on other people"
+    def _say_as_many(self, behind: list[core.Model]) -> None:
+        """Warns that our own prefit classifier may have been trained on the people of the pool."""
+        trained = {model.info["classifier"]["records"] for model in behind}
+        stated = self.same_people is not None or self.scores_from_pool
+        if self._is_prefit() and not stated and self._rows in trained:
+            warn(
+                "as-many-people: there are as many rows as the classifier was trained on. If these "
+                "are the same people, the costs add up: pass same_people=True. If they are other "
+                "people, pass same_people=False, and this warning goes away"
             )
 
     def _charge_estimators(self, same_people: bool) -> set[str]:
@@ -531,23 +542,33 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         if not self._is_unaware() or self._target() == "group":
             return
         own = np.asarray(self.group_estimator_.classes_)
-        at = codes_of(own, self._strata(), "classes of the group_estimator")
-        if len({*(at // len(self.classes_)).tolist()}) < len(self.groups_):
+        at = codes_of(own, self._strata(), "classes of the group_estimator", unknown="ignore")
+        known = len({*(at // len(self.classes_)).tolist()}) == len(self.groups_)
+        if not known or at.min() < 0:
+            wrong = "leave out a group" if at.min() >= 0 else "are not such numbers"
             raise OptionError(
                 f"group_estimator has the classes {own.tolist()}, which as pairs of group and class"
-                f" (0 to {len(self._strata()) - 1}) leave out a group. If it predicts the group, "
-                "pass group_target='group', and classes that are the groups of the list"
+                f" (0 to {len(self._strata()) - 1}: g * {len(self.classes_)} + y) {wrong}. If it "
+                "predicts the group, pass group_target='group', and classes that are the groups of "
+                "the list"
             )
+
+    def _dropping_noted(self) -> AbstractContextManager[None]:
+        """Notes in errors of a classifier that it does not see the sensitive column."""
+        drops = self.sensitive_column is not None and self.drop_sensitive
+        names = map(str, self._group_names_in_X())
+        return dropping_noted(names, self._is_unaware()) if drops else nullcontext()
 
     def _scores_and_weights(self, X: Features) -> tuple[Floats, Floats | None]:
         if (model := self._group_model()) is not None:
             found = unfrozen(self.estimator_)._scored_by(X, model)
             return found.scores, found.group_weights
-        p = probabilities(self.estimator_, X, self.classes_, "classes of the estimator")
-        if not self._is_unaware():
-            return p, None
-        name = "classes of the group_estimator"
-        weights = probabilities(self.group_estimator_, X, self._strata(), name)
+        with self._dropping_noted():
+            p = probabilities(self.estimator_, X, self.classes_, "classes of the estimator")
+            if not self._is_unaware():
+                return p, None
+            name = "classes of the group_estimator"
+            weights = probabilities(self.group_estimator_, X, self._strata(), name)
         if self.group_target == "group" or is_labelled(
             self.constraints, self._further().get("statistics")
         ):

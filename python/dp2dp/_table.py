@@ -111,6 +111,31 @@ def of_frame(X: Features, names: Labels | None, columns: Mapping[str, bool]) -> 
     return Table(matrix, numeric, coded, texts, names is not None, list(columns))
 
 
+def of_schema(X: Features, names: Labels | None, schema: core.Schema) -> Table:
+    """Returns the table of the schema's features. If the schema has no label, a feature that X
+    lacks may be the label."""
+    features = features_of(schema)
+    known = list(features) if names is None else [str(name) for name in names]
+    lacking = [name for name in features if name not in known]
+    if lacking and not schema.classes:
+        raise DataError(
+            f"X has no column named {lacking[0]!r}, which is a feature of the schema"
+            f"{meant(lacking[0], known)}. If it is the label, make the schema with "
+            f"Schema.from_frame(..., label={lacking[0]!r})"
+        )
+    return of_frame(X, names, features)
+
+
+def without_ignored(X: Features, given: AnySchema | None, keep: Sequence[Any] = ()) -> Features:
+    """Returns a frame without the columns that the schema ignores, apart from those to ``keep``.
+    Returns anything but a frame unchanged."""
+    if given is None or not hasattr(X, "columns"):
+        return X
+    ignored = {column["name"] for column in columns_of(as_schema(given), "ignore")} - {*keep}
+    rest = [j for j, name in enumerate(X.columns) if str(name) not in ignored]
+    return X if len(rest) == X.shape[1] else _safe_indexing(X, rest, axis=1)
+
+
 def as_schema(given: AnySchema) -> core.Schema:
     return given if isinstance(given, core.Schema) else core.Schema(given)
 
@@ -146,6 +171,11 @@ def has_categories(
 ) -> dict[str, bool]:
     """Returns the columns of X, and whether each has categories. If X has no names, the keys of
     ``categories`` may be positions."""
+    if not isinstance(categories, Mapping):
+        raise OptionError(
+            "categories must be a dict {column: [...]} with the public list of each column, not "
+            f"{type(categories).__name__}"
+        )
     known = column_names(names, width)
     given = {
         known[key] if names is None and key in range(width) else str(key) for key in categories

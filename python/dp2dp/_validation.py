@@ -3,6 +3,7 @@ random."""
 
 from __future__ import annotations
 
+import numbers
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,6 +35,8 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError) as error:
+        if "contains NaN" in str(error):
+            raise DataError(_words_of_nan(X)) from None
         told = any(word in str(error) for word in ("onvert", "promot"))
         if not told or not (ignore or hasattr(X, "dtypes")):
             raise
@@ -47,6 +50,19 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
             "X has a column with values that are not numbers: bad_rows='ignore' leaves out rows "
             "with missing or bad numbers, but every column must have a numeric type"
         ) from None
+
+
+def _words_of_nan(X: Features) -> str:
+    """Says what to do about missing numbers in X."""
+    missing = X.isna().any() if hasattr(X, "isna") and hasattr(X, "columns") else None
+    name = None if missing is None else next((str(n) for n in X.columns[missing]), None)
+    column = "column" if name is None else repr(name)
+    return (
+        f"X contains NaN{'' if name is None else f' in column {name!r}'}, a missing number. For a "
+        f"feature of its own, give a schema with missing={{{column}: 'level'}} "
+        "(Schema.from_frame); in fit, bad_rows='ignore' counts such a row as a record that adds "
+        "nothing; or put a public number in its place"
+    )
 
 
 def refuse_dates(column: Any, name: str) -> None:
@@ -223,8 +239,22 @@ def _words_of_unknown(
     def plain(one: Any) -> str:
         return " ".join(text_of(one).split()).casefold()
 
+    is_number = isinstance(value, numbers.Number) and not is_missing(value)
+    texts = all(isinstance(label, str) for label in labels.tolist())
     if text_of(value) in {text_of(label) for label in labels.tolist()}:
         words += f", {name}=[...], but is written like a listed one: types must match, 0 is not '0'"
+    elif name == "classes" and texts and is_number and value in range(len(labels)):
+        words += (
+            ", whose classes are texts: VotingClassifier, StackingClassifier and cross_val_predict "
+            "of scikit-learn replace labels by 0, 1, ... Give them such labels yourself "
+            f"(LabelEncoder), and pass classes={list(range(len(labels)))}"
+        )
+    elif name == "groups" and texts and is_number and labels[0].startswith("<= "):
+        words += (
+            ", whose groups are cut from numbers: give the numbers where they are cut as "
+            f"sensitive_cuts=[{labels[0].removeprefix('<= ')}{', ...' * (len(labels) > 2)}], or "
+            "the groups as texts"
+        )
     elif plain(value) in {plain(label) for label in labels.tolist()}:
         words += f", {name}=[...]; a listed one differs only in blanks or upper and lower case"
     return words

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn import get_config
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ._by_name import of_classes
-from ._core import DataError
+from ._core import DataError, OptionError
 from ._logistic import PrivateLogisticRegression
 from ._typing import Features, Floats, Labels
 from ._validation import codes_of
+
+_WITHOUT_NOISE = {"sklearn", "xgboost", "lightgbm", "catboost"}
+_LEARN_NOTHING = {
+    "BaggingClassifier",
+    "FixedThresholdClassifier",
+    "OneVsOneClassifier",
+    "OneVsRestClassifier",
+    "VotingClassifier",
+}
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
 
 
 def check_has_probabilities(estimator: Any, name: str) -> None:
@@ -34,8 +48,14 @@ def cannot_be_fitted(estimator: Any) -> bool:
 
 
 def check_fitted(estimator: Any, name: str) -> None:
-    if isinstance(estimator, BaseEstimator):
-        check_is_fitted(estimator)
+    try:
+        if isinstance(estimator, BaseEstimator):
+            check_is_fitted(estimator)
+    except NotFittedError as error:
+        raise NotFittedError(
+            f"{error} prefit=True uses {name} as it is. A clone, as cross_val_score and searches "
+            "make them, is not fitted: wrap the fitted classifier in sklearn.frozen.FrozenEstimator"
+        ) from None
     if not hasattr(estimator, "classes_"):
         raise TypeError(
             f"{name} must have classes_, the class of each column of predict_proba, which "
@@ -45,6 +65,61 @@ def check_fitted(estimator: Any, name: str) -> None:
 
 def unfrozen(estimator: Any) -> Any:
     return unfrozen(estimator.estimator) if isinstance(estimator, FrozenEstimator) else estimator
+
+
+def _known_not_private(estimator: Any) -> str | None:
+    """Returns the name of the classifier that is fitted without noise, because it comes from a
+    library whose training adds none; None if there is none. Looks into pipelines, and into
+    meta-estimators that learn nothing themselves. Nothing is known about classes of other
+    libraries, even if they inherit from such a class."""
+    if isinstance(estimator, Pipeline):
+        return _known_not_private(estimator.steps[-1][1])
+    name, library = type(estimator).__name__, type(estimator).__module__.partition(".")[0]
+    if library not in _WITHOUT_NOISE or isinstance(estimator, FrozenEstimator):
+        return None
+    inner = [one for _, one in getattr(estimator, "estimators", None) or ()]
+    inner += [one] if (one := getattr(estimator, "estimator", None)) is not None else []
+    if name not in _LEARN_NOTHING or not inner:
+        return name
+    return next((found for one in inner if (found := _known_not_private(one))), None)
+
+
+def check_stated_cost(scores_epsilon: float | None, estimators: list[Any]) -> None:
+    """Refuses a stated cost of 0 for classifiers that are fitted here, and any stated cost if one
+    of them is known not to be private."""
+    name = next((name for one in estimators if (name := _known_not_private(one))), None)
+    if scores_epsilon and name is not None:
+        raise OptionError(
+            f"scores_epsilon says that the classifier is private, but a {name} is not: its "
+            "training adds no noise, and it is fitted here. Leave scores_epsilon out, use a "
+            "PrivateLogisticRegression, or fit it on other people and pass prefit=True"
+        )
+    if scores_epsilon == 0:
+        raise OptionError(
+            "scores_epsilon=0 says that the classifier has learned nothing from anybody here, "
+            "but it is fitted on these rows. State what it costs if it is private, leave "
+            "scores_epsilon out if it is not, or pass, with prefit=True, a classifier that "
+            "was trained on other people"
+        )
+
+
+@contextmanager
+def dropping_noted(names: Iterable[str], unaware: bool) -> Iterator[None]:
+    """Adds a note to errors about the columns of X, which lacks the sensitive columns ``names``:
+    the classifier may need them. ``unaware`` says that the rule must not see them."""
+    try:
+        yield
+    except (ValueError, KeyError, IndexError) as error:
+        if any(word in str(error) for word in ("feature", "column", *names)):
+            error.add_note(
+                "The classifier gets X without sensitive_column. "
+                + (
+                    "A rule that does not see the group needs classifiers without that column."
+                    if unaware
+                    else "If it was fitted with that column, pass drop_sensitive=False."
+                )
+            )
+        raise
 
 
 def input_tags(estimator: Any) -> tuple[bool, bool]:
@@ -70,12 +145,39 @@ def fit_quietly(
     (estimator._fit_quietly if ours else estimator.fit)(X, labels, **given)
 
 
+def _refuse_permuted(columns: list[str], own: Labels, estimator: Any) -> None:
+    """Refuses columns such as p_yes and p_no, each of which contains the name of one class, if the
+    classes are in another order."""
+    words = [_words(column) for column in columns]
+    classes = [_words(one) for one in own.tolist()]
+    found = [[k for k, one in enumerate(classes) if _contains(column, one)] for column in words]
+    order = [at[0] for at in found if len(at) == 1]
+    if sorted(order) == list(range(len(classes))) == list(range(len(columns))) != order:
+        raise DataError(
+            f"predict_proba of {type(estimator).__name__} returns the columns {columns}, but its "
+            f"classes_ are {own.tolist()}, in another order: name the columns like the classes, or "
+            "return them in the order of classes_"
+        )
+
+
+def _words(name: object) -> list[str]:
+    return _WORDS.findall(str(name).casefold())
+
+
+def _contains(column: list[str], name: list[str]) -> bool:
+    starts = range(len(column) - len(name) + 1)
+    return bool(name) and any(column[at : at + len(name)] == name for at in starts)
+
+
 def probabilities(estimator: Any, X: Features, classes: Labels, name: str) -> Floats:
     """Returns the estimator's probabilities, with a column for each of ``classes``. A class that
     the estimator has never seen gets 0. If predict_proba returns a frame whose columns are named
     like the classes, they are found by name."""
     found, own = estimator.predict_proba(X), np.asarray(estimator.classes_)
-    found = of_classes(found, [str(one) for one in own.tolist()], type(estimator).__name__)
+    names = [str(one) for one in own.tolist()]
+    if hasattr(found, "columns") and {*map(str, found.columns)} != {*names}:
+        _refuse_permuted([str(column) for column in found.columns], own, estimator)
+    found = of_classes(found, names, type(estimator).__name__)
     p: Floats = np.asarray(found)
     if p.ndim != 2 or p.shape[1] != len(own):
         raise DataError(

@@ -29,10 +29,10 @@ static int set_place(PyObject *raised, const dp2dp_error *error) {
 static const char *advice_on(dp2dp_reason reason) {
     switch (reason) {
     case DP2DP_REASON_ROW_SUM:
-        return " (option normalize=True)";
+        return " (fit with normalize=True; for an estimator, options={'normalize': True})";
     case DP2DP_REASON_VALUE_MISSING:
         return " (pandas: dropna, fillna; schema: \"missing\": \"drop\" or \"level\" in the "
-               "column)";
+               "column, or Schema.from_frame(..., missing={column: 'level'}))";
     default:
         return "";
     }

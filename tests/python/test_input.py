@@ -176,7 +176,7 @@ class Estimators(unittest.TestCase):
 
     def test_missing_values_of_a_sensitive_column_with_cuts_are_refused(self):
         self.X[3, 1] = np.nan
-        self.fair.set_params(sensitive_column=1, sensitive_cuts=[0])
+        self.fair.set_params(sensitive_column=1, sensitive_cuts=[0], groups=None)
         with self.assertRaisesRegex(ValueError, "NaN"):
             self.fair.fit(self.X, self.y)
 

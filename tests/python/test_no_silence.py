@@ -35,6 +35,10 @@ def told(function, *args, **options):
     return "\n".join(str(one.message) for one in found)
 
 
+class Declared(LogisticRegression):
+    """Stands for a private classifier of another library, whose cost is declared."""
+
+
 class NoSilence(unittest.TestCase):
     def setUp(self):
         rng = np.random.default_rng(0)
@@ -93,6 +97,9 @@ class NoSilence(unittest.TestCase):
             self.fitted(estimator)
         self.assertTrue(self.fitted(self.prefit()).model_.private)
         stated = estimator.set_params(scores_epsilon=1, scores_delta=1e-5)
+        with self.assertRaisesRegex(dp2dp.OptionError, "LogisticRegression is not: its training"):
+            self.fitted(stated)
+        stated.set_params(estimator=Declared())
         self.assertTrue(self.fitted(stated).model_.private)
 
     def test_a_certificate_is_charged_to_the_ledger_of_the_estimator(self):

@@ -80,7 +80,7 @@ class OneSet(unittest.TestCase):
         for words, options in {
             "pool must be 'own' or 'same'": dict(pool="both"),
             "train_share must be between 0 and 1": dict(train_share=1.0),
-            "epsilon is the cost of both phases": dict(fit_options={"epsilon": 1}),
+            "leave 'epsilon' out of fit_options": dict(fit_options={"epsilon": 1}),
         }.items():
             with self.assertRaisesRegex(dp2dp.OptionError, words):
                 fitted(**options)
