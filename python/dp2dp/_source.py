@@ -132,22 +132,21 @@ def fit_source(
     failure in a later call, the charge stays. An exception in ``count`` is raised unchanged.
 
     ``count`` must not use the ``ledger`` of this fit, neither to charge nor to read it. The fit
-    holds the lock of the ledger while it asks: another thread that uses the ledger waits until the
-    fit ends, and if ``count`` waits for that thread, neither ever returns.
+    holds the lock of the ledger: a thread that uses the ledger waits until the fit ends, so
+    ``count`` must not wait for such a thread.
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged after the first answer.
     The tables are exact, so ``count`` must not publish or log them. Each record must be in exactly
-    one cell; the sums of all tables are checked, but nobody can check whether a record is counted
-    twice and another not at all. A function that fails because of a record reveals that record's
-    presence to anyone who sees the failure.
+    one cell: sums are checked, but not whether one record is counted twice and another never. A
+    function that fails because of a record reveals that record's presence to anyone who sees the
+    failure.
 
     ``sees_group=False`` makes a rule that uses weights in place of the group. ``n_weights`` is the
     number of weight columns, which is the number of groups (the default) or of strata.
     ``criterion``, ``rho`` and other ``options`` are those of :func:`fit`, except the arrays,
     ``threads`` and ``bad_rows``. Give :func:`count` the same ``normalize``, ``grid``, ``counted``,
-    ``dither``, ``dither_seed`` and ``dither_key``. For a criterion that needs a dither, such as
-    equalized odds, ``dither`` must be given here. With ``counted="scores"`` the table is in units
-    of 2**-20.
+    ``dither``, ``dither_seed`` and ``dither_key``. Equalized odds, which needs a dither, has no
+    default for it here. With ``counted="scores"`` the table is in units of 2**-20.
 
     >>> import numpy as np
     >>> from dp2dp import core

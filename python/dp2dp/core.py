@@ -131,11 +131,11 @@ def fit(
     ``criterion`` is what becomes equal between groups: "demographic_parity",
     "true_positive_rate_parity" (or "equal_opportunity"), "false_positive_rate_parity" (or
     "predictive_equality"), "equalized_odds", or "custom" with ``statistics``, a list of (class,
-    labels): the share of people who get the class among people with one of these labels, or among
-    all people if labels is None. All criteria but demographic parity need ``labels``, the true
-    class of each row as a code. ``positive`` is the code of the class that the two rate parities
-    are about; by default class 1 of two classes, and every class if there are more. With
-    ``counted="scores"`` scores replace the labels, and wrong scores make an unfair rule.
+    labels): the share of people with one of these labels (None: of all) who get the class. All
+    criteria but demographic parity need ``labels``, the true class of each row as a code.
+    ``positive`` is the code of the class that the two rate parities are about; by default class 1
+    of two classes, and every class if there are more. With ``counted="scores"`` scores replace the
+    labels, and wrong scores make an unfair rule.
 
     ``weights`` makes a rule that does not see the group: probabilities of the groups, or of the
     pairs (group, label), group by group. The model behind them must be trained on people outside
@@ -157,26 +157,21 @@ def fit(
     Further ``options``: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
     ``leaves_out`` (see below), ``base`` (the model that gave the scores; it also gives names that
     are missing here), ``group_base`` (a model that predicts the group and gave the weights; the new
-    model holds both), ``same_people`` (True if the scores were made with some of these people,
-    False if with none of them; without it, a pool as large as the training of ``base`` gives a
-    warning),
+    model holds both), ``same_people`` (whether the scores were made with some of these people),
     ``total_epsilon`` (in place of epsilon: the limit for scores and fit together),
     ``not_private_because`` (a list of reasons, as words), ``progress`` (a function that is called
     with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``, ``group_column``.
     ``ledger`` is charged besides the model's own ledger; ``note`` describes its new entries.
     ``people`` names the people of the pool, and states that none of them is among people of another
     name; without it, everybody is charged. If the scores come from a private model that is not
-    here, state its cost as ``scores_epsilon`` and ``scores_delta``, and its release_id, if known,
-    as ``scores_id``. With ``same_people`` the ledger is then charged for that model only once. A
-    result that needs care gives a :class:`PrivacyWarning` or :class:`FairnessWarning`, and
-    ``model.warnings`` lists why.
+    here, state its cost as ``scores_epsilon`` and ``scores_delta``, and its release_id as
+    ``scores_id``. ``model.warnings`` lists what needs care, which is also given as a warning.
 
     A row is bad if its scores are not probabilities, its group is not one of the codes, or it has a
     missing value of numpy or pandas. ``bad_rows="ignore"`` counts a bad row as a record that adds
     nothing, and nothing that is returned mentions the row. "refuse" raises :class:`DataError`.
     Nulls of Arrow are always refused. ``leaves_out=True`` says that the code -1 in groups or labels
-    marks a record that is left out, as in :func:`score`; choose it from the public schema, not from
-    the rows.
+    marks a record that is left out, as in :func:`score`: it follows from the public schema alone.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
     >>> repaid = {"labels": [0, 1] * 500, "criterion": "equal_opportunity"}

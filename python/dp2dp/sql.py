@@ -187,8 +187,7 @@ def fit(
     ``scores``, ``sensitive``, ``label`` and ``weights`` are names of columns: the score of each
     class, the group, the true class, and the probabilities of the groups for a rule that does not
     see the group. ``groups`` and ``classes`` are the public lists of groups and classes, which are
-    compared with the columns as text. The column ``multiplicity`` says how many records a row
-    stands for.
+    compared with the columns as text. ``multiplicity`` is the column of how many records a row has.
 
     ``how="copy"`` copies the rows into memory. "tables" leaves them in the database, which counts
     at each step. "auto" copies if the scores, as float32, take at most ``copy_limit`` bytes. That

@@ -8,8 +8,8 @@ double dp2dpi_normal_mills(double x);
 double dp2dpi_normal_upper(double x);
 /* Returns log Φ̄(x) = log P(N(0,1) > x) for any finite x. */
 double dp2dpi_normal_log_upper(double x);
-/* Returns an x ≥ 0 with Φ̄(x) = P(N(0,1) > x) ≤ p, for 0 < p ≤ 1/2. x is at most 1e-12 (1 + x) above
- * the exact quantile. */
+/* Returns an x ≥ 0 with Φ̄(x) = P(N(0,1) > x) ≤ p, for 0 < p ≤ 1/2. x exceeds the exact quantile
+ * by at most 1e-12 (1 + x). */
 double dp2dpi_normal_upper_quantile(double p);
 
 #endif
