@@ -32,8 +32,8 @@ from ._by_name import names_from_base, names_from_frames, whole_table
 from ._core import DataError, OptionError
 from ._frame import meant
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
-from ._model import Cover, Model, check_bad_rows, tell
-from ._options import check_same_people, name_list, refuse_foreign, say_as_many_trained
+from ._model import Cover, Model, check_bad_rows, tell, told
+from ._options import check_same_people, name_list, refuse_foreign
 from ._outside import say_outside_of_rows
 from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
@@ -157,9 +157,7 @@ def fit(
     Further ``options``: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
     ``leaves_out`` (see below), ``base`` (the model that gave the scores; it also gives names that
     are missing here), ``group_base`` (a model that predicts the group and gave the weights; the new
-    model holds both), ``same_people`` (True if the scores were made with some of these people,
-    False if with none of them; without it, a pool as large as the training of ``base`` gives a
-    warning),
+    model holds both), ``same_people`` (whether the scores were made with some of these people),
     ``total_epsilon`` (in place of epsilon: the limit for scores and fit together),
     ``not_private_because`` (a list of reasons, as words), ``progress`` (a function that is called
     with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``, ``group_column``.
@@ -187,10 +185,7 @@ def fit(
     options.update(n_groups=n_groups, group_names=group_names, class_names=class_names)
     options.update(criterion=criterion, labels=labels, weights=weights)
     options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
-    model = fit_quietly(scores, groups, **options)
-    tell(model)
-    say_as_many_trained(model, options)
-    return model
+    return told(fit_quietly(scores, groups, **options), options)
 
 
 def fit_quietly(
