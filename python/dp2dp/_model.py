@@ -20,6 +20,7 @@ from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of
 from ._html import html_table
 from ._index import check_index
+from ._options import say_as_many_trained
 from ._report import Report
 from ._thresholds import thresholds_of
 from ._typing import Array, Float32s, Float64s, Path, Statistic
@@ -539,6 +540,13 @@ def tell(model: Model) -> None:
     """Gives the warnings about a new model."""
     warn_unless_private(model.not_private_because)
     warn_of(model.warnings, smallest(model))
+
+
+def told(model: Model, options: dict[str, Any]) -> Model:
+    """Gives the warnings about a rule that was fitted with these options, and returns the model."""
+    tell(model)
+    say_as_many_trained(model, options)
+    return model
 
 
 def _are_same_people(model: Model) -> bool:

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
 from ._core import DataError, OptionError
-from ._model import Model, check_bad_rows, tell
-from ._options import check_same_people, name_list, refuse_foreign, say_as_many_trained
+from ._model import Model, check_bad_rows, told
+from ._options import check_same_people, name_list, refuse_foreign
 from ._typing import Array, Float32s
 
 Table: TypeAlias = npt.NDArray[np.int64]
@@ -177,10 +177,7 @@ def fit_source(
     rows = len(groups) * (len(classes) if labelled else 1)
     source = _Source(count, rows, bool(leaves_out))
     sizes = _whole(records, "records"), len(groups), len(classes), weights
-    model = Model._fit_source(source, *sizes, options)
-    tell(model)
-    say_as_many_trained(model, options)
-    return model
+    return told(Model._fit_source(source, *sizes, options), options)
 
 
 class Counter:

@@ -7,8 +7,8 @@ from typing import Any
 
 from . import _arrays, _criterion
 from ._core import OptionError
-from ._model import Model, check_bad_rows, tell
-from ._options import check_same_people, name_list, refuse_foreign, say_as_many_trained
+from ._model import Model, check_bad_rows, told
+from ._options import check_same_people, name_list, refuse_foreign
 from ._typing import ArrowStream
 
 # Options of fit that are arrays or codes, and what a table has in their place.
@@ -113,6 +113,4 @@ def fit_stream(
     options.update(multiplicity_column=multiplicity_column)
     with _arrays.opened(rows) as stream:
         model = Model._fit_stream(stream, len(groups), len(classes), len(weights or ()), options)
-    tell(model)
-    say_as_many_trained(model, options)
-    return model
+    return told(model, options)

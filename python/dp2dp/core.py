@@ -32,8 +32,8 @@ from ._by_name import names_from_base, names_from_frames, whole_table
 from ._core import DataError, OptionError
 from ._frame import meant
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
-from ._model import Cover, Model, check_bad_rows, tell
-from ._options import check_same_people, name_list, refuse_foreign, say_as_many_trained
+from ._model import Cover, Model, check_bad_rows, tell, told
+from ._options import check_same_people, name_list, refuse_foreign
 from ._outside import say_outside_of_rows
 from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
@@ -182,10 +182,7 @@ def fit(
     options.update(n_groups=n_groups, group_names=group_names, class_names=class_names)
     options.update(criterion=criterion, labels=labels, weights=weights)
     options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
-    model = fit_quietly(scores, groups, **options)
-    tell(model)
-    say_as_many_trained(model, options)
-    return model
+    return told(fit_quietly(scores, groups, **options), options)
 
 
 def fit_quietly(

@@ -178,8 +178,7 @@ def fit(
     **options: Any,
 ) -> Model:
     """Learns a fair rule from the rows of a database. The model is that of :func:`dp2dp.core.fit`
-    on the same rows, bit for bit. docs/sql.md says what the database sees, and in which
-    transaction.
+    on the same rows, bit for bit. docs/sql.md says what the database sees, in which transaction.
 
     ``connection`` is a connection of DuckDB, or of any DB-API 2.0 or ADBC driver for PostgreSQL or
     SQLite. ``dialect`` is "duckdb", "postgresql", "sqlite" or "spark", by default that of the
