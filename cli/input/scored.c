@@ -441,6 +441,8 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
         cli_table_open(columns->args, columns->path, NULL, 0, &options, out, error);
     if (status == DP2DP_STATUS_DATA && columns->fitted && columns->group) {
         cli_explain_group(columns->group, error);
+    } else if (status == DP2DP_STATUS_DATA && columns->group) {
+        cli_explain_sensitive(columns->group, error);
     }
     free(wanted);
     return status;
