@@ -88,6 +88,7 @@ static void name_options(const cli_args *args, dp2dp_error *error) {
     const char *option =
         error->reason == DP2DP_REASON_WRONG_SEPARATOR ? " (--separator)"
         : error->reason == DP2DP_REASON_NO_HEADER     ? " (see --no-header)"
+        : error->reason == DP2DP_REASON_COMMENT_FIRST ? " (--skip-lines N)"
         : error->reason == DP2DP_REASON_LEDGER_LOST   ? " (--new-ledger)"
         : error->reason == DP2DP_REASON_LOOKS_MISSING || error->reason == DP2DP_REASON_VALUE_MISSING
             ? advise_missing(args, error->reason)

@@ -39,37 +39,18 @@ const cli_option *cli_option_of_field(const cli_verb *verb, const char *field) {
     return cli_option_find(verb, name);
 }
 
-/* Returns what to do instead of an option that other verbs have and this one does not; NULL if
- * there is no advice. */
-static const char *advice_on_absent(const cli_verb *verb, const char *option) {
-#define uses_model "predict|evaluate|show|report|export"
-    static const char no_budget[] = "this command spends no privacy budget: leave the option out";
-    static const char of_model[] = "the model has this from dp2dp fit: leave the option out";
-    static const struct {
-        const char *verbs, *option, *advice;
-    } absent[] = {
-        {"evaluate|report|train|run|sweep", "multiplicity",
-         "this command takes each row for one record, so repeat a row that stands for several"},
-        {"predict", "multiplicity",
-         "each row gets one decision, however many records it stands for: leave the option out"},
-        {uses_model, "epsilon", no_budget},
-        {uses_model, "delta", no_budget},
-        {uses_model, "ledger", no_budget},
-        {uses_model "|certify", "rho", of_model},
-        {uses_model "|certify", "groups", of_model},
-        {uses_model "|certify", "classes", of_model},
-        {uses_model "|certify", "criterion", of_model},
-        {uses_model "|certify", "normalize", of_model},
-    };
-#undef uses_model
-    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
-        if (cli_list_has(absent[i].verbs, verb->name) && strcmp(absent[i].option, option) == 0) {
-            return absent[i].advice;
+/* Returns the only option of the verb whose name begins with this text; NULL if there is none or
+ * more than one. */
+static const char *completed(const cli_verb *verb, const char *text) {
+    const char *found = NULL;
+    size_t length = strlen(text), count = 0;
+    for (size_t i = 0; i < verb->option_count && length > 1; i++) {
+        if (strncmp(verb->options[i].name, text, length) == 0) {
+            found = verb->options[i].name;
+            count++;
         }
     }
-    return strncmp(option, "out", 3) == 0 && cli_option_find(verb, "out") == NULL
-               ? "this command prints to stdout: redirect with > FILE"
-               : NULL;
+    return count == 1 ? found : NULL;
 }
 
 /* Refuses the unknown option at argv[*at], and moves *at to the next word if that may be the value
@@ -87,6 +68,8 @@ static dp2dp_status fail_unknown(cli_args *args, int argc, char **argv, int *at,
         cli_nearest_try(&nearest, verb->options[i].name);
     }
     cli_nearest_try(&nearest, "help"); /* every verb has --help, which the tables do not list */
+    const char *whole = completed(verb, bare);
+    nearest.word = whole ? whole : nearest.word;
     const cli_option *meant = nearest.word ? cli_option_find(verb, nearest.word) : NULL;
     if (meant) {
         args->values[meant - verb->options].meant = 1;
@@ -96,7 +79,7 @@ static dp2dp_status fail_unknown(cli_args *args, int argc, char **argv, int *at,
         args->unsure |= meant == NULL;
         ++*at;
     }
-    const char *advice = advice_on_absent(verb, bare);
+    const char *advice = cli_advice_on_absent(verb, bare);
     if (advice) {
         return cli_refuse(error, "unknown option %s; %s", name, advice);
     }
@@ -403,8 +386,9 @@ static dp2dp_status check_allowed(const cli_args *args, size_t i, const char *mo
                           option->name);
     }
     return args->values[i].given && option->modes && !cli_list_has(option->modes, mode)
-               ? cli_refuse(error, "--%s cannot be used with %s", option->name,
-                            mode_words(args->verb, mode, words))
+               ? cli_refuse(error, "--%s cannot be used with %s%s", option->name,
+                            mode_words(args->verb, mode, words),
+                            cli_advice_on_mode(option->name, mode))
                : DP2DP_STATUS_OK;
 }
 

@@ -87,6 +87,13 @@ void cli_set_options(const cli_args *args, dp2dp_struct which, void *object);
  * uses. */
 dp2dp_status cli_args_check_solvers(const cli_args *args, dp2dp_error *error);
 
+/* Returns what to do instead of an option that other verbs have and this one does not; NULL if
+ * there is no advice. */
+const char *cli_advice_on_absent(const cli_verb *verb, const char *option);
+/* Returns the end of a message that refuses an option in a mode which does not use it: where its
+ * value comes from, or where to give it; "" if there is no advice. */
+const char *cli_advice_on_mode(const char *option, const char *mode);
+
 typedef struct cli_nearest {
     const char *typed;
     const char *word; /* nearest candidate so far; NULL if no candidate is near */

@@ -340,6 +340,27 @@ static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
     }
 }
 
+/* Prints what the cost assumes about the rows of a person, and which rule the classifier allows
+ * besides this one. */
+static void print_assumptions(const char *assumption, const char *rows, const fit *f,
+                              cli_out *out) {
+    const dp2dp_model_info *info = dp2dp_model_view(f->model);
+    if (assumption) {
+        cli_out_row(out, "assumes", "%s", assumption);
+    }
+    if (rows[0]) {
+        cli_out_row(out, "assumes", "%s", rows);
+    } else if (dp2dp_model_has_epsilon(info)) {
+        cli_one_row_text(info->options->rows_per_person, out);
+    }
+    if (info->classifier && info->classifier->target == DP2DP_TARGET_GROUP_LABEL &&
+        info->rule != DP2DP_RULE_WEIGHTED) {
+        cli_out_row(out, "group",
+                    "the rule sees it; this classifier also serves a rule that does "
+                    "not: --unaware");
+    }
+}
+
 /* Returns how many entries of the ledger `behind` belong to releases that are not in the ledger
  * `base`. A fit copies the entries of the base model first, and copies no release twice. */
 static size_t count_more(const dp2dp_ledger *behind, const dp2dp_ledger *base) {
@@ -443,12 +464,7 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     cli_reasons_text(info->not_private_because, out);
     cli_sink_report(args, out, "%sFair rule%s", cli_bold(out), cli_plain(out));
     cli_spent_text(&f->spent, out);
-    if (assumption) {
-        cli_out_row(out, "assumes", "%s", assumption);
-    }
-    if (rows[0]) {
-        cli_out_row(out, "assumes", "%s", rows);
-    }
+    print_assumptions(assumption, rows, f, out);
     if (nameless) {
         cli_out_row(out, "columns", "%s", nameless);
     }

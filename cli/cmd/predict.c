@@ -304,7 +304,7 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
         cli_json_count(&json, "dither_decides", p->lots);
     }
     if (info->rule == DP2DP_RULE_WEIGHTED) {
-        cli_json_truth(&json, "sees_group", 0);
+        cli_json_truth(&json, "sees_group", cli_odd_scores_are_groups(columns));
     }
     cli_outside_json(columns->schema, &p->watch, &json);
     cli_odd_scores_json(columns, &json);
@@ -328,8 +328,9 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
         cli_out_row(out, "dither", "%" PRIu64 " of these depend on the public random number",
                     p->lots);
     }
-    if (dp2dp_model_view(p->model)->rule == DP2DP_RULE_WEIGHTED) {
-        cli_out_row(out, "group", "ignored: the rule does not see the group");
+    if (dp2dp_model_view(p->model)->rule == DP2DP_RULE_WEIGHTED &&
+        !cli_odd_scores_are_groups(columns)) {
+        cli_out_row(out, "group", "not read: the rule does not see the group");
     }
     if (dp2dp_model_view(p->model)->strata == 0) {
         const dp2dp_schema *schema = columns->schema;
@@ -395,7 +396,7 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     } else if (sink.path) {
         print_text(args, &columns, &p, out);
     } else { /* the decisions are on stdout */
-        cli_outside_tell(columns.schema, &p.watch);
+        cli_outside_tell_some(columns.schema, &p.watch);
         cli_odd_scores_tell(&columns);
     }
 done:

@@ -191,7 +191,7 @@ dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) 
     if (!p.to_stdout) {
         (cli_given(args, "json") ? print_json : print_text)(args, &t, &p, out);
     } else {
-        cli_outside_tell(t.columns.schema, &t.watch);
+        cli_outside_tell_some(t.columns.schema, &t.watch);
         cli_odd_scores_tell(&t.columns);
     }
 done:

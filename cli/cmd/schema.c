@@ -27,7 +27,7 @@ __attribute__((format(printf, 2, 3))) static void append(char *text, const char 
 
 static void append_levels(char *text, const char *const *levels, size_t count) {
     for (size_t i = 0; i < count && i < LEVELS_SHOWN; i++) {
-        append(text, "%s%s", i ? ", " : "", levels[i]);
+        append(text, "%s%s", i ? ", " : "", *levels[i] ? levels[i] : "\"\"");
     }
     append(text, "%s", count > LEVELS_SHOWN ? ", ..." : "");
 }

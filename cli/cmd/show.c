@@ -32,7 +32,7 @@ static void rule_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_texts(json, "groups", info->names.groups, info->groups);
     cli_json_table(json, "offsets", info->offsets, info->strata, info->classes);
     cli_json_reals(json, "shares", info->shares, info->strata);
-    if (!cli_criterion_is_plain(info)) {
+    if (!cli_criterion_is_plain(info) || !isnan(info->rate_noise[0])) {
         cli_json_reals(json, "rate_noise", info->rate_noise, info->strata);
     }
     cli_json_close_object(json);

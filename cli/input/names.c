@@ -62,7 +62,7 @@ dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli
         const cli_list *list = few[0] == 's'   ? &out->scores
                                : few[0] == 'g' ? &out->groups
                                                : &out->classes;
-        int joined = list->count == 1 && strpbrk(list->items[0], ";|") != NULL;
+        int joined = list->count == 1 && strpbrk(list->items[0], ";| ") != NULL;
         return cli_refuse(error, "--%s has one name, but at least 2 are needed%s", few,
                           joined ? ": separate the names with commas, as in A,B"
                           : few[0] == 's'

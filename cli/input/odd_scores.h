@@ -1,6 +1,7 @@
-/* Warns of odd scores in a table: row sums that differ widely although rows are normalized, or
- * scores that are all 0 or 1. The columns are then probably not the probabilities of all classes.
- * Scores that a model's own classifier computes are not checked. */
+/* Warns of odd scores in a table: row sums that differ although rows are normalized, scores that
+ * are all 0 or 1, or scores that are the same in every row. The columns are then probably not the
+ * probabilities of all classes. Also warns of group scores that are all 0 or 1, which are the
+ * groups themselves. Scores that a model's own classifier computes are not checked. */
 #ifndef CLI_ODD_SCORES_H
 #define CLI_ODD_SCORES_H
 
@@ -12,10 +13,18 @@
  * if bad rows are left out: then no message may depend on the rows. */
 void cli_odd_scores_note(const cli_columns *columns, const double *sums, const void *scores,
                          dp2dp_type type, size_t count);
+/* Notes the group scores of `count` rows, under the same conditions. */
+void cli_odd_scores_note_weights(const cli_columns *columns, const void *weights, dp2dp_type type,
+                                 size_t count);
+
+/* Returns whether the group scores of the table are the groups themselves: then a rule that takes
+ * them in place of the group sees the group. */
+int cli_odd_scores_are_groups(const cli_columns *columns);
 
 /* Print a caution for each oddity that the watch of the columns has seen, and nothing if there is
- * none. The JSON members are "row_sums" and "scores_are_decisions". cli_odd_scores_tell prints to
- * stderr, for commands whose stdout has other content or whose answer is private. */
+ * none. The JSON members are "row_sums", "scores_are_decisions", "scores_are_equal" and
+ * "group_scores_are_groups". cli_odd_scores_tell prints to stderr, for commands whose stdout has
+ * other content or whose answer is private. */
 void cli_odd_scores_text(const cli_columns *columns, cli_out *out);
 void cli_odd_scores_json(const cli_columns *columns, cli_json *json);
 void cli_odd_scores_tell(const cli_columns *columns);

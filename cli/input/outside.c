@@ -28,74 +28,112 @@ static int is_most(uint64_t count, uint64_t rows) {
     return (count == rows && rows > 0) || (rows >= MANY && count > rows / 2);
 }
 
-/* Returns the first column at position *at or later whose values are mostly outside its bounds or
- * list; NULL if there is none. */
+/* Returns whether at least one value in a hundred is outside. */
+static int is_some(uint64_t count, uint64_t rows) {
+    return is_most(count, rows) || (rows >= MANY && count > 0 && 100 * count >= rows);
+}
+
+/* Returns whether at least one value in ten is outside: a smaller share is not worth a line on
+ * stderr whenever a pipeline runs. */
+static int is_much(uint64_t count, uint64_t rows) {
+    return is_some(count, rows) && 10 * count >= rows;
+}
+
+typedef int (*share_test)(uint64_t count, uint64_t rows);
+
+/* Returns the first column at position *at or later whose values are outside its bounds or list in
+ * such a share of the rows; NULL if there is none. */
 static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_watch *watch,
-                                       size_t *at) {
+                                       share_test is_noticed, size_t *at) {
     if (schema == NULL || watch->outside.columns == NULL) {
         return NULL;
     }
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     for (; *at < info->column_count; (*at)++) {
-        if (is_most(watch->outside.columns[*at], watch->outside.rows)) {
+        if (is_noticed(watch->outside.columns[*at], watch->outside.rows)) {
             return &info->columns[*at];
         }
     }
     return NULL;
 }
 
+/* Describes the column: a caution if most values are outside, else a note. */
 static void describe(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
                      char text[TEXT_SIZE]) {
+    const char *kind = is_most(count, rows) ? "CAUTION" : "Note";
     if (c->kind == DP2DP_KIND_NUMERIC) {
         snprintf(text, TEXT_SIZE,
-                 "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are outside its bounds, %s to "
+                 "%s: %" PRIu64 " of %" PRIu64 " values of %s are outside its bounds, %s to "
                  "%s, and were clipped. Check the unit of the column.",
-                 count, rows, c->name, cli_number_exact(c->lower).text,
+                 kind, count, rows, c->name, cli_number_exact(c->lower).text,
                  cli_number_exact(c->upper).text);
     } else {
         snprintf(text, TEXT_SIZE,
-                 "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are not in its list of %zu "
+                 "%s: %" PRIu64 " of %" PRIu64 " values of %s are not in its list of %zu "
                  "levels and count as unknown. Check their spelling.",
-                 count, rows, c->name, c->declared_count);
+                 kind, count, rows, c->name, c->declared_count);
     }
 }
 
 void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_out *out) {
     const dp2dp_schema_column *c;
     char text[TEXT_SIZE];
-    for (size_t i = 0; (c = next(schema, watch, &i)) != NULL; i++) {
+    for (size_t i = 0; (c = next(schema, watch, is_some, &i)) != NULL; i++) {
         describe(c, watch->outside.columns[i], watch->outside.rows, text);
         cli_out_prose(out, "%s", text);
     }
 }
 
-void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
+static void tell(const dp2dp_schema *schema, const cli_watch *watch, share_test is_noticed) {
     const dp2dp_schema_column *c;
     char text[TEXT_SIZE];
-    for (size_t i = 0; (c = next(schema, watch, &i)) != NULL; i++) {
+    for (size_t i = 0; (c = next(schema, watch, is_noticed, &i)) != NULL; i++) {
         describe(c, watch->outside.columns[i], watch->outside.rows, text);
         cli_print_safely(stderr, text);
-        fputs(" This caution is about the data: do not publish it.\n", stderr);
+        fprintf(stderr, " This %s is about the data: do not publish it.\n",
+                is_most(watch->outside.columns[i], watch->outside.rows) ? "caution" : "note");
     }
 }
 
-void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json) {
+void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
+    tell(schema, watch, is_most);
+}
+
+void cli_outside_tell_some(const dp2dp_schema *schema, const cli_watch *watch) {
+    tell(schema, watch, is_much);
+}
+
+/* Writes the array `key` of the columns with such a share of values outside; nothing if there are
+ * none. */
+static void list_json(const dp2dp_schema *schema, const cli_watch *watch, share_test is_noticed,
+                      const char *key, cli_json *json) {
     const dp2dp_schema_column *c;
     int is_open = 0;
-    for (size_t i = 0; (c = next(schema, watch, &i)) != NULL; i++) {
+    for (size_t i = 0; (c = next(schema, watch, is_noticed, &i)) != NULL; i++) {
+        int is_number = c->kind == DP2DP_KIND_NUMERIC, cautions = is_noticed == is_most;
         if (!is_open) {
-            cli_json_open_array(json, "outside");
+            cli_json_open_array(json, key);
             is_open = 1;
         }
         cli_json_open_object(json, NULL);
-        cli_json_text(json, "warning",
-                      c->kind == DP2DP_KIND_NUMERIC ? "bounds-exceeded" : "levels-unlisted");
+        if (cautions) {
+            cli_json_text(json, "warning", is_number ? "bounds-exceeded" : "levels-unlisted");
+        }
         cli_json_text(json, "column", c->name);
-        cli_json_count(json, "values", watch->outside.columns[i]);
+        cli_json_count(json,
+                       cautions    ? "values"
+                       : is_number ? "clipped"
+                                   : "unlisted",
+                       watch->outside.columns[i]);
         cli_json_count(json, "rows", watch->outside.rows);
         cli_json_close_object(json);
     }
     if (is_open) {
         cli_json_close_array(json);
     }
+}
+
+void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json) {
+    list_json(schema, watch, is_most, "outside", json);
+    list_json(schema, watch, is_some, "outside_counts", json);
 }

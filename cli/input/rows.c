@@ -88,11 +88,26 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
     return DP2DP_STATUS_OK;
 }
 
+/* Returns whether *error says that this column is missing. The error may have cut its name. */
+static int is_missing(const char *column, const dp2dp_error *error) {
+    size_t length = strlen(error->column);
+    return error->reason == DP2DP_REASON_NO_SUCH_COLUMN && length > 0 &&
+           strncmp(column, error->column, length) == 0;
+}
+
+void cli_explain_sensitive(const char *column, dp2dp_error *error) {
+    if (is_missing(column, error) && strchr(column, ',') != NULL) {
+        snprintf(error->message, sizeof error->message,
+                 "no column is named \"%.60s\": --sensitive takes one column. For groups that "
+                 "several columns define, make a column of their combinations, or use a schema "
+                 "with several sensitive columns (docs/schema.md)",
+                 column);
+    }
+}
+
 void cli_explain_group(const char *column, dp2dp_error *error) {
     const dp2dp_error found = *error;
-    size_t length = strlen(found.column);
-    if (found.reason == DP2DP_REASON_NO_SUCH_COLUMN && length > 0 &&
-        strncmp(column, found.column, length) == 0) {
+    if (is_missing(column, &found)) {
         snprintf(error->message, sizeof error->message,
                  "the fair rule needs each person's group: %.270s", found.message);
     }

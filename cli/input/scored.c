@@ -169,10 +169,12 @@ static dp2dp_status take_block(const struct ArrowArray *batch, const cli_rows *r
                 CLI_TRY(check_row(rows, b, row + j, error));
             }
         }
+        size_t size = rows->type == DP2DP_FLOAT32 ? sizeof(float) : sizeof(double);
+        const void *taken = (const char *)b->to + row * b->count * size;
         if (b->to == rows->scores) {
-            size_t size = rows->type == DP2DP_FLOAT32 ? sizeof(float) : sizeof(double);
-            cli_odd_scores_note(rows->columns, sums, (const char *)b->to + row * b->count * size,
-                                rows->type, count);
+            cli_odd_scores_note(rows->columns, sums, taken, rows->type, count);
+        } else {
+            cli_odd_scores_note_weights(rows->columns, taken, rows->type, count);
         }
     }
     return DP2DP_STATUS_OK;
@@ -441,6 +443,8 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
         cli_table_open(columns->args, columns->path, NULL, 0, &options, out, error);
     if (status == DP2DP_STATUS_DATA && columns->fitted && columns->group) {
         cli_explain_group(columns->group, error);
+    } else if (status == DP2DP_STATUS_DATA && columns->group) {
+        cli_explain_sensitive(columns->group, error);
     }
     free(wanted);
     return status;

@@ -53,6 +53,9 @@ void cli_columns_free(cli_columns *columns);
 /* If *error says that the group column, named `column`, is missing, adds why a decision needs the
  * group. */
 void cli_explain_group(const char *column, dp2dp_error *error);
+/* If *error says that the group column is missing, and its name is a list of columns, says that
+ * --sensitive takes one column. */
+void cli_explain_sensitive(const char *column, dp2dp_error *error);
 
 /* Rows in memory: one batch of the table, or the whole table. */
 struct cli_rows {

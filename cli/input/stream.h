@@ -29,6 +29,10 @@ typedef struct cli_watch {
     uint64_t scored;            /* rows with scores */
     double least_sum, most_sum; /* smallest and largest sum of a row's scores, not normalized */
     int graded;                 /* 1: some score is neither 0 nor 1 */
+    uint64_t first_scores;      /* hash of the scores of the first row */
+    int varied;                 /* 1: some row has other scores than the first one */
+    uint64_t weighted;          /* rows with group scores */
+    int weights_graded;         /* 1: some group score is neither 0 nor 1 */
 } cli_watch;
 
 /* Returns given_up of the watch in `context`: a callback for dp2dp_table_options.cancel. */

@@ -39,6 +39,8 @@ void cli_event_json(const dp2dp_event *event, cli_json *json);
 /* Prints the row "protects": which change of the data is hidden, for people with at most
  * rows_per_person rows. */
 void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out);
+/* If the promise is for one row, prints that this assumes one row per person. */
+void cli_one_row_text(uint64_t rows_per_person, cli_out *out);
 
 enum {
     CLI_ASSUMPTION_SIZE = 192

@@ -168,6 +168,12 @@ static void mechanism_text(const cli_release *release, cli_out *out) {
     cli_out_row(out, "mechanism", "Gaussian noise on a sum over %s", over);
 }
 
+void cli_one_row_text(uint64_t rows_per_person, cli_out *out) {
+    if (rows_per_person == 1) {
+        cli_out_row(out, "assumes", "one row per person; otherwise use --rows-per-person");
+    }
+}
+
 void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out) {
     int replaced = adjacency == DP2DP_REPLACE_ONE;
     const char *change =

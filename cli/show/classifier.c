@@ -124,6 +124,9 @@ dp2dp_status cli_classifier_text(const dp2dp_model *model, cli_out *out, dp2dp_e
         return DP2DP_STATUS_OK;
     }
     cli_protects_text(DP2DP_REPLACE_ONE, c->options->rows_per_person, out);
+    if (!external) {
+        cli_one_row_text(c->options->rows_per_person, out);
+    }
     cli_out_row(out, "epsilon", "%s%s", cli_number_up(info->epsilon, 4).text,
                 external ? ", as declared" : "");
     cli_out_row(out, "delta", "%s", cli_number_up(info->delta, 4).text);

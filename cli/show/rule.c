@@ -39,6 +39,9 @@ dp2dp_status cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs,
         cli_json_truth(json, "changes_nothing", 1);
     }
     cli_json_reals(json, "shares", info->shares, info->strata);
+    if (!isnan(info->rate_noise[0])) {
+        cli_json_reals(json, "rate_noise", info->rate_noise, info->strata);
+    }
     if (info->optimality) {
         cli_json_open_object(json, "optimality");
         cli_json_real(json, "dual", info->optimality->dual);
@@ -91,6 +94,23 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     }
     *tables = event.count;
     return event.sigma;
+}
+
+/* Prints how far the noise moves the rates of the stratum where it moves them most. */
+static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
+    size_t worst = 0, labels = info->labels;
+    for (size_t e = 1; e < info->strata; e++) {
+        worst = info->rate_noise[e] > info->rate_noise[worst] ? e : worst;
+    }
+    if (isnan(info->rate_noise[worst])) {
+        return;
+    }
+    cli_out_row(out, "",
+                "standard deviation about %s on the rates of the group %.100s%s%.100s after all "
+                "tables, which is the largest",
+                cli_number_up(info->rate_noise[worst], 2).text, info->names.groups[worst / labels],
+                labels > 1 ? " with the label " : "",
+                labels > 1 ? info->names.classes[worst % labels] : "");
 }
 
 static void explain(const dp2dp_model_info *info, cli_out *out) {
@@ -154,6 +174,7 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
     if (noise > 0) {
         cli_out_row(out, "noise", "standard deviation %s on each count, in %" PRIu64 " %s",
                     cli_number_up(noise, 4).text, tables, cli_noun(tables, "table", "tables"));
+        rate_noise_text(info, out);
     }
     fprintf(out->stream, "\n%sOffsets%s (%s)\n", cli_bold(out), cli_plain(out),
             info->rule == DP2DP_RULE_OFFSET

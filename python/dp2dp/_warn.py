@@ -31,6 +31,7 @@ _OF_FAIRNESS = {
     "most-left-out",
     "needs-dither",
     "out-of-reach",
+    "rates-noisy",
 }
 
 
@@ -46,7 +47,7 @@ def warn_of(words: Iterable[str], smallest: str = "") -> None:
     """Gives the warning for each of the library's words. ``smallest`` names the smallest group."""
     for word in words:
         category = FairnessWarning if word in _OF_FAIRNESS else PrivacyWarning
-        more = smallest if word == "group-too-small" else ""
+        more = smallest if word in ("group-too-small", "rates-noisy") else ""
         warn(f"{word}: {_core.warnings[word]}{more}", category)
 
 

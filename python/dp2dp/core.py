@@ -33,6 +33,7 @@ from ._core import DataError, OptionError
 from ._frame import meant
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
+from ._odd_scores import say_odd_scores
 from ._options import check_same_people, name_list, refuse_foreign
 from ._outside import say_outside_of_rows
 from ._schema import Encoded, Rows, Schema, opened
@@ -194,7 +195,7 @@ def fit_quietly(
     class_names: Iterable[object] | None = None,
     **options: Any,
 ) -> Model:
-    """Does what :func:`fit` does, without warnings."""
+    """Does what :func:`fit` does, without the library's warnings."""
     refuse_foreign(options)
     check_same_people(options)
     if group_names is None and isinstance(options.get("base"), Model):
@@ -213,7 +214,11 @@ def fit_quietly(
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
     _criterion.complete(options, groups, people[0].shape[-1])
-    return Model._fit(*people, count, options)
+    given = dict(options)
+    model = Model._fit(*people, count, options)
+    if not ignore and not given.get("leaves_out"):
+        say_odd_scores(people[0], given)
+    return model
 
 
 def train(

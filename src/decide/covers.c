@@ -247,9 +247,9 @@ dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error) {
 }
 
 unsigned dp2dpi_model_inherited(const dp2dp_model *base) {
-    const unsigned about_rule = DP2DP_WARNING_TIES | DP2DP_WARNING_GROUP_TOO_SMALL |
-                                DP2DP_WARNING_OUT_OF_REACH | DP2DP_WARNING_CONSTANT_RULE |
-                                DP2DP_WARNING_GAP_WITHIN_NOISE | DP2DP_WARNING_NEEDS_DITHER |
-                                DP2DP_WARNING_GROUP_WEIGHTS | DP2DP_WARNING_MOST_LEFT_OUT;
+    const unsigned about_rule =
+        DP2DP_WARNING_TIES | DP2DP_WARNING_GROUP_TOO_SMALL | DP2DP_WARNING_OUT_OF_REACH |
+        DP2DP_WARNING_CONSTANT_RULE | DP2DP_WARNING_GAP_WITHIN_NOISE | DP2DP_WARNING_NEEDS_DITHER |
+        DP2DP_WARNING_GROUP_WEIGHTS | DP2DP_WARNING_MOST_LEFT_OUT | DP2DP_WARNING_RATES_NOISY;
     return base->info.warnings & ~about_rule;
 }

@@ -13,6 +13,27 @@ static double noise_of_rate(const dp2dp_model_info *info, const dp2dp_event *eve
     return people > 0 ? sqrt(2 * (1 - 1 / (double)info->classes)) / (mu * people) : NAN;
 }
 
+/* The rates of a group count as noisy if the noise moves them by more than this standard deviation:
+ * two groups then differ by several hundredths although the rule was to make them equal. */
+static const double noise_noticed = 0.025;
+
+/* Returns 1 if the noise may move the rates of a group far. Only for rules that correct every gap:
+ * with labels, gaps within their noise are left alone. The shares are noisy too, and a share that
+ * is too large makes the noise of its rates look too small; so each group is taken to be smaller by
+ * two standard deviations of its released count. */
+static int is_noisy(const dp2dp_model_info *info, const dp2dp_event *event) {
+    double share = info->options->share_budget;
+    double mu = sqrt((double)event->count) * event->sensitivity / event->sigma;
+    double deviation = event->sensitivity / (mu * sqrt(share / (1 - share)));
+    for (size_t e = 0; e < info->strata && info->labels == 1; e++) {
+        double people = fmax(info->shares[e] * (double)info->records - 2 * deviation, 1);
+        if (noise_of_rate(info, event, people) > noise_noticed) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Returns the noise relative to its scale. For noisy gradients, divides the noise on the mean
  * gradient, averaged over the steps, by the clip norm. For noisy weights W (method output), divides
  * the noise on W by the radius of the ball in which the penalty Λ keeps W: Λ/2 |W|² ≤ log K, with K
@@ -34,6 +55,11 @@ void dp2dpi_model_find_noise(dp2dp_model *model) {
     for (size_t e = 0; e < info->strata; e++) {
         double people = info->shares[e] * (double)info->records;
         model->rate_noise[e] = counted ? noise_of_rate(info, event, people) : NAN;
+    }
+    info->warnings &= ~(unsigned)DP2DP_WARNING_RATES_NOISY;
+    /* A group that is too small has the stronger warning. */
+    if (counted && !(info->warnings & DP2DP_WARNING_GROUP_TOO_SMALL) && is_noisy(info, event)) {
+        info->warnings |= DP2DP_WARNING_RATES_NOISY;
     }
     info->classifier_noise =
         c && event && c->method != DP2DP_TRAIN_EXTERNAL && event->mechanism != DP2DP_EXPOSED

@@ -232,10 +232,8 @@ void dp2dpi_explain_change(const dp2dp_model_info *info, dp2dpi_text *t) {
             "There are %zu groups and %zu classes: dp2dp show --json and, in Python, "
             "model.offsets list the offsets, which are subtracted from the scores.",
             info->strata, info->classes);
-    } else if (dp2dpi_explain_is_plain(info)) {
-        explain_plain(info, t);
-    } else {
-        explain_other(info, t);
-        explain_noise(info, t);
+        return;
     }
+    (dp2dpi_explain_is_plain(info) ? explain_plain : explain_other)(info, t);
+    explain_noise(info, t);
 }

@@ -352,9 +352,10 @@ static void take_covers(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
         json_decref(own);
     }
     r->where = "";
-    dp2dpi_reader_require(r, warnings == model->info.warnings, "warnings",
+    unsigned stored = model->info.warnings & ~(unsigned)DP2DP_WARNING_RATES_NOISY;
+    dp2dpi_reader_require(r, warnings == stored, "warnings",
                           "a list that includes scores-origin-not-stated if and only if nothing is "
-                          "known about the scores");
+                          "known about the scores, and not rates-noisy");
 }
 
 static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error) {

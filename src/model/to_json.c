@@ -208,7 +208,8 @@ static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_
         {"records", is_ruled ? json_integer((json_int_t)info->records) : json_null()},
         {"leaves_out", is_ruled ? json_boolean(info->leaves_out) : json_null()},
         {"privacy", privacy_to_json(info)},
-        {"warnings", dp2dpi_words_to_json(DP2DP_WORDS_WARNING, info->warnings)},
+        {"warnings", dp2dpi_words_to_json(DP2DP_WORDS_WARNING,
+                                          info->warnings & ~(unsigned)DP2DP_WARNING_RATES_NOISY)},
         {"optimality", optimality_to_json(info->optimality)},
         {"phase1", classifier_to_json(alone ? NULL : info->classifier, schema)},
         {"ledger", json_incref(ledger)});

@@ -37,6 +37,7 @@ typedef struct solver {
     double *query;           /* strata × classes: the offsets at which a table is released */
     double *asked;    /* strata × classes: the offsets at which the previous table was released */
     double *rates;    /* strata × classes: the rates in the previous table */
+    double *divisors; /* one per stratum: what the rates in the previous table were divided by */
     double *shares;   /* groups × statistics: share of all people that a statistic is about */
     double *people;   /* groups × statistics: number of people that a statistic is about */
     double *reach;    /* groups × statistics: factor of the scheduled step length */
@@ -50,8 +51,8 @@ typedef struct solver {
     double *lengths;    /* groups × statistics: lengths of the current step */
     dp2dpi_step *steps; /* groups × statistics */
     dp2dpi_outcome outcome;
-    int shrunk; /* 1 if noise hides a group. Its decisions then stay near the plain argmax, and the
-                   tables say little about the rule */
+    int shrunk; /* 1 if noise hides a group. Its offsets are then shrunk, and the tables say little
+                   about the rule */
     int tied;   /* 1 if a rate jumped, as rates do where many scores are equal */
 } solver;
 
@@ -307,8 +308,9 @@ static void note_jumps(solver *s, uint64_t t) {
             jump = fmax(jump, fabs(s->table[i] - s->rates[i]));
             s->rates[i] = s->table[i];
         }
-        s->tied |=
-            t > 1 && jump - noise / s->sizes[e] > fmax(jump_noticed, density_max * moved(s, e));
+        double size = fmin(s->sizes[e], s->divisors[e]); /* of the rate with more noise */
+        s->tied |= t > 1 && jump - noise / size > fmax(jump_noticed, density_max * moved(s, e));
+        s->divisors[e] = s->sizes[e];
     }
     memcpy(s->asked, s->query, s->strata * s->classes * sizeof(double));
 }
@@ -451,13 +453,14 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     size_t cells = s->strata * s->classes, own = s->groups * count_of(s);
     size_t left = s->leaves_out ? 1 : 0;
     DP2DPI_TRY(
-        DP2DPI_ALLOC(s->table, 4 * cells + 2 * s->strata + 2 * left + 11 * own, "a solver", error));
+        DP2DPI_ALLOC(s->table, 4 * cells + 3 * s->strata + 2 * left + 11 * own, "a solver", error));
     s->query = s->table + cells + left;
     s->asked = s->query + cells;
     s->rates = s->asked + cells;
     s->totals = s->rates + cells;
     s->sizes = s->totals + s->strata + left;
-    s->shares = s->sizes + s->strata;
+    s->divisors = s->sizes + s->strata;
+    s->shares = s->divisors + s->strata;
     s->people = s->shares + own;
     s->reach = s->people + own;
     s->kappas = s->reach + own;

@@ -67,9 +67,9 @@ static int has_number(const dp2dpi_csv *csv) {
     return 0;
 }
 
-/* Fails if the first line has another separator or holds a number. The message begins with `what`
- * and does not show the first line, which may hold someone's values. `column` is the column that
- * was not found, or NULL. */
+/* Fails if the first line is a comment, has another separator or holds a number. The message begins
+ * with `what` and does not show the first line, which may hold someone's values. `column` is the
+ * column that was not found, or NULL. */
 static dp2dp_status explain_header(const dp2dpi_csv *csv, const char *what, const char *column,
                                    dp2dp_error *error) {
     static const char separators[] = ",;\t|";
@@ -77,6 +77,14 @@ static dp2dp_status explain_header(const dp2dpi_csv *csv, const char *what, cons
     static const char *const names[] = {"','", "';'", "tab", "'|'"};
     const char *other = csv->fields == 1 ? strpbrk(csv->names[0].text, separators) : NULL;
     dp2dpi_place place = {.column = column};
+    if (csv->names[0].length > 0 && *csv->names[0].text == '#') {
+        place.reason = DP2DP_REASON_COMMENT_FIRST;
+        return dp2dpi_fail_at(
+            error, DP2DP_STATUS_DATA, &place,
+            "%s; the first line begins with #: if it is a comment, skip the lines "
+            "before the column names",
+            what);
+    }
     if (other) {
         size_t which = (size_t)(strchr(separators, *other) - separators);
         place.reason = DP2DP_REASON_WRONG_SEPARATOR;

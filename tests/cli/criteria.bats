@@ -85,7 +85,7 @@ pairs=(--unaware --group-scores "e00,e01,e10,e11")
     says "does not see the group"
     cut -d, -f2,3,8- pool.csv >nogroup.csv
     answers predict u.json nogroup.csv --out a.csv
-    says "group ignored: the rule does not see the group"
+    says "group not read: the rule does not see the group"
     answers predict u.json pool.csv --out b.csv --json
     holds '.sees_group == false'
     cmp a.csv b.csv

@@ -16,6 +16,10 @@ begin() {
     refuses 2 "unknown option '--completions'; did you mean --completion?" --completions bash
     refuses 2 "unknown option --hlep; did you mean --help?" fit --hlep
     refuses 2 "unknown option --epsilom; did you mean --epsilon?" certify --epsilom 1
+    # The beginning of one option's name is that option, though another one has a nearer spelling.
+    refuses 2 "unknown option --sep; did you mean --separator?" "${fit[@]}" --sep '|' --out m.json
+    refuses 2 "unknown option --eps; did you mean --epsilon?" certify m.json pool.csv --eps 1
+    refuses 2 "unknown option --group; did you mean --groups?" fit pool.csv --group F,M
     refuses 2 "unknown verb 'tarin'; did you mean train?" tarin
     refuses 2 "unknown verb 'hepl'" hepl
 }
@@ -96,6 +100,61 @@ begin() {
     refuses 2 "or leave --model out and name the columns of scores with --scores" fit pool.csv --model m.json "${private[@]}" --out n.json
     refuses 4 "this is a model, not a ledger: $PWD/m.json; --ledger needs a ledger, or a new name to begin one" \
         "${fit[@]}" --ledger m.json --out n.json
+}
+
+@test "an option that belongs elsewhere is refused with the place where it belongs" {
+    local option
+    for option in label sensitive groups classes; do
+        refuses 2 "unknown option --$option; the file of --schema names the columns of label and group, and their values" \
+            train t.csv --schema s.json "${private[@]}" --$option y --out c.json
+    done
+    refuses 2 "unknown option --person; this command does not join the rows of a person: give --rows-per-person" \
+        "${fit[@]}" --person id --out m.json
+    refuses 2 "unknown option --person; this command does not join" train t.csv --schema s.json "${private[@]}" --person id --out c.json
+    refuses 2 "--label cannot be used with --model: this model's schema names the label column" \
+        fit pool.csv --model m.json --label y "${private[@]}" --out f.json
+    refuses 2 "--groups cannot be used with --model: this model's schema names the groups" \
+        fit pool.csv --model m.json --groups F,M "${private[@]}" --out f.json
+    refuses 2 "--label cannot be used with --source: give it to dp2dp count, in each --source" \
+        fit --source "true" "${scored[@]}" "${private[@]}" --label y --out f.json
+}
+
+@test "several sensitive columns, comments before the header and names without commas are said to be that" {
+    refuses 4 "no column is named \"sex,y\": --sensitive takes one column. For groups that several columns define, make a column of their combinations, or use a schema" \
+        fit pool.csv --scores p_no,p_yes --sensitive sex,y --groups F,M "${private[@]}" --out m.json
+    { echo "# a note, with a comma"; cat pool.csv; } >comment.csv
+    refuses 4 "the first line begins with #: if it is a comment, skip the lines before the column names (--skip-lines N)" \
+        fit comment.csv "${scored[@]}" "${private[@]}" --out m.json
+    answers fit comment.csv "${scored[@]}" "${private[@]}" --skip-lines 1 --out m.json
+    refuses 2 "--groups has one name, but at least 2 are needed: separate the names with commas" \
+        fit pool.csv --scores p_no,p_yes --sensitive sex --groups "F M" "${private[@]}" --out x.json
+}
+
+@test "a fit and a training say that they assume one row per person" {
+    local assumes="assumes one row per person; otherwise use --rows-per-person"
+    answers "${fit[@]}" --out m.json
+    says "$assumes"
+    answers "${fit[@]}" --rows-per-person 2 --out m.json --force
+    [[ "$output" != *"one row per person"* ]]
+    answers train t.csv --schema s.json "${private[@]}" --out c.json
+    says "$assumes"
+    answers train t.csv --schema s.json "${private[@]}" --rows-per-person 2 --out c.json --force
+    [[ "$output" != *"one row per person"* ]]
+}
+
+@test "a rule that sees the group, for a classifier that could do without, says so" {
+    local sees="group the rule sees it; this classifier also serves a rule that does not: --unaware"
+    answers train t.csv --schema s.json --method none --target group-label --out c.json
+    answers fit t.csv --model c.json "${private[@]}" --out m.json
+    says "$sees"
+    answers fit t.csv --model c.json "${private[@]}" --unaware --out m.json --force
+    [[ "$output" != *"this classifier also serves"* ]]
+}
+
+@test "an empty marker of missing values can be seen" {
+    "$DP2DP" schema --columns 'age:0:100:drop,sex:sensitive:F|M,y:label:no|yes' --missing 'NA,""' --out d.json >/dev/null
+    answers schema d.json
+    says 'missing 2: NA, ""'
 }
 
 @test "a table on standard input in the place of a model is not quoted" {

@@ -203,6 +203,37 @@ mistake() {
     says "CAUTION: nobody said what the model behind the scores cost"
 }
 
+@test "the noise of the rates is told, and what it means for small groups" {
+    people 2000 1 >pool.csv
+    fits "${private[@]}" --insecure-seed 1 --out m.json --json
+    # The noise of a rate among n people is about 3.7/n at epsilon 1.
+    holds '([.rate_noise, .shares] | transpose | all(.[0] * .[1] * 2000 | . > 3.6 and . < 4)) and .warnings == ["scores-origin-not-stated"]'
+    answers show m.json --json
+    holds '(.rule.rate_noise | length) == 2 and .rule.rate_noise[0] > 0'
+    answers show m.json
+    says "How well it could be learned" "noise of a rate"
+    # At epsilon 0.1 the noise is about 40/n: 0.04 for groups of 1000 people.
+    fits --epsilon 0.1 --delta 1e-5 --insecure-seed 1 --out m.json
+    says "on the rates of the group" "CAUTION: the noise moves the rates of a group by more than 0.025 (standard deviation): where groups differ by less than twice that, the rule may be less fair than none."
+    answers show m.json --json
+    holds '.warnings | index("rates-noisy")'
+    [[ "$(<m.json)" != *rates-noisy* ]] # it follows from the rest of the file
+    fits --epsilon 0.02 --delta 1e-5 --insecure-seed 1 --out m.json
+    says "CAUTION: a group is too small for its noise, which moves the group's rates at random: the rule may be less fair than none."
+    [[ "$output" != *"more than 0.025"* ]]
+    fits --solver exact --out m.json --json
+    holds 'has("rate_noise") | not'
+}
+
+@test "noise is not taken for ties" {
+    people 2000 1 >pool.csv
+    local seed
+    for seed in 1 2 3 4 5; do
+        fits "${private[@]}" --rows-per-person 1000 --insecure-seed $seed --out m.json --json
+        holds '.warnings | index("ties") | not'
+    done
+}
+
 @test "a model that makes things worse is said to" {
     answers evaluate model.json pool.csv
     [[ "$output" != *CAUTION* ]]

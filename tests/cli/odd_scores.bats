@@ -5,11 +5,18 @@ load helpers
 ids=(--scores "p_no,number" --sensitive sex --groups F,M --classes no,yes)
 odd="CAUTION: the scores of a row sum to anything from"
 hard="CAUTION: every score is 0 or 1. These look like decisions."
+same="CAUTION: all rows have equal scores, which do not tell one person from another."
+seen="CAUTION: every group score is 0 or 1. These look like the groups themselves, so the rule sees the group."
+unaware=(--unaware --group-scores g0,g1)
 
 begin() {
     people 200 1 >pool.csv
     awk -F, -v OFS=, 'NR == 1 { print $0, "number"; next } { print $0, NR }' pool.csv >ids.csv
     awk -F, -v OFS=, 'NR > 1 { $2 = $2 > .5; $3 = 1 - $2 } 1' pool.csv >hard.csv
+    awk -F, -v OFS=, 'NR > 1 { $2 = .7; $3 = .3 } 1' pool.csv >equal.csv
+    awk -F, -v OFS=, 'NR == 1 { print $0, "g0,g1"; next } { g = $1 == "F"; print $0, g, 1 - g }' pool.csv >one_hot.csv
+    awk -F, -v OFS=, 'NR == 1 { print $0, "g0,g1"; next } { g = $1 == "F" ? .9 : .2; print $0, g, 1 - g }' pool.csv >guessed.csv
+    "$DP2DP" fit guessed.csv "${scored[@]}" "${unaware[@]}" --solver exact --out unaware.json >/dev/null
     "$DP2DP" fit ids.csv "${ids[@]}" --normalize --solver exact --out ids.json >/dev/null 2>&1
     "$DP2DP" fit pool.csv "${scored[@]}" --normalize --solver exact --out fine.json >/dev/null
 }
@@ -44,6 +51,44 @@ cautions() {
     [[ "$output" != *CAUTION* ]]
 }
 
+@test "evaluate, predict and report say that all rows have equal scores" {
+    cautions "$same" .scores_are_equal evaluate fine.json equal.csv
+    cautions "$same" .scores_are_equal predict fine.json equal.csv --out d.csv --force
+    cautions "$same" .scores_are_equal report fine.json --test equal.csv --label y --out r.html --force
+    { cat equal.csv && tail -n 1 pool.csv; } >nearly.csv
+    answers predict fine.json nearly.csv --out d.csv --force --json
+    holds 'has("scores_are_equal") | not'
+}
+
+@test "evaluate, predict and report say that group scores are the groups" {
+    cautions "$seen" .group_scores_are_groups evaluate unaware.json one_hot.csv
+    cautions "$seen" '.group_scores_are_groups and .sees_group' predict unaware.json one_hot.csv --out d.csv --force
+    answers predict unaware.json one_hot.csv --out d.csv --force
+    [[ "$output" != *"does not see the group"* ]]
+    cautions "$seen" .group_scores_are_groups report unaware.json --test one_hot.csv --label y --out r.html --force
+    answers predict unaware.json guessed.csv --out d.csv --force
+    says "group not read: the rule does not see the group"
+    [[ "$output" != *CAUTION* ]]
+    answers evaluate unaware.json guessed.csv --json
+    holds 'has("group_scores_are_groups") | not'
+}
+
+@test "a forgotten class is noticed if the sums differ by more than rounding" {
+    awk 'BEGIN { print "a,b,c,s"; for (i = 0; i < 90; i++) { c = .19 + (i % 9) * .03; printf "%g,%g,%g,%d\n", (1 - c) / 3, 2 * (1 - c) / 3, c, i % 2 } }' >three.csv
+    separately "$DP2DP" fit three.csv --scores a,b --normalize --sensitive s --groups 0,1 "${private[@]}" --out m.json
+    [[ "$status" = 0 && "$stderr" == *"$odd 0.57 to 0.81, and are normalized. These are neither rounded probabilities nor percentages. Is there a probability for each class?"* ]]
+    # Scores with two decimals, whole percentages, and odds of a constant sum are as good as probabilities.
+    local format
+    for format in '%.2f,%.2f,%.2f' '%.1f,%.1f,%.1f'; do
+        awk -F, -v f="$format,%d\n" 'NR == 1 { print; next } { printf f, $1, $2, $3, $4 }' three.csv >round.csv
+        answers fit round.csv --scores a,b,c --normalize --sensitive s --groups 0,1 "${private[@]}" --out m.json --force
+    done
+    awk -F, 'NR == 1 { print; next } { printf "%d,%d,%d,%d\n", 100 * $1 + .5, 100 * $2 + .5, 100 * $3 + .5, $4 }' three.csv >percent.csv
+    answers fit percent.csv --scores a,b,c --normalize --sensitive s --groups 0,1 "${private[@]}" --out m.json --force
+    awk -F, 'NR == 1 { print; next } { printf "%g,%g,%g,%d\n", 7 * $1, 7 * $2, 7 * $3, $4 }' three.csv >seven.csv
+    answers fit seven.csv --scores a,b,c --normalize --sensitive s --groups 0,1 "${private[@]}" --out m.json --force
+}
+
 @test "scores of one class out of three are noticed, and rounded scores and percentages are not" {
     awk 'BEGIN { print "a,b,c,s"; for (i = 0; i < 90; i++) { c = (i % 9) / 10; printf "%g,%g,%g,%d\n", (1 - c) / 2, (1 - c) / 2, c, i % 2 } }' >three.csv
     separately "$DP2DP" fit three.csv --scores a,b --normalize --sensitive s --groups 0,1 "${private[@]}" --out m.json
@@ -67,6 +112,9 @@ tells() {
     tells "$odd" certify ids.json ids.csv "${private[@]}" --out o.json --force
     tells "$hard" fit hard.csv "${scored[@]}" "${private[@]}" --out o.json --force
     tells "$hard" certify fine.json hard.csv "${private[@]}" --out o.json --force
+    tells "$same" fit equal.csv "${scored[@]}" "${private[@]}" --out o.json --force
+    tells "$seen" fit one_hot.csv "${scored[@]}" "${unaware[@]}" "${private[@]}" --out o.json --force
+    tells "$seen" certify unaware.json one_hot.csv "${private[@]}" --out o.json --force
     [[ "$(<o.json)" != *CAUTION* ]]
 }
 
@@ -75,6 +123,9 @@ tells() {
     separately "$DP2DP" fit --source "./dp2dp count ids.csv ${ids[*]} --normalize --serve" "${ids[@]}" "${private[@]}" --out o.json
     [[ "$status" = 0 && "$stderr" == *"$odd"* ]]
     answers fit --source "./dp2dp count ids.csv ${ids[*]} --normalize --bad-rows ignore --serve" "${ids[@]}" "${private[@]}" --out q.json
+    separately "$DP2DP" fit --source "./dp2dp count one_hot.csv ${scored[*]} --group-scores g0,g1 --serve" "${scored[@]}" "${unaware[@]}" \
+        "${private[@]}" --out s.json
+    [[ "$status" = 0 && "$stderr" == *"$seen"* ]]
     separately "$DP2DP" sweep ids.csv "${ids[@]}" --label y --normalize "${private[@]}" --rho 0 --out w.csv
     [[ "$status" = 0 && "$stderr" == *"$odd"* ]]
     separately "$DP2DP" predict ids.json ids.csv

@@ -100,12 +100,48 @@ cautions() {
     [ "$stderr" = "dp2dp predict: note: the model's schema does not have the marker \"NA\" of --missing; it means a missing value in this table only" ]
 }
 
+# some N: a table of 400 people, N of them with ages in another unit and another spelling of their jobs.
+some() {
+    table 1 Clerk Baker | head -n "$((401 - $1))"
+    table 100 clerk baker | tail -n "$1"
+}
+
+@test "commands that are not private note columns with one value in a hundred outside, and private ones do not" {
+    local few="Note: 4 of 400 values of age are outside its bounds, 0 to 100, and were clipped. Check the unit of the column."
+    local verb
+    some 4 >some.csv
+    some 3 >fewer.csv
+    for verb in "predict m.json TABLE --out d.csv --force" "evaluate m.json TABLE" "report m.json --test TABLE --out r.html --force"; do
+        # shellcheck disable=SC2086 # words
+        answers ${verb//TABLE/some.csv}
+        says "$few" "Note: 4 of 400 values of job are not in its list of 2 levels"
+        [[ "$output" != *CAUTION*"values of"* ]]
+        # shellcheck disable=SC2086 # words
+        answers ${verb//TABLE/some.csv} --json
+        holds '.outside_counts == [{"column": "age", "clipped": 4, "rows": 400}, {"column": "job", "unlisted": 4, "rows": 400}]'
+        holds 'has("outside") | not'
+        # shellcheck disable=SC2086 # words
+        answers ${verb//TABLE/fewer.csv} --json
+        holds 'has("outside_counts") | not'
+    done
+    # Decisions on standard output: the note is on standard error, from one value in ten on.
+    some 40 >much.csv
+    separately "$DP2DP" predict m.json much.csv
+    [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"Note: 40 of 400 values of age"*"This note is about the data: do not publish it."* ]]
+    some 39 >less.csv
+    answers predict m.json less.csv
+    answers train some.csv --schema s.json "${private[@]}" --out p.json
+    answers fit some.csv --model c.json "${private[@]}" --out p.json --force
+    answers certify m.json some.csv "${private[@]}" --out c2.json
+}
+
 @test "half of the values outside are no caution, and one more is" {
     { table 1 Clerk Baker | head -n 201; table 100 Clerk Baker | tail -n 200; } >half.csv
     answers evaluate m.json half.csv
-    [[ "$output" != *"values of"* ]]
+    says "Note: 200 of 400 values of age"
+    [[ "$output" != *"CAUTION: 200"* ]]
     { table 1 Clerk Baker | head -n 200; table 100 Clerk Baker | tail -n 201; } >more.csv
     answers evaluate m.json more.csv
-    says "201 of 400 values of age"
+    says "CAUTION: 201 of 400 values of age"
     [[ "$output" != *"values of job"* ]]
 }

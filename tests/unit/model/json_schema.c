@@ -134,6 +134,8 @@ static void assert_words(json_t *schema, dp2dp_word_table table) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(table, &count);
     const json_t *listed = json_object_get(schema, "enum");
+    /* The last warning is not in the file: it follows from the rest of the model. */
+    count -= table == DP2DP_WORDS_WARNING && words[count - 1].value == DP2DP_WARNING_RATES_NOISY;
     assert_int_equal(json_array_size(listed), count);
     for (size_t i = 0; i < count; i++) {
         assert_string_equal(json_string_value(json_array_get(listed, i)), words[i].word);

@@ -54,6 +54,26 @@ TEST(scores_that_many_people_share_are_warned_about_and_continuous_ones_are_not)
     }
 }
 
+/* The rates of a table are divided by sizes that are uncertain while there is little but noise. */
+TEST(noise_is_not_taken_for_scores_that_many_people_share) {
+    OWNED(people) p = people_random(2000, 2, 4, 1U << 20, 1);
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        dp2dp_fit_options options = seeded(1, seed);
+        options.rows_per_person = 1000;
+        HANDLE(dp2dp_model) *model = fit_people(&p, &options);
+        assert_false(dp2dp_model_view(model)->warnings & DP2DP_WARNING_TIES);
+    }
+}
+
+/* The noise of a rate is about 3.7/n for n people: 0.0074 for the 500 people of the smaller group,
+ * and 0.037 for 100. */
+TEST(rates_that_the_noise_may_move_far_are_warned_about) {
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        assert_int_equal(warnings_of(2000, 100, 1, 1e-5, seed), DP2DP_WARNING_RATES_NOISY);
+        assert_int_equal(warnings_of(2000, 500, 1, 1e-5, seed), 0);
+    }
+}
+
 TEST(an_epsilon_that_the_solver_ignores_is_warned_about) {
     OWNED(people) p = people_new(4, 2, 2);
     for (size_t i = 0; i < p.n; i++) {

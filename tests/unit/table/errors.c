@@ -116,6 +116,9 @@ TEST(a_column_that_is_missing_comes_with_what_may_be_the_matter) {
         {{"#a", "a\tb\n1\t2\n", DP2DP_REASON_WRONG_SEPARATOR, 0, 0, "a"},
          "has tabs but not the separator: set the separator to tab"},
         {{"#a", "a|b\n1|2\n", DP2DP_REASON_WRONG_SEPARATOR, 0, 0, "a"}, "set the separator to '|'"},
+        {{"#a", "# SECRET; 1,2\na\n1\n", DP2DP_REASON_COMMENT_FIRST, 0, 0, "a"},
+         "the first line begins with #: if it is a comment, skip the lines before the column "
+         "names"},
         {{"#a,SECRE", "SECRET,.5\nb,1\n", DP2DP_REASON_NO_HEADER, 0, 0, "a"},
          "the first line must hold the column names, but it holds a number"},
         {{"SECRE", "SECRET,\" -1e3 \"\nb,1\n", DP2DP_REASON_NO_HEADER, 0, 0, "SECRE"},

@@ -1,0 +1,63 @@
+/* What to do instead of an option that a command does not take. */
+#include <string.h>
+
+#include "args/args.h"
+
+const char *cli_advice_on_absent(const cli_verb *verb, const char *option) {
+#define uses_model "predict|evaluate|show|report|export"
+    static const char no_budget[] = "this command spends no privacy budget: leave the option out";
+    static const char of_schema[] =
+        "the file of --schema names the columns of label and group, and "
+        "their values: leave the option out";
+    static const char no_person[] = "this command does not join the rows of a person: give "
+                                    "--rows-per-person, the most rows that anybody has";
+    static const char of_model[] = "the model has this from dp2dp fit: leave the option out";
+    static const struct {
+        const char *verbs, *option, *advice;
+    } absent[] = {
+        {"evaluate|report|train|run|sweep", "multiplicity",
+         "this command takes each row for one record, so repeat a row that stands for several"},
+        {"predict", "multiplicity",
+         "each row gets one decision, however many records it stands for: leave the option out"},
+        {"train", "label", of_schema},
+        {"train", "sensitive", of_schema},
+        {"train", "groups", of_schema},
+        {"train", "classes", of_schema},
+        {"fit|count|train|certify", "person", no_person},
+        {uses_model, "epsilon", no_budget},
+        {uses_model, "delta", no_budget},
+        {uses_model, "ledger", no_budget},
+        {uses_model "|certify", "rho", of_model},
+        {uses_model "|certify", "groups", of_model},
+        {uses_model "|certify", "classes", of_model},
+        {uses_model "|certify", "criterion", of_model},
+        {uses_model "|certify", "normalize", of_model},
+    };
+#undef uses_model
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
+        if (cli_list_has(absent[i].verbs, verb->name) && strcmp(absent[i].option, option) == 0) {
+            return absent[i].advice;
+        }
+    }
+    return strncmp(option, "out", 3) == 0 && cli_option_find(verb, "out") == NULL
+               ? "this command prints to stdout: redirect with > FILE"
+               : NULL;
+}
+
+const char *cli_advice_on_mode(const char *option, const char *mode) {
+    static const struct {
+        const char *mode, *options, *advice;
+    } advice[] = {
+        {"model", "label", ": this model's schema names the label column"},
+        {"model", "sensitive|groups", ": this model's schema names the groups and their column"},
+        {"model", "classes", ": this model's schema names the classes"},
+        {"model", "scores|normalize", ": this model's classifier computes the scores"},
+        {"source", "label|normalize|multiplicity", ": give it to dp2dp count, in each --source"},
+    };
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
+        if (strcmp(advice[i].mode, mode) == 0 && cli_list_has(advice[i].options, option)) {
+            return advice[i].advice;
+        }
+    }
+    return "";
+}

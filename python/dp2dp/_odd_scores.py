@@ -1,0 +1,62 @@
+"""Warns of scores and weights that are probably not what they are taken for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._typing import Floats
+from ._warn import FairnessWarning, warn
+
+_MANY = 20  # fewer rows may have such values by chance
+_SECRET = "This warning is about the data: do not publish it"
+
+
+def _are_near(sums: Floats, whole: float, classes: int) -> bool:
+    """Returns whether all sums are about ``whole``, as sums of scores with one decimal are."""
+    rounding = min(0.05 * classes, 0.2) * whole
+    return bool(sums.min() >= whole - rounding and sums.max() <= whole + rounding)
+
+
+def _say_sums(scores: Floats) -> None:
+    sums = scores.sum(axis=1, dtype=np.float64)
+    low, high, classes = float(sums.min()), float(sums.max()), scores.shape[1]
+    if high <= 1.05 * low or _are_near(sums, 1, classes) or _are_near(sums, 100, classes):
+        return
+    warn(
+        f"row-sums: the scores of a row sum to anything from {low:g} to {high:g}, and are "
+        "normalized. These are neither rounded probabilities nor percentages. Is there a "
+        f"probability for each class? {_SECRET}",
+        FairnessWarning,
+    )
+
+
+def _are_sure(weights: Floats) -> bool:
+    return bool(((weights == 0) | (weights == 1)).all())
+
+
+def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
+    """Warns if the sums of rows that are normalized differ by more than rounding, if all rows have
+    the same scores, or if all weights are 0 or 1. ``options`` are those of a fit that succeeded, so
+    the values are good ones. The first and last rows are compared first, to save memory."""
+    weights = options.get("weights")
+    if options.get("normalize"):
+        _say_sums(scores)
+    if len(scores) >= _MANY and (scores[-1] == scores[0]).all() and (scores == scores[0]).all():
+        warn(
+            "scores-are-equal: all rows have equal scores, which do not tell one person from "
+            f"another. Are these the scores of these people? {_SECRET}",
+            FairnessWarning,
+        )
+    if (
+        weights is not None
+        and len(weights) >= _MANY
+        and _are_sure(weights[:9])
+        and _are_sure(weights)
+    ):
+        warn(
+            "group-scores-are-groups: every group score (weights) is 0 or 1. These look like the "
+            f"groups themselves, so the rule sees the group. {_SECRET}",
+            FairnessWarning,
+        )
