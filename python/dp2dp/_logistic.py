@@ -358,7 +358,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         """Returns the mean accuracy for the rows ``X`` with the true classes ``y``, weighted by
         ``sample_weight`` if given. NOT private."""
         say_unlisted(y, self.classes_)
-        return super().score(X, y, sample_weight)
+        return float(super().score(X, y, sample_weight))
 
     def decision_function(self, X: Features) -> Float64s:
         """Returns the probability of each class for each row of ``X`` or, for two classes, the

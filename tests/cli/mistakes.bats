@@ -214,7 +214,7 @@ mistake() {
     says "How well it could be learned" "noise of a rate"
     # At epsilon 0.1 the noise is about 40/n: 0.04 for groups of 1000 people.
     fits --epsilon 0.1 --delta 1e-5 --insecure-seed 1 --out m.json
-    says "on the rates of the group" "CAUTION: the noise moves the rates of a group by more than 0.025 (standard deviation): where groups differ by less than twice that, the rule may be less fair than none."
+    says "on the rates of the group" "CAUTION: the noise may move the rates of a group by more than 0.025 (standard deviation; the size of the group is noisy too): where groups differ by less than twice that, the rule may be less fair than none."
     answers show m.json --json
     holds '.warnings | index("rates-noisy")'
     [[ "$(<m.json)" != *rates-noisy* ]] # it follows from the rest of the file
