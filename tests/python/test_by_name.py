@@ -155,10 +155,10 @@ class Scores(unittest.TestCase):
         fair = FairPostProcessor(Remote(), scores_epsilon=0, scores_delta=0, **given)
         _, texts = told(lambda: fair.fit(X, sensitive_features=g))
         self.assertEqual(texts, [])
-        fair.estimator.columns = ["p_1", "p_0"]
+        fair.estimator.columns = ["good", "bad"]
         _, texts = told(lambda: fair.fit(X, sensitive_features=g))
         self.assertEqual(len(texts), 1)
-        self.assertIn("predict_proba of Remote returns are p_1, p_0, not 0, 1", texts[0])
+        self.assertIn("predict_proba of Remote returns are good, bad, not 0, 1", texts[0])
 
     def test_what_is_not_there_is_named(self):
         for columns, words in (
