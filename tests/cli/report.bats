@@ -57,6 +57,14 @@ data_of() {
     [ "$(stat -c %a page.html)" = 600 ]
 }
 
+@test "an unchanged error stays, and is no change from one number to the same" {
+    fits --solver exact --rho 1 --out plain.json
+    answers report plain.json --test test.csv --label y --out page.html
+    grep -q '<p>Error stays at <strong>' page.html
+    grep -q 'as many wrong decisions as before</strong> (between' page.html
+    ! grep -q '> more wrong decisions in 1,000 people' page.html
+}
+
 @test "its rates, errors and unfairness are those of evaluate" {
     answers evaluate model.json test.csv --label y --json
     printf '%s' "$output" >evaluated.json
