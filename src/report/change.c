@@ -306,11 +306,8 @@ static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
 /* Returns 1 if some set of people in the files has exactly as many rows as the test table. */
 static int is_as_many(const dp2dpi_report *r) {
     uint64_t people = r->measured.after->records;
-    int found = people == r->info->records;
-    for (size_t i = 0; i < r->info->cover_count; i++) {
-        found |= people == r->info->covers[i].records;
-    }
-    return found || (r->certificate && people == r->certificate->certificate->records);
+    return dp2dp_warn_of_people(r->info, people) != 0 ||
+           (r->certificate && people == r->certificate->certificate->records);
 }
 
 static void put_tested_people(const dp2dpi_report *r, dp2dpi_html *h) {

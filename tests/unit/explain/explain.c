@@ -120,7 +120,7 @@ TEST(too_many_strata_are_told_by_their_groups) {
     const dp2dpi_model_kind kind = {
         .strata = 40, .classes = 2, .labels = 2, .rule = DP2DP_RULE_LINEAR};
     HANDLE(dp2dp_model) *model = NULL;
-    assert_ok(dp2dpi_model_new(&kind, NULL, &model, &test_error));
+    assert_ok(dp2dpi_model_new(&kind, &(dp2dp_names) {0}, &model, &test_error));
     model->info.criterion = DP2DP_EQUALIZED_ODDS;
     dp2dpi_model_publish(model);
     TEXT_FREED char *text = explained(model, DP2DP_EXPLAIN_ALL, NULL);
