@@ -32,6 +32,10 @@ const char *cli_advice_on_absent(const cli_verb *verb, const char *option) {
         {uses_model "|certify", "classes", of_model},
         {uses_model "|certify", "criterion", of_model},
         {uses_model "|certify", "normalize", of_model},
+        {uses_model, "rows-per-person", no_budget},
+        {"certify", "rows-per-person",
+         "the number is that of the model, from --rows-per-person of dp2dp fit: leave the option "
+         "out"},
     };
 #undef uses_model
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {

@@ -52,7 +52,9 @@ const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_
     }
     int out_of_range = cli_range_fault(&option->range, x, &bound) != NULL;
     if (percent || out_of_range) {
-        x = is_share && (percent || option->fallback) ? x / 100 : NAN;
+        x = is_share && (percent || option->fallback || strcmp(option->name, "at-most") == 0)
+                ? x / 100
+                : NAN;
     }
     if (isnan(x) || cli_range_fault(&option->range, x, &bound) != NULL) {
         return hint;

@@ -23,10 +23,11 @@ static void read_run(const cli_args *args, dp2dp_last_iterate *run) {
     };
 }
 
-static void print_json(const dp2dp_last_iterate *run, double epsilon, double delta, cli_out *out) {
+static void print_json(const dp2dp_last_iterate *run, const cli_answer *answer, cli_out *out) {
     cli_json json = cli_json_begin(out->stream);
-    cli_cost_json(epsilon, delta, DP2DP_REPLACE_ONE, &json);
+    cli_cost_json(answer->epsilon, answer->delta, DP2DP_REPLACE_ONE, &json);
     cli_json_text(&json, "accountant", "last-iterate");
+    cli_warnings_json(answer->warnings, &json);
     cli_json_text(&json, "mechanism", "last-iterate");
     cli_json_real(&json, "sigma", run->sigma);
     cli_json_real(&json, "sensitivity", run->sensitivity);
@@ -39,7 +40,7 @@ static void print_json(const dp2dp_last_iterate *run, double epsilon, double del
     cli_json_end(&json);
 }
 
-static void print_text(const dp2dp_last_iterate *run, double epsilon, double delta, cli_out *out) {
+static void print_text(const dp2dp_last_iterate *run, const cli_answer *answer, cli_out *out) {
     fprintf(out->stream, "%sPrivacy cost of the last iterate alone%s\n", cli_bold(out),
             cli_plain(out));
     cli_out_row(
@@ -48,22 +49,23 @@ static void print_text(const dp2dp_last_iterate *run, double epsilon, double del
     cli_out_row(out, "noise", "sigma %s on a sum that one person moves by at most %s",
                 cli_number_exact(run->sigma).text, cli_number_exact(run->sensitivity).text);
     cli_protects_text(DP2DP_REPLACE_ONE, 1, out);
-    cli_out_row(out, "epsilon", "%s", cli_number_up(epsilon, 4).text);
-    cli_out_row(out, "delta", "%s", cli_number_up(delta, 4).text);
+    cli_out_row(out, "epsilon", "%s", cli_number_up(answer->epsilon, 4).text);
+    cli_out_row(out, "delta", "%s", cli_number_up(answer->delta, 4).text);
     cli_out_row(out, "holds if",
                 "every step uses all records and the same step size, no gradient is clipped, "
                 "iterates are projected on the domain, and only the last iterate is ever visible");
     cli_out_section(out, "What it means");
-    cli_explain_epsilon(epsilon, delta, out);
+    cli_explain_epsilon(answer->epsilon, answer->delta, answer->warnings, out);
 }
 
 static dp2dp_status account_last_iterate(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_last_iterate run = {.struct_size = sizeof run};
-    double epsilon = 0;
+    cli_answer answer = {.adjacency = DP2DP_REPLACE_ONE, .delta = cli_real(args, "delta")};
     read_run(args, &run);
-    CLI_TRY(dp2dp_last_iterate_epsilon(&run, cli_real(args, "delta"), &epsilon, error));
-    (cli_given(args, "json") ? print_json : print_text)(&run, epsilon, cli_real(args, "delta"),
-                                                        out);
+    CLI_TRY(dp2dp_last_iterate_epsilon(&run, answer.delta, &answer.epsilon, error));
+    answer.warnings =
+        cli_answer_warn(args, answer.epsilon, answer.delta, cli_count(args, "population"));
+    (cli_given(args, "json") ? print_json : print_text)(&run, &answer, out);
     return DP2DP_STATUS_OK;
 }
 
@@ -76,6 +78,7 @@ static dp2dp_status account_mechanism(const cli_args *args, cli_out *out, dp2dp_
     CLI_TRY(dp2dp_accountant_new(release.adjacency, &accountant, error));
     CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &release.event, error));
     CLI_TRY_OR_DONE(cli_answer_compute(args, accountant, release.adjacency, 0, &answer, error));
+    answer.warnings = cli_answer_warn(args, answer.epsilon, answer.delta, release.population);
     if (cli_given(args, "json")) {
         cli_json json = cli_json_begin(out->stream);
         cli_answer_json(&answer, &json);

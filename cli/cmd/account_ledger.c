@@ -66,6 +66,16 @@ static uint64_t find_rows(const dp2dp_ledger *ledger) {
     return rows;
 }
 
+/* Returns the number of people in the smallest set that the model was made from; 0: not known. */
+static uint64_t find_people(const dp2dp_model_info *info) {
+    uint64_t least = info && info->strata > 0 ? info->records : 0;
+    for (size_t i = 0; info && i < info->cover_count; i++) {
+        uint64_t records = info->covers[i].records;
+        least = records > 0 && (least == 0 || records < least) ? records : least;
+    }
+    return least;
+}
+
 /* Computes the cost. If a release in the ledger had no noise, every epsilon is infinite. */
 static dp2dp_status compute(const cli_args *args, ledger_view *view, dp2dp_error *error) {
     view->rows_per_person = find_rows(view->ledger);
@@ -80,6 +90,8 @@ static dp2dp_status compute(const cli_args *args, ledger_view *view, dp2dp_error
     }
     CLI_TRY(cli_answer_compute(args, view->accountant, dp2dp_ledger_adjacency(view->ledger),
                                view->budget_delta, &view->answer, error));
+    view->answer.warnings =
+        cli_answer_warn(args, view->answer.epsilon, view->answer.delta, find_people(view->info));
     if (view->has_budget) {
         CLI_TRY(dp2dp_accountant_epsilon(view->accountant, view->budget_delta, DP2DP_BACKEND_AUTO,
                                          &view->spent, NULL, error));

@@ -23,6 +23,8 @@ static dp2dp_status solve(const cli_args *args, dp2dp_accountant *accountant, cl
         CLI_TRY(cli_release_floor_batch(release, error));
     }
     CLI_TRY(dp2dp_accountant_add(accountant, &release->event, error));
+    answer->warnings =
+        cli_answer_warn(args, cli_real(args, "epsilon"), answer->delta, release->population);
     return dp2dp_accountant_epsilon(accountant, answer->delta, backend, &answer->epsilon,
                                     &answer->used, error);
 }

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,18 @@ void cli_certify_check(const cli_args *args) {
     cli_args_check_rules(args, rules);
 }
 
+/* Refuses, before anything is charged, a limit that no bound of this model can meet. */
+static dp2dp_status check_reach(const cli_args *args, const proof *p, dp2dp_error *error) {
+    uint64_t rows = p->info->options->rows_per_person;
+    return cli_given(args, "at-most") && rows > 1 && cli_real(args, "at-most") < 1
+               ? cli_refuse(error,
+                            "--at-most %s cannot be met: the model was made for up to %" PRIu64
+                            " rows per person, and then the strict bound is always 1. Nothing was "
+                            "charged; leave --at-most out to get the bound by approximation",
+                            cli_number_exact(cli_real(args, "at-most")).text, rows)
+               : DP2DP_STATUS_OK;
+}
+
 static dp2dp_status rehearse(const cli_args *args, proof *p, cli_out *out, dp2dp_error *error) {
     dp2dp_source source = dp2dp_pool_source(p->pool);
     cli_dry dry = {0};
@@ -138,6 +151,11 @@ static dp2dp_status rehearse(const cli_args *args, proof *p, cli_out *out, dp2dp
     CLI_TRY_OR_DONE(cli_spend_failure(
         args, dp2dp_certify_plan(&source, p->model, &p->options, dry.ledger, error), error));
     dry.records = source.records;
+    if (p->options.people == DP2DP_PEOPLE_OTHER) {
+        dry.warnings =
+            dp2dp_warn_of_people(p->info, source.records) |
+            (p->info->options->rows_per_person > 1 ? (unsigned)DP2DP_WARNING_NO_STRICT_BOUND : 0U);
+    }
     status = cli_dry_print(args, &dry, out, error);
 done:
     dp2dp_ledger_free(dry.ledger);
@@ -301,6 +319,24 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_end(&json);
 }
 
+static void strict_text(const proof *p, cli_out *out) {
+    const dp2dp_certificate *c = &p->certificate;
+    if (c->warnings & DP2DP_WARNING_NO_STRICT_BOUND) {
+        cli_out_row(out, "strict",
+                    "none (1): the model was made for up to %" PRIu64
+                    " rows per person, and no strict bound is proven for that. The bound above "
+                    "rests on a normal approximation",
+                    c->rows_per_person);
+    } else if (c->held_out) {
+        cli_out_row(out, "strict", "at most %s, %s%s",
+                    cli_number_up(c->unfairness_upper_strict, 3).text,
+                    dp2dp_statement_text(DP2DP_STATEMENT_QUOTE),
+                    c->unfairness_upper_strict < c->unfairness_upper
+                        ? ". Here it is below the other bound, and holds all the same"
+                        : "");
+    }
+}
+
 static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
     char rows[CLI_ASSUMPTION_SIZE];
@@ -323,17 +359,11 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
                     "the noise hides a group, so nothing is known about it. More people or a "
                     "larger epsilon would help");
     }
-    if (c->held_out) {
-        cli_out_row(out, "strict", "at most %s, %s",
-                    cli_number_up(c->unfairness_upper_strict, 3).text,
-                    dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
-    }
+    strict_text(p, out);
     if (c->held_out) {
         cli_out_row(out, "assumes", "%s%s; otherwise use --same-people",
                     dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
-                    c->records == p->info->records
-                        ? ", although there are as many people as in that table"
-                        : "");
+                    cli_as_many(p->info, c->records));
     }
     assume_rows(args, p, rows);
     if (rows[0]) {
@@ -397,8 +427,9 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     if (c->is_private) {
         cli_explain_guess(p->epsilon, cli_real(args, "delta"), out);
     }
-    /* bound_text has printed the warning about small groups already. */
-    cli_warnings_text(c->warnings & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);
+    /* bound_text has printed the other warnings already. */
+    cli_warnings_text(
+        c->warnings & (DP2DP_WARNING_MEASURED - 1) & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);
 }
 
 /* Reserves room for the table and the names of groups and classes. */
@@ -444,6 +475,7 @@ dp2dp_status cmd_certify(const cli_args *args, cli_out *out, dp2dp_error *error)
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(read_people(args, &p, error));
     read_settings(args, &p);
+    CLI_TRY_OR_DONE(check_reach(args, &p, error));
     status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &p, out, error);
 done:
     cli_sink_close(&p.sink);

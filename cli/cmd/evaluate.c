@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/cmd.h"
 #include "common/json.h"
@@ -9,7 +10,9 @@
 #include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
+#include "privacy/privacy.h"
 #include "show/criteria.h"
+#include "show/show.h"
 
 typedef struct comparison {
     dp2dp_evaluation *before; /* results if everybody gets the class with the largest score */
@@ -72,10 +75,25 @@ static int is_bare(const cli_columns *columns) {
     return columns->classifier && dp2dp_model_view(columns->classifier)->strata == 0;
 }
 
-/* Returns whether the table has exactly as many rows as the table that the rule was learned from:
- * then it may be that table. */
-static int is_as_large(const dp2dp_model_info *info, const comparison *c) {
-    return info->strata > 0 && info->records == c->after->records + c->left_out;
+/* Returns what may be wrong with the table or the model, as dp2dp_warning bits. If the table has
+ * exactly as many rows as one that the model was made from, it may be that one. */
+static unsigned warnings_of(const cli_columns *columns, const dp2dp_model_info *info,
+                            const comparison *c) {
+    const dp2dp_evaluation *before = c->before, *after = c->after;
+    unsigned found = dp2dp_warn_of_people(info, after->records + c->left_out);
+    if (!columns->classifier && before->error > 1 - 1 / (double)before->classes) {
+        found |= DP2DP_WARNING_WORSE_THAN_GUESSING;
+    }
+    for (size_t g = 0; g < after->strata; g++) {
+        found |= c->sizes[g] < 1 ? (unsigned)DP2DP_WARNING_EMPTY_GROUP : 0U;
+    }
+    if (info->strata > 0 && !after->criteria[info->criterion].measured) {
+        found |= DP2DP_WARNING_CRITERION_NOT_MEASURED;
+    } else if (info->strata > 0 && after->criteria[info->criterion].unfairness >
+                                       before->criteria[info->criterion].unfairness) {
+        found |= DP2DP_WARNING_UNFAIRNESS_LARGER;
+    }
+    return found;
 }
 
 _Static_assert(sizeof(dp2dp_interval) == 2 * sizeof(double),
@@ -99,7 +117,9 @@ static cli_measured measured_of(const cli_columns *columns, const dp2dp_model_in
 static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
                        const comparison *c, cli_out *out) {
     const cli_measured measured = measured_of(columns, info, c);
+    const cli_headline headline = cli_headline_of(&measured);
     const dp2dp_evaluation *e = c->after;
+    const unsigned warnings = warnings_of(columns, info, c);
     cli_json json = cli_json_begin(out->stream);
     cli_json_real(&json, "error", e->error);
     interval_json(&json, "error_interval", 1 - e->accuracy_interval.high,
@@ -108,9 +128,11 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     cli_json_real(&json, "unfairness", e->unfairness);
     interval_json(&json, "unfairness_interval", e->unfairness_interval.low,
                   e->unfairness_interval.high);
+    cli_json_real(&json, "criterion_unfairness", headline.own[1]);
     cli_json_open_object(&json, "unfair");
     cli_json_real(&json, "error", c->before->error);
     cli_json_real(&json, "unfairness", c->before->unfairness);
+    cli_json_real(&json, "criterion_unfairness", headline.own[0]);
     cli_json_table(&json, "rates", c->before->rates, e->strata, e->classes);
     cli_json_close_object(&json);
     cli_json_texts(&json, "groups", columns->group_names, e->strata);
@@ -129,7 +151,8 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     cli_criteria_json(&measured, &json);
     cli_json_truth(&json, "fair_rule", !is_bare(columns));
     cli_json_real(&json, "confidence", e->confidence);
-    if (is_as_large(info, c)) {
+    cli_warnings_json(warnings, &json);
+    if (warnings & DP2DP_WARNING_AS_MANY_PEOPLE) {
         cli_json_text(&json, "assumption", dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT));
     }
     cli_json_truth(&json, "private", 0);
@@ -145,35 +168,44 @@ static void rates_text(const cli_columns *columns, const char *title, const dp2d
                                      columns->class_names, e->rates, 3});
 }
 
-/* Prints what may be wrong with the table or the rule. */
-static void print_cautions(const cli_columns *columns, const dp2dp_model_info *info,
-                           const comparison *c, cli_out *out) {
-    const dp2dp_evaluation *before = c->before, *after = c->after;
-    const size_t aim = info->strata > 0 && after->criteria[info->criterion].measured
-                           ? (size_t)info->criterion
-                           : (size_t)DP2DP_DEMOGRAPHIC_PARITY;
+/* Prints what may be wrong with the table or the model. print_text has told whether there are as
+ * many people as the model was made from. */
+static void print_cautions(const cli_columns *columns, unsigned warnings, const comparison *c,
+                           cli_out *out) {
     cli_outside_text(columns->schema, columns->watch, out);
     cli_odd_scores_text(columns, out);
-    if (!columns->classifier && before->error > 1 - 1 / (double)before->classes) {
-        cli_out_prose(out, "CAUTION: the scores do worse than guessing. Are the classes of the "
-                           "model in the order of its score columns?");
+    if (warnings & DP2DP_WARNING_EMPTY_GROUP) {
+        cli_out_prose(out,
+                      "CAUTION: a group has nobody in this table. Its rates are unknown, "
+                      "and %s.",
+                      isnan(c->after->unfairness)
+                          ? "with one group there is nothing to compare: this table says "
+                            "nothing about unfairness"
+                          : "the unfairness compares only the other groups");
     }
-    for (size_t g = 0; g < after->strata; g++) {
-        if (c->sizes[g] < 1) {
-            cli_out_prose(out,
-                          "CAUTION: a group has nobody in this table. Its rates are unknown, "
-                          "and %s.",
-                          isnan(after->unfairness)
-                              ? "with one group there is nothing to compare: this table says "
-                                "nothing about unfairness"
-                              : "the unfairness compares only the other groups");
-            break;
-        }
+    warnings &= ~(unsigned)(DP2DP_WARNING_EMPTY_GROUP | DP2DP_WARNING_AS_MANY_PEOPLE);
+    cli_warnings_text(warnings, out);
+}
+
+static void interval_text(const cli_columns *columns, const dp2dp_model_info *info,
+                          const dp2dp_evaluation *e, cli_out *out) {
+    const dp2dp_criterion own = is_bare(columns) ? DP2DP_DEMOGRAPHIC_PARITY : info->criterion;
+    const int other = own != DP2DP_DEMOGRAPHIC_PARITY;
+    if (other && e->criteria[own].measured && !isnan(e->criteria[own].unfairness)) {
+        cli_out_row(out, "unfairness", "%s after: from %.4f to %.4f with confidence %g",
+                    dp2dp_criterion_name(own), e->criteria[own].interval.low,
+                    e->criteria[own].interval.high, e->confidence);
     }
-    if (after->criteria[aim].unfairness > before->criteria[aim].unfairness) {
-        cli_out_prose(
-            out, "CAUTION: unfairness is larger with the model than without it. The model may have "
-                 "been learned from too few people, or from people unlike these.");
+    if (!isnan(e->unfairness)) {
+        cli_out_row(out, "unfairness", "%safter: from %.4f to %.4f with confidence %g",
+                    other ? "demographic_parity " : "", e->unfairness_interval.low,
+                    e->unfairness_interval.high, e->confidence);
+    }
+    if (e->has_labels) {
+        cli_out_row(out, "error", "after: from %.4f to %.4f with confidence %g",
+                    1 - e->accuracy_interval.high, 1 - e->accuracy_interval.low, e->confidence);
+        cli_out_row(out, "balanced", "after: accuracy %.4f, averaged over the classes",
+                    e->balanced_accuracy);
     }
 }
 
@@ -182,33 +214,22 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     const cli_measured measured = measured_of(columns, info, c);
     static const char *const people[] = {"people"};
     const dp2dp_evaluation *before = c->before, *after = c->after;
-    const double table[] = {before->error, after->error, before->unfairness, after->unfairness};
+    const cli_headline headline = cli_headline_of(&measured);
+    const unsigned warnings = warnings_of(columns, info, c);
     fprintf(out->stream,
             "%sBefore and after, on %" PRIu64 " %s%s (NOT private: counted without noise)\n",
             cli_bold(out), after->records, cli_noun(after->records, "person", "people"),
             cli_plain(out));
-    cli_out_before_after(out, table);
+    cli_headline_text(&headline, out);
     if (c->left_out > 0) {
         cli_out_row(out, "left out", "%" PRIu64 " %s of the table, as the schema says", c->left_out,
                     cli_noun(c->left_out, "row", "rows"));
     }
-    if (!isnan(after->unfairness)) {
-        cli_out_row(out, "unfairness", "after: from %.4f to %.4f with confidence %g",
-                    after->unfairness_interval.low, after->unfairness_interval.high,
-                    after->confidence);
-    }
-    if (after->has_labels) {
-        cli_out_row(out, "error", "after: from %.4f to %.4f with confidence %g",
-                    1 - after->accuracy_interval.high, 1 - after->accuracy_interval.low,
-                    after->confidence);
-        cli_out_row(out, "balanced", "after: accuracy %.4f, averaged over the classes",
-                    after->balanced_accuracy);
-    }
-    if (is_as_large(info, c)) {
-        cli_out_row(out, "assumes",
-                    "%s, although there are as many people as in that table. On its own people a "
-                    "rule looks fairer than it is",
-                    dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT));
+    interval_text(columns, info, after, out);
+    if (warnings & DP2DP_WARNING_AS_MANY_PEOPLE) {
+        cli_out_row(out, "assumes", "%s%s. On its own people a model looks better than it is",
+                    dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
+                    cli_as_many(info, after->records + c->left_out));
     }
     rates_text(columns, "of each class before", before, out);
     rates_text(columns, "of each class after", after, out);
@@ -225,10 +246,52 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
               "fit --model learns a rule from other people."
             : "Before: each person gets the class with the largest score. After: the "
               "model's decision.");
-    if (!after->has_labels && !columns->classifier) {
-        cli_out_prose(out, "To count errors too, give --label, the column with the true class.");
+    if (!after->has_labels) {
+        cli_out_prose(out, columns->classifier
+                               ? "To count errors too, give a table with the label of the model's "
+                                 "schema, the true class."
+                               : "To count errors too, give --label, the column with the true "
+                                 "class.");
     }
-    print_cautions(columns, info, c, out);
+    print_cautions(columns, warnings, c, out);
+}
+
+/* Returns the name of the label column if *error says that the table has no such column; else
+ * NULL. */
+static const char *find_lacking(const cli_columns *columns, const dp2dp_error *error) {
+    const dp2dp_schema_info *schema = columns->schema ? dp2dp_schema_view(columns->schema) : NULL;
+    size_t length = strlen(error->column);
+    if (error->reason != DP2DP_REASON_NO_SUCH_COLUMN || length == 0) {
+        return NULL;
+    }
+    for (size_t i = 0; schema && i < schema->column_count; i++) {
+        const dp2dp_schema_column *column = &schema->columns[i];
+        if (column->role == DP2DP_ROLE_LABEL && strncmp(column->name, error->column, length) == 0) {
+            return column->name;
+        }
+    }
+    return NULL;
+}
+
+/* Reads the rows. If a table of raw rows has no label, reads it again without labels, as a table of
+ * scores without --label; standard input cannot be read again. */
+static dp2dp_status read_rows(const cli_args *args, cli_columns *columns, cli_rows *rows,
+                              dp2dp_error *error) {
+    dp2dp_status status = cli_scores_read(columns, rows, error);
+    const char *label = status == DP2DP_STATUS_DATA ? find_lacking(columns, error) : NULL;
+    if (label && strcmp(columns->path, "-") == 0) {
+        cli_error_add(error, "; it is the label of this model. To measure without labels, give a "
+                             "file: standard input cannot be read twice");
+    }
+    if (label == NULL || strcmp(columns->path, "-") == 0) {
+        return status;
+    }
+    fprintf(stderr, "dp2dp %s: note: the table has no column \"", args->verb->name);
+    cli_print_safely(stderr, label);
+    fputs("\", the label of this model: errors are not counted\n", stderr);
+    cli_rows_free(rows);
+    columns->parts &= ~(unsigned)DP2DP_PART_LABEL;
+    return cli_scores_read(columns, rows, error);
 }
 
 dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error) {
@@ -242,7 +305,7 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     CLI_TRY_OR_DONE(cli_columns_of_test(args, model, args->operands[1], &columns, error));
     columns.watch = &watch;
     CLI_TRY_OR_DONE(cli_outside_count(columns.schema, &watch, error));
-    CLI_TRY_OR_DONE(cli_scores_read(&columns, &rows, error));
+    CLI_TRY_OR_DONE(read_rows(args, &columns, &rows, error));
     c.left_out = columns.classifier ? watch.rows - rows.count : 0;
     if (rows.count == 0 && c.left_out > 0) {
         CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,

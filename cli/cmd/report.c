@@ -9,6 +9,7 @@
 #include "input/outside.h"
 #include "input/scores.h"
 #include "output/sink.h"
+#include "privacy/privacy.h"
 
 /* The people of --test. The matrix and columns are views of `rows`. */
 typedef struct test {
@@ -24,7 +25,8 @@ typedef struct page {
     int exact;      /* 1: the page holds exact counts about people */
     int is_private; /* 1: everything else on the page is private */
     size_t bytes;
-    int to_stdout; /* 1: the page was written to standard output */
+    int to_stdout;     /* 1: the page was written to standard output */
+    unsigned warnings; /* dp2dp_warning bits about the people of --test */
 } page;
 
 static dp2dp_status check_needs(const cli_args *args, const char *option, const char *needed,
@@ -112,15 +114,20 @@ done:
     return status;
 }
 
-/* Sets p->is_private by the same rule that the library uses for the text of the page. */
-static dp2dp_status find_private(const cli_args *args, const dp2dp_model_info *info, page *p,
-                                 dp2dp_error *error) {
+/* Sets p->is_private and p->warnings by the same rules that the library uses for the text of the
+ * page. */
+static dp2dp_status find_private(const cli_args *args, const dp2dp_model_info *info, const test *t,
+                                 page *p, dp2dp_error *error) {
     dp2dp_certificate_file *certificate = NULL;
+    p->warnings = dp2dp_warn_of_people(info, t->rows.count);
     const char *people = cli_word(args, "sweep-people");
     p->is_private = info->not_private_because == 0 && !(people && strcmp(people, "exposed") == 0);
     if (cli_given(args, "certificate")) {
         CLI_TRY(dp2dp_certificate_load(cli_word(args, "certificate"), &certificate, error));
         p->is_private = p->is_private && certificate->certificate->is_private;
+        if (t->rows.count > 0 && t->rows.count == certificate->certificate->records) {
+            p->warnings |= DP2DP_WARNING_AS_MANY_PEOPLE;
+        }
         dp2dp_certificate_file_free(certificate);
     }
     return DP2DP_STATUS_OK;
@@ -134,9 +141,20 @@ static void print_json(const cli_args *args, const test *t, const page *p, cli_o
     cli_json_truth(&json, "exact", p->exact);
     cli_json_truth(&json, "private", p->is_private);
     cli_json_truth(&json, "publishable", p->is_private && !p->exact);
+    cli_warnings_json(p->warnings, &json);
     cli_outside_json(t->columns.schema, &t->watch, &json);
     cli_odd_scores_json(&t->columns, &json);
     cli_json_end(&json);
+}
+
+static const char as_many[] =
+    "the test has exactly as many people as another set that the page names; if they are the same "
+    "people, the test flatters the rule, and the page shows exact counts about them";
+
+static void as_many_text(const page *p, cli_out *out) {
+    if (p->warnings & DP2DP_WARNING_AS_MANY_PEOPLE) {
+        cli_out_prose(out, "CAUTION: %s.", as_many);
+    }
 }
 
 static void print_text(const cli_args *args, const test *t, const page *p, cli_out *out) {
@@ -151,6 +169,7 @@ static void print_text(const cli_args *args, const test *t, const page *p, cli_o
     cli_out_row(out, "open it", "with any browser; it needs no network");
     cli_outside_text(t->columns.schema, &t->watch, out);
     cli_odd_scores_text(&t->columns, out);
+    as_many_text(p, out);
 }
 
 dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) {
@@ -186,13 +205,16 @@ dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) 
         cli_error_add(error, "; dp2dp certify --out makes a certificate");
     }
     CLI_TRY_OR_DONE(status);
-    CLI_TRY_OR_DONE(find_private(args, dp2dp_model_view(model), &p, error));
+    CLI_TRY_OR_DONE(find_private(args, dp2dp_model_view(model), &t, &p, error));
     CLI_TRY_OR_DONE(write_page(args, &p, text, error));
     if (!p.to_stdout) {
         (cli_given(args, "json") ? print_json : print_text)(args, &t, &p, out);
     } else {
         cli_outside_tell_some(t.columns.schema, &t.watch);
         cli_odd_scores_tell(&t.columns);
+        if (p.warnings & DP2DP_WARNING_AS_MANY_PEOPLE) {
+            fprintf(stderr, "CAUTION: %s.\n", as_many);
+        }
     }
 done:
     cli_outside_free(&t.watch);

@@ -55,6 +55,15 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
     return DP2DP_STATUS_OK;
 }
 
+unsigned cli_answer_warn(const cli_args *args, double epsilon, double delta, uint64_t records) {
+    enum {
+        PEOPLE_LEAST = 2
+    };
+    unsigned found = dp2dp_warn_of_budget(epsilon, delta, records > 0 ? records : PEOPLE_LEAST);
+    int chosen = cli_given(args, "delta") && epsilon > 0;
+    return chosen ? found : found & ~(unsigned)DP2DP_WARNING_EPSILON_BELOW_DELTA;
+}
+
 static void pairs_json(cli_json *json, const char *key, const char *first, const double *firsts,
                        const char *second, const double *seconds, int count) {
     cli_json_open_array(json, key);
@@ -77,6 +86,7 @@ void cli_answer_json(const cli_answer *answer, cli_json *json) {
     cli_cost_json(answer->epsilon, answer->delta, answer->adjacency, json);
     cli_json_text(json, "accountant",
                   isinf(answer->epsilon) ? NULL : dp2dp_backend_name(answer->used));
+    cli_warnings_json(answer->warnings, json);
     if (answer->has_curve) {
         pairs_json(json, "profile", "epsilon", answer->profile_epsilon, "delta",
                    answer->profile_delta, CLI_PROFILE_POINTS);
@@ -114,11 +124,10 @@ void cli_explain_guess(double epsilon, double delta, cli_out *out) {
     }
 }
 
-void cli_explain_epsilon(double epsilon, double delta, cli_out *out) {
+void cli_explain_epsilon(double epsilon, double delta, unsigned warnings, cli_out *out) {
+    int told = delta >= 1 || epsilon > 700; /* cli_explain_guess says that nothing is promised */
     cli_explain_guess(epsilon, delta, out);
-    if (delta < 1 && epsilon > 10 && epsilon <= 700) {
-        cli_out_prose(out, "CAUTION: an epsilon above 10 promises almost nothing.");
-    }
+    cli_warnings_text(told ? warnings & ~(unsigned)DP2DP_WARNING_EPSILON_LARGE : warnings, out);
 }
 
 static void explain_tradeoff(const cli_answer *answer, const dp2dp_accountant *accountant,
@@ -155,7 +164,7 @@ static void curve_text(const cli_answer *answer, cli_out *out) {
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant,
                         cli_out *out) {
     cli_out_section(out, "What it means");
-    cli_explain_epsilon(answer->epsilon, answer->delta, out);
+    cli_explain_epsilon(answer->epsilon, answer->delta, answer->warnings, out);
     explain_tradeoff(answer, accountant, out);
     if (answer->has_curve) {
         curve_text(answer, out);

@@ -49,9 +49,10 @@ typedef struct outlook {
 } outlook;
 
 static unsigned warnings_of(const cli_args *args, const cli_dry *dry, const outlook *o) {
-    return isnan(o->epsilon) ? 0
-                             : dp2dp_warn_of_budget(cli_real(args, "epsilon"),
-                                                    cli_real(args, "delta"), dry->records);
+    return dry->warnings |
+           (isnan(o->epsilon) ? 0
+                              : dp2dp_warn_of_budget(cli_real(args, "epsilon"),
+                                                     cli_real(args, "delta"), dry->records));
 }
 
 static void print_json(const cli_args *args, const cli_dry *dry, const outlook *o, cli_out *out) {

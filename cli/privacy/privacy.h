@@ -67,6 +67,7 @@ typedef struct cli_answer {
     double profile_delta[CLI_PROFILE_POINTS];
     double false_negative[CLI_TRADEOFF_POINTS]; /* rates of the best test, at the false-positive
                                                    rates in answer.c */
+    unsigned warnings;                          /* dp2dp_warning bits about epsilon and delta */
 } cli_answer;
 
 /* Computes epsilon at --delta, or delta at --epsilon; refuses the two together. If neither is
@@ -75,12 +76,17 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
                                 dp2dp_adjacency adjacency, double delta, cli_answer *out,
                                 dp2dp_error *error);
 
+/* Returns the warnings about an epsilon and a delta of which at least one was computed. A delta
+ * that was computed (by --epsilon) may be above epsilon. `records` is the number of people; 0: not
+ * known, so at least two. */
+unsigned cli_answer_warn(const cli_args *args, double epsilon, double delta, uint64_t records);
+
 /* Writes the JSON members epsilon, delta and adjacency. If epsilon is NAN, epsilon and delta are
  * null. */
 void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_json *json);
 
-/* Writes the JSON members epsilon, delta, adjacency, accountant and, with --curve, profile and
- * tradeoff. */
+/* Writes the JSON members epsilon, delta, adjacency, accountant, warnings and, with --curve,
+ * profile and tradeoff. */
 void cli_answer_json(const cli_answer *answer, cli_json *json);
 void cli_answer_text(const cli_answer *answer, cli_out *out);
 /* Explains the guarantee in words: guessing, the power of the best test if the accountant can bound
@@ -89,9 +95,8 @@ void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accoun
 
 /* Explains the guarantee in one sentence: how often somebody can guess right about a person. */
 void cli_explain_guess(double epsilon, double delta, cli_out *out);
-/* Explains the guarantee like cli_explain_guess, and warns if epsilon is large. Not for models and
- * certificates, whose warnings the library gives. */
-void cli_explain_epsilon(double epsilon, double delta, cli_out *out);
+/* Explains the guarantee like cli_explain_guess, and prints the warnings of cli_answer_warn. */
+void cli_explain_epsilon(double epsilon, double delta, unsigned warnings, cli_out *out);
 
 /* Refuses a command without --epsilon, or with a finite --epsilon and no --delta. `no_privacy` is
  * the option that the message suggests for a result without privacy. */
@@ -200,6 +205,7 @@ typedef struct cli_dry {
     int exposes;      /* 1: the command marks the ledger as exposed, beyond what the plan charges */
     uint64_t records; /* number of people, for the warnings; 0: not known */
     int no_sensitive; /* 1: warn that the schema has no sensitive column */
+    unsigned warnings; /* more warnings than those about the budget */
 } cli_dry;
 
 /* Writes the words of all bits that are set, as a JSON array. */

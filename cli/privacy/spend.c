@@ -96,22 +96,49 @@ static int is_exposing(const cli_args *args) {
             isinf(cli_real(args, "epsilon")));
 }
 
+/* Names the ledger in the message of its refusal, and says what helps. The advice of the reason, if
+ * the message ends with one, stays at the end. */
+static void refuse_budget(const cli_args *args, const char *ledger, dp2dp_error *error) {
+    const dp2dp_error found = *error;
+    const dp2dp_word *reason = dp2dp_word_find(DP2DP_WORDS_REASON, (int)found.reason);
+    const char *advice = reason ? reason->help : NULL;
+    const char *at = advice ? strstr(found.message, advice) : NULL;
+    int length = at ? (int)(at - found.message) - 2 : 150; /* without the "; " before the advice */
+    const char *more =
+        is_exposing(args) ? "no --epsilon helps, since what this command makes is not private and "
+                            "a budget never allows that"
+        : at              ? advice
+        : cli_option_find(args->verb, "dry-run") == NULL || cli_given(args, "dry-run")
+            ? ""
+            : "--dry-run shows what a smaller --epsilon would cost";
+    (void)cli_fail(error, DP2DP_STATUS_BUDGET, "%.*s: %.120s%s%s", length, found.message, ledger,
+                   *more ? "; " : "", more);
+    error->reason = found.reason;
+}
+
+/* The library's name of an option becomes that of the command line. */
+static void respell(dp2dp_error *error) {
+    static const char name[] = "set same_people", option[] = "use --same-people";
+    const dp2dp_error found = *error;
+    const char *at = strstr(found.message, name);
+    if (at) {
+        snprintf(error->message, sizeof error->message, "%.*s%s%s", (int)(at - found.message),
+                 found.message, option, at + strlen(name));
+    }
+}
+
 dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error) {
     const char *ledger = cli_word(args, "ledger");
+    if (status == DP2DP_STATUS_ARGUMENT) {
+        respell(error);
+    }
     if (status == DP2DP_STATUS_CANCELLED) {
         (void)cli_fail(error, status, "interrupted: no model was written%s%.120s%s",
                        ledger ? "; what was charged to " : "", ledger ? ledger : "",
                        ledger ? " stays charged" : "");
     }
     if (status == DP2DP_STATUS_BUDGET && ledger) {
-        dp2dp_error found = *error;
-        (void)cli_fail(error, status, "%.150s: %.120s%s", found.message, ledger,
-                       is_exposing(args) ? "; no --epsilon helps, since what this command makes is "
-                                           "not private and a budget never allows that"
-                       : cli_option_find(args->verb, "dry-run") == NULL ||
-                               cli_given(args, "dry-run")
-                           ? ""
-                           : "; --dry-run shows what a smaller --epsilon would cost");
+        refuse_budget(args, ledger, error);
     }
     return status;
 }

@@ -6,6 +6,7 @@
 #include "common/number.h"
 #include "input/outside.h"
 #include "privacy/privacy.h"
+#include "show/criteria.h"
 #include "show/show.h"
 
 /* Computes the mean and the sample standard deviation of each measure over the runs; the standard
@@ -30,13 +31,35 @@ static const char *word_of(int criterion) {
     return dp2dp_criterion_name((dp2dp_criterion)criterion);
 }
 
-static void measures_json(cli_json *json, const char *key, const double m[CLI_MEASURES]) {
+static cli_headline headline_of(const cli_pipeline *p, const double m[CLI_MEASURES]) {
+    const dp2dp_criterion own = p->fit.criterion;
+    return (cli_headline) {
+        .error = {m[CLI_ERROR_BEFORE], m[CLI_ERROR_AFTER]},
+        .parity = {m[CLI_UNFAIRNESS_BEFORE], m[CLI_UNFAIRNESS_AFTER]},
+        .own = {m[CLI_CRITERIA_BEFORE + (int)own], m[CLI_CRITERIA_AFTER + (int)own]},
+        .aims = 1,
+        .criterion = own};
+}
+
+/* Returns the warnings about the model, and whether the rule made these people less equal. */
+static unsigned warnings_of(const cli_pipeline *p, const cli_run *runs,
+                            const double mean[CLI_MEASURES]) {
+    const cli_headline h = headline_of(p, mean);
+    return runs[0].warnings |
+           (h.own[1] > h.own[0] ? (unsigned)DP2DP_WARNING_UNFAIRNESS_LARGER : 0U);
+}
+
+static void measures_json(const cli_pipeline *p, cli_json *json, const char *key,
+                          const double m[CLI_MEASURES]) {
+    const cli_headline h = headline_of(p, m);
     cli_json_open_object(json, key);
-    cli_json_real(json, "error", m[CLI_ERROR_AFTER]);
-    cli_json_real(json, "unfairness", m[CLI_UNFAIRNESS_AFTER]);
+    cli_json_real(json, "error", h.error[1]);
+    cli_json_real(json, "unfairness", h.parity[1]);
+    cli_json_real(json, "criterion_unfairness", h.own[1]);
     cli_json_open_object(json, "unfair");
-    cli_json_real(json, "error", m[CLI_ERROR_BEFORE]);
-    cli_json_real(json, "unfairness", m[CLI_UNFAIRNESS_BEFORE]);
+    cli_json_real(json, "error", h.error[0]);
+    cli_json_real(json, "unfairness", h.parity[0]);
+    cli_json_real(json, "criterion_unfairness", h.own[0]);
     cli_json_close_object(json);
     cli_json_open_object(json, "criteria");
     for (int i = 0; i < CLI_CRITERIA; i++) {
@@ -101,7 +124,7 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_json_real(&json, "delta", runs[0].delta);
     cli_json_count(&json, "rows_per_person", p->fit.rows_per_person);
     cli_reasons_json(0, runs[0].not_private_because, &json);
-    cli_warnings_json(runs[0].warnings, &json);
+    cli_warnings_json(warnings_of(p, runs, mean), &json);
     cli_covers_json(runs[0].covers, runs[0].cover_count, &json);
     cli_json_text(&json, "assumes", assumes(p));
     cli_pool_json(p, &json);
@@ -119,11 +142,11 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_persons_json(args, p, &json);
     cli_outside_json(p->schema, &p->table->watch, &json);
     cli_json_real(&json, "noise", runs[0].noise);
-    measures_json(&json, "mean", mean);
-    measures_json(&json, "std", spread);
+    measures_json(p, &json, "mean", mean);
+    measures_json(p, &json, "std", spread);
     cli_json_open_array(&json, "runs");
     for (size_t i = 0; i < count; i++) {
-        measures_json(&json, NULL, runs[i].measures);
+        measures_json(p, &json, NULL, runs[i].measures);
     }
     cli_json_close_array(&json);
     cli_json_end(&json);
@@ -155,17 +178,16 @@ static void criteria_text(const cli_pipeline *p, const double mean[CLI_MEASURES]
 
 static void explain(const cli_pipeline *p, const cli_run *runs, const double mean[CLI_MEASURES],
                     cli_out *out) {
-    const double *before = &mean[CLI_CRITERIA_BEFORE + p->fit.criterion];
-    const double *after = &mean[CLI_CRITERIA_AFTER + p->fit.criterion];
+    const cli_headline h = headline_of(p, mean);
     cli_out_section(out, "What it means");
     cli_out_prose(out,
                   "Of 100 people, %.1f get the wrong class before and %.1f after. The rate of a "
                   "class%s differs between two groups by up to %.1f points before, and by up to "
                   "%.1f after.",
-                  100 * mean[CLI_ERROR_BEFORE], 100 * mean[CLI_ERROR_AFTER],
+                  100 * h.error[0], 100 * h.error[1],
                   p->criterion.labelled ? ", among people with the labels that the criterion names,"
                                         : "",
-                  100 * *before, 100 * *after);
+                  100 * h.own[0], 100 * h.own[1]);
     if (p->criterion.dither.width > 0) {
         cli_out_prose(out,
                       "The criterion needs randomness: the rule adds a public random number below "
@@ -179,7 +201,7 @@ static void explain(const cli_pipeline *p, const cli_run *runs, const double mea
     cli_outside_text(p->schema, &p->table->watch, out);
     cli_persons_caution(p, out);
     cli_classifier_caution(runs[0].noise, out);
-    if (*after > *before) {
+    if (warnings_of(p, runs, mean) & DP2DP_WARNING_UNFAIRNESS_LARGER) {
         cli_out_prose(out, "CAUTION: unfairness is larger with the rule than without it. The pool "
                            "may be too small for this epsilon.");
     }
@@ -195,11 +217,12 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
     fprintf(out->stream, " on %zu test %s%s (NOT private: counted without noise)\n",
             runs[0].sizes[CLI_PART_TEST], cli_noun(runs[0].sizes[CLI_PART_TEST], "row", "rows"),
             cli_plain(out));
-    cli_out_before_after(out, mean);
+    const cli_headline means = headline_of(p, mean), spreads = headline_of(p, spread);
+    cli_headline_text(&means, out);
     if (count > 1) {
         fprintf(out->stream, "\n%sSpread%s (standard deviation over the runs)\n", cli_bold(out),
                 cli_plain(out));
-        cli_out_before_after(out, spread);
+        cli_headline_text(&spreads, out);
     }
     criteria_text(p, mean, out);
     cli_out_section(out, "Each run");

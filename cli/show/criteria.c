@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* A number from 0 to 1 in three decimals, or "-". */
+/* A number from 0 to 1 in three or four decimals, or "-". */
 typedef struct cell {
     char text[16];
 } cell;
@@ -100,6 +100,43 @@ void cli_criteria_json(const cli_measured *m, cli_json *json) {
     }
     cli_json_close_array(json);
     cli_json_real(json, "disparate_impact", m->after->disparate_impact);
+}
+
+cli_headline cli_headline_of(const cli_measured *m) {
+    cli_headline h = {.error = {m->before->error, m->after->error},
+                      .parity = {m->before->unfairness, m->after->unfairness},
+                      .own = {NAN, NAN},
+                      .aims = m->aims,
+                      .criterion = m->criterion};
+    if (m->aims && m->after->criteria[m->criterion].measured) {
+        h.own[0] = m->before->criteria[m->criterion].unfairness;
+        h.own[1] = m->after->criteria[m->criterion].unfairness;
+    }
+    return h;
+}
+
+static cell four(double x) {
+    cell c;
+    snprintf(c.text, sizeof c.text, isnan(x) ? "-" : "%.4f", x);
+    return c;
+}
+
+static void headline_row(dp2dp_criterion criterion, const double values[2], cli_out *out) {
+    fprintf(out->stream, "  unfairness, %-28s %8s %8s\n", word_of(criterion), four(values[0]).text,
+            four(values[1]).text);
+}
+
+void cli_headline_text(const cli_headline *h, cli_out *out) {
+    if (!h->aims || h->criterion == DP2DP_DEMOGRAPHIC_PARITY) {
+        const double values[] = {h->error[0], h->error[1], h->parity[0], h->parity[1]};
+        cli_out_before_after(out, values);
+        return;
+    }
+    fprintf(out->stream, "  %-40s %8s %8s\n", "", "before", "after");
+    fprintf(out->stream, "  %-40s %8s %8s\n", "error", four(h->error[0]).text,
+            four(h->error[1]).text);
+    headline_row(h->criterion, h->own, out);
+    headline_row(DP2DP_DEMOGRAPHIC_PARITY, h->parity, out);
 }
 
 /* Sets which classes the table of rates shows: those from `first` to `end` - 1. */

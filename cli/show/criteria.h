@@ -15,6 +15,19 @@ typedef struct cli_measured {
     dp2dp_criterion criterion; /* what the rule aims at */
 } cli_measured;
 
+/* Error and unfairness, each before and after the rule. */
+typedef struct cli_headline {
+    double error[2], parity[2]; /* parity: unfairness under demographic parity */
+    double own[2];              /* unfairness under the criterion; NAN if it was not measured */
+    int aims;                   /* 0: there is no rule */
+    dp2dp_criterion criterion;  /* what the rule aims at */
+} cli_headline;
+
+cli_headline cli_headline_of(const cli_measured *measured);
+/* Prints the first table of a report: the error, the unfairness under the criterion that the rule
+ * aims at, and under demographic parity if that is another one. */
+void cli_headline_text(const cli_headline *headline, cli_out *out);
+
 /* Writes the members criteria, by_group and disparate_impact. */
 void cli_criteria_json(const cli_measured *measured, cli_json *json);
 /* Prints the rates of each group, and the unfairness under each criterion. */

@@ -26,6 +26,13 @@ void cli_reasons_text(unsigned bits, cli_out *out) {
     }
 }
 
+const char *cli_as_many(const dp2dp_model_info *info, uint64_t records) {
+    return dp2dp_warn_of_people(info, records) == 0 ? ""
+           : info->strata > 0 && records == info->records
+               ? ", although there are as many people as in that table"
+               : ", although there are as many people as the classifier was trained on";
+}
+
 void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json) {
     for (int covered = 1; covered >= 0; covered--) {
         cli_json_open_array(json, covered ? "covers" : "not_covered");

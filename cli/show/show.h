@@ -15,6 +15,10 @@ void cli_reasons_json(int is_private, unsigned bits, cli_json *json);
 /* Prints each reason as a line of text that begins with NOT PRIVATE. */
 void cli_reasons_text(unsigned bits, cli_out *out);
 
+/* Returns the end of a statement that nobody here was among those the model was learned from: that
+ * there are exactly as many people as in such a set. Returns "" if there are not. */
+const char *cli_as_many(const dp2dp_model_info *info, uint64_t records);
+
 /* Writes the JSON members covers and not_covered, which list the people a model was made from. */
 void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json);
 /* Sets *lacks to 1 if the model is a classifier without a fair rule whose schema has no sensitive

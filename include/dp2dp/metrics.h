@@ -176,7 +176,7 @@ typedef struct dp2dp_certificate {
     int leaves_out;        /* 1 if the public options let records be left out. Such records count in
                               `records` and in a noisy cell of their own, which is not in the
                               table */
-    unsigned warnings;     /* dp2dp_warning bits about the budget and the groups */
+    unsigned warnings;     /* dp2dp_warning bits about the budget, the groups and these people */
     size_t groups, labels; /* row g × labels + y of the table is for group g and label y. Without
                               labels, labels is 1 */
     /* Criterion of the model; demographic_parity if the model has no rule. */

@@ -34,13 +34,17 @@ typedef enum dp2dp_not_private {
 } dp2dp_not_private;
 DP2DP_DEFINE_WORDS(dp2dp_not_private, DP2DP_WORDS_NOT_PRIVATE)
 
-/* Bits of dp2dp_model_info.warnings. */
+/* Bits of dp2dp_model_info.warnings and dp2dp_certificate.warnings. */
 typedef enum dp2dp_warning {
 #define DP2DP_WARNING(name, bit, word, help) DP2DP_WARNING_##name = (bit),
 #include <dp2dp/warning.def>
 #undef DP2DP_WARNING
 } dp2dp_warning;
 DP2DP_DEFINE_WORDS(dp2dp_warning, DP2DP_WORDS_WARNING)
+
+/* Bits from this one on are about what was measured, and for whom. A model never has them, and the
+ * file of a certificate leaves them out. */
+#define DP2DP_WARNING_MEASURED (1U << 20)
 
 /* Returns the warnings about a budget, before anything is charged: delta is not below 1/records,
  * epsilon is above 10, or epsilon is below delta. records 0 means not known. */
@@ -269,6 +273,16 @@ typedef struct dp2dp_model_info {
 static inline int dp2dp_model_has_epsilon(const dp2dp_model_info *info) {
     const unsigned none = DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_NO_BOUND;
     return (info->not_private_because & none) == 0 && info->epsilon >= 0;
+}
+
+/* Returns DP2DP_WARNING_AS_MANY_PEOPLE if `records` is exactly the number of people of a set that
+ * the model was made from, those of its rule or those of its classifier; else 0. */
+static inline unsigned dp2dp_warn_of_people(const dp2dp_model_info *info, uint64_t records) {
+    int found = info->strata > 0 && records == info->records;
+    for (size_t i = 0; i < info->cover_count; i++) {
+        found |= records == info->covers[i].records;
+    }
+    return found && records > 0 ? (unsigned)DP2DP_WARNING_AS_MANY_PEOPLE : 0U;
 }
 
 /* Values of classifier_noise above which a classifier is of little use, and of no use. */

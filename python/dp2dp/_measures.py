@@ -238,9 +238,10 @@ class Certificate:
 def say_as_many() -> None:
     """Warns that a certificate may be about the people of the fit."""
     warn(
-        "as-many-people: there are as many rows as in the fit. If these are the same people, the "
-        "bound does not hold: take people whom the fit has not seen, or pass same_people=True. If "
-        "they are other people, pass same_people=False, and this warning goes away",
+        "as-many-people: there are as many rows as in the fit or in the training. If these are the "
+        "same people, the bound does not hold: take people whom the model has not seen, or pass "
+        "same_people=True. If they are other people, pass same_people=False, and this warning goes "
+        "away",
         FairnessWarning,
     )
 
@@ -273,9 +274,9 @@ def certify(
     people were used to make the model. Then no bound follows, and the ledger is charged for the
     release and, unless it has that charge already, for the model. ``same_people=False`` says that
     none of them was used. Leaving it out says the same, but gives a warning if there are as many
-    rows as in the fit. ``options``: ``confidence`` (0.95), ``rows_per_person`` (by default that of
-    the model), ``insecure_seed``, ``bad_rows``, ``leaves_out`` and ``multiplicity`` as for
-    :func:`fit`.
+    rows as in the fit or in the training. ``options``: ``confidence`` (0.95), ``rows_per_person``
+    (by default that of the model), ``insecure_seed``, ``bad_rows``, ``leaves_out`` and
+    ``multiplicity`` as for :func:`fit`.
 
     >>> import dp2dp
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000
@@ -308,9 +309,12 @@ def certify(
         bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""
         counts = table.sum(axis=-1)
         warn(f"group-too-small: the noise hides a group{bound}{smallest_of(counts, model)}")
-    if options.get("same_people") is None and found["records"] == model.records:
+    if options.get("same_people") is not None:
+        found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]
+    if "as-many-people" in found["warnings"]:
         say_as_many()
     warn_unless_private([] if found["private"] else ["insecure-noise"])
-    warn_of(word for word in found["warnings"] if word != "group-too-small")
+    told = {"group-too-small", "as-many-people"}
+    warn_of(word for word in found["warnings"] if word not in told)
     found["criteria"] = {name: Bound(*bound) for name, bound in found["criteria"].items()}
     return Certificate(**found, table=table)

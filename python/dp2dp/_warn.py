@@ -30,6 +30,7 @@ _OF_FAIRNESS = {
     "group-weights",
     "most-left-out",
     "needs-dither",
+    "no-strict-bound",
     "out-of-reach",
     "rates-noisy",
 }

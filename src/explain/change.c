@@ -229,9 +229,10 @@ void dp2dpi_explain_change(const dp2dp_model_info *info, dp2dpi_text *t) {
     if (info->strata * info->classes > CHANGES_MAX) {
         dp2dpi_layout_prose(
             t,
-            "There are %zu groups and %zu classes: dp2dp show --json and, in Python, "
+            "There are %zu groups and %zu classes%s: dp2dp show --json and, in Python, "
             "model.offsets list the offsets, which are subtracted from the scores.",
-            info->strata, info->classes);
+            info->groups, info->classes,
+            info->labels > 1 ? ", and offsets for each group and label" : "");
         return;
     }
     (dp2dpi_explain_is_plain(info) ? explain_plain : explain_other)(info, t);

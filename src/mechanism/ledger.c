@@ -206,11 +206,13 @@ static double round_up_for_text(double v) {
     return unit > 0 ? ceil(v / unit) * unit : v;
 }
 
-static dp2dp_status refuse(double reached, const dp2dp_ledger *ledger, dp2dp_error *error) {
+static dp2dp_status refuse(double reached, const dp2dp_ledger *ledger, dp2dp_reason reason,
+                           dp2dp_error *error) {
     dp2dpi_c_locale scope = {0};
+    dp2dpi_place place = {.reason = reason};
     (void)dp2dpi_c_locale_enter(&scope, NULL);
-    dp2dp_status status = dp2dpi_fail(
-        error, DP2DP_STATUS_BUDGET,
+    dp2dp_status status = dp2dpi_fail_at(
+        error, DP2DP_STATUS_BUDGET, &place,
         "this charge would take epsilon to %.6g at delta %.6g; the budget is epsilon %.10g",
         round_up_for_text(reached), ledger->delta, ledger->epsilon);
     dp2dpi_c_locale_leave(&scope);
@@ -235,10 +237,13 @@ static dp2dp_status check_within_budget(const dp2dp_ledger *ledger, const dp2dpi
     }
     status = dp2dp_accountant_epsilon(accountant, ledger->delta, DP2DP_BACKEND_AUTO, &epsilon, NULL,
                                       error);
+    dp2dp_reason reason = dp2dpi_ledger_name_in_vain(ledger, lines, n)
+                              ? DP2DP_REASON_UNNAMED_CHARGES
+                              : DP2DP_REASON_NONE;
     if (status == DP2DP_STATUS_NO_BOUND) {
-        status = refuse(INFINITY, ledger, error);
+        status = refuse(INFINITY, ledger, reason, error);
     } else if (status == DP2DP_STATUS_OK && !(epsilon <= ledger->epsilon)) {
-        status = refuse(epsilon, ledger, error);
+        status = refuse(epsilon, ledger, reason, error);
     }
 done:
     dp2dp_accountant_free(accountant);

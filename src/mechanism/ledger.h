@@ -161,6 +161,9 @@ dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char
                                           dp2dp_error *error);
 /* Returns 1 if an entry names these people; 0 if name is NULL. */
 int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name);
+/* Returns 1 if new events name their people, but the ledger has charges that count for everybody:
+ * the name then does not keep the two apart. */
+int dp2dpi_ledger_name_in_vain(const dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n);
 /* Returns the first name that a model's own ledger gives to people. Returns NULL if the ledger uses
  * `name`, if it names nobody, or if `name` is NULL. */
 const char *dp2dpi_ledger_other_name(const dp2dp_ledger *ledger, const char *name);

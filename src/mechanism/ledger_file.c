@@ -90,7 +90,7 @@ static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, d
     }
     if ((*out)->of_model) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "this is a model's own ledger, not a ledger of people: %s", path);
+                           "this is a model's own ledger, not a ledger kept for people: %s", path);
     }
     if ((*out)->adjacency != adjacency) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

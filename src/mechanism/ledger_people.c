@@ -129,6 +129,22 @@ int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name) {
     return 0;
 }
 
+static int is_for_everybody(const dp2dp_event *event) {
+    return event->set == NULL || *event->set == '\0';
+}
+
+int dp2dpi_ledger_name_in_vain(const dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n) {
+    int named = 0, unnamed = 0;
+    for (size_t i = 0; i < n; i++) {
+        named |= !is_for_everybody(&lines[i].event);
+    }
+    for (size_t i = 0; i < ledger->size; i++) {
+        const dp2dpi_entry *entry = &ledger->entries[i];
+        unnamed |= entry->info.kind == DP2DP_ENTRY_CHARGE && is_for_everybody(&entry->event);
+    }
+    return named && unnamed;
+}
+
 const char *dp2dpi_ledger_other_name(const dp2dp_ledger *ledger, const char *name) {
     const char *other = NULL;
     for (size_t i = 0; name && i < ledger->size; i++) {

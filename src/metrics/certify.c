@@ -101,6 +101,12 @@ static dp2dp_status prepare_release(const dp2dp_source *source,
     return dp2dpi_release_prepare(&terms, &plan, out, error);
 }
 
+/* Returns the warnings about a bound that rests on held-out people. */
+static unsigned warn_of_bound(const dp2dp_model_info *model, const dp2dp_certificate *c) {
+    unsigned several = c->rows_per_person > 1 ? (unsigned)DP2DP_WARNING_NO_STRICT_BOUND : 0U;
+    return c->held_out ? dp2dp_warn_of_people(model, c->records) | several : 0U;
+}
+
 static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *model,
                             const dp2dp_certify_options *options, double sigma, const double *table,
                             dp2dp_certificate *out, dp2dp_error *error) {
@@ -130,7 +136,7 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
     out->group_too_small = own->group_too_small;
     out->warnings = dp2dp_warn_of_budget(options->epsilon, options->delta, source->records) |
                     (out->group_too_small ? (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL : 0) |
-                    dp2dpi_bound_warn_kept(out, table);
+                    dp2dpi_bound_warn_kept(out, table) | warn_of_bound(model, out);
     return DP2DP_STATUS_OK;
 }
 

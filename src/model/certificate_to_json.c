@@ -163,9 +163,10 @@ static dp2dp_status check_call(const dp2dp_certificate *c, const dp2dp_model *mo
                              "the certificate's criterion or labels differ from the model's");
 }
 
-/* Fills in the members that the struct of an older program lacks. Its certificate is about
- * demographic parity. */
+/* Fills in the members that the struct of an older program lacks: its certificate is about
+ * demographic parity. Takes out the warnings that do not follow from the file. */
 static void complete(dp2dp_certificate *c) {
+    c->warnings &= DP2DP_WARNING_MEASURED - 1;
     if (c->labels == 0) {
         c->groups = c->strata;
         c->labels = 1;

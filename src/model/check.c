@@ -59,8 +59,11 @@ static int are_offsets(const dp2dp_model_info *info) {
 
 static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_names *names = &info->names;
+    const char *of_offsets = info->rule == DP2DP_RULE_OFFSET
+                                 ? "from -100 to 100 and exact in float32"
+                                 : "from -1e6 to 1e6 and exact in float32";
     return DP2DPI_MODEL_REQUIRE(
-        error, {are_offsets(info), "rule.offsets", "from -100 to 100 and exact in float32"},
+        error, {are_offsets(info), "rule.offsets", of_offsets},
         {dp2dp_word_name(DP2DP_WORDS_ROW_SUMS, (int)info->row_sums) != NULL, "rule.row_sums",
          "check or normalize"},
         {info->grid_bits <= DP2DPI_GRID_BITS_MAX, "rule.grid_bits", "from 1 to 20"},

@@ -307,11 +307,8 @@ static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
 /* Returns 1 if some set of people in the files has exactly as many rows as the test table. */
 static int is_as_many(const dp2dpi_report *r) {
     uint64_t people = r->measured.after->records;
-    int found = people == r->info->records;
-    for (size_t i = 0; i < r->info->cover_count; i++) {
-        found |= people == r->info->covers[i].records;
-    }
-    return found || (r->certificate && people == r->certificate->certificate->records);
+    return dp2dp_warn_of_people(r->info, people) != 0 ||
+           (r->certificate && people == r->certificate->certificate->records);
 }
 
 static void put_tested_people(const dp2dpi_report *r, dp2dpi_html *h) {
@@ -366,10 +363,14 @@ static void put_more(dp2dpi_html *h, const char *path) {
     dp2dpi_html_put(h, dp2dpi_data_number(h->data, "%s", path) < 0 ? " fewer" : " more");
 }
 
-static void put_more_errors(dp2dpi_html *h) {
+static void put_more_errors(dp2dpi_html *h, double change) {
     dp2dpi_html_put(h, "<strong>");
-    put_more(h, "/error/change/value");
-    dp2dpi_html_put(h, " wrong decisions in 1,000 people</strong> (between ");
+    if (change == 0) {
+        dp2dpi_html_put(h, "as many wrong decisions as before</strong> (between ");
+    } else {
+        put_more(h, "/error/change/value");
+        dp2dpi_html_put(h, " wrong decisions in 1,000 people</strong> (between ");
+    }
     put_more(h, "/error/change/low");
     dp2dpi_html_put(h, " and ");
     put_more(h, "/error/change/high");
@@ -483,18 +484,26 @@ static void put_changed(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, ". <a href=\"#changes\">Changes by group</a>.</p>\n");
 }
 
+static void put_error(dp2dpi_html *h) {
+    double change = dp2dpi_data_number(h->data, "/error/change/value");
+    dp2dpi_html_put(h, "<p>Error ");
+    if (change == 0) {
+        dp2dpi_html_put(h, "stays at <strong>");
+    } else {
+        dp2dpi_html_put(h, change > 0 ? "rises from " : "falls from ");
+        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/error/before/value");
+        dp2dpi_html_put(h, " to <strong>");
+    }
+    dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/error/after/value");
+    dp2dpi_html_put(h, "</strong>: ");
+    put_more_errors(h, change);
+    dp2dpi_html_put(h, "</p>\n");
+}
+
 void dp2dpi_report_card_cost(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "<div class=\"card\" id=\"card-cost\">\n<h2>What it costs</h2>\n");
     if (r->measured.after) {
-        double change = dp2dpi_data_number(h->data, "/error/change/value");
-        dp2dpi_html_put(h, "<p>Error ");
-        dp2dpi_html_put(h, change > 0 ? "rises from " : change < 0 ? "falls from " : "stays: ");
-        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/error/before/value");
-        dp2dpi_html_put(h, " to <strong>");
-        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/error/after/value");
-        dp2dpi_html_put(h, "</strong>: ");
-        put_more_errors(h);
-        dp2dpi_html_put(h, "</p>\n");
+        put_error(h);
         put_group_costs(r, h);
         put_changed(r, h);
     } else {

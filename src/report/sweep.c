@@ -166,14 +166,14 @@ static dp2dp_status take_epsilon(const reader *in, cell text, double *out, dp2dp
         return DP2DP_STATUS_OK;
     }
     if (text.length >= sizeof digits) {
-        return refuse(in, "epsilon must be a number or inf", error);
+        return refuse(in, "epsilon must be 0 or larger, or inf", error);
     }
     memcpy(digits, text.text, text.length);
     digits[text.length] = '\0';
     *out = strtod(digits, &end);
     return *end == '\0' && *out >= 0 && isfinite(*out)
                ? DP2DP_STATUS_OK
-               : refuse(in, "epsilon must be a number or inf", error);
+               : refuse(in, "epsilon must be 0 or larger, or inf", error);
 }
 
 static int is_equal(double x, double y) {
@@ -227,7 +227,9 @@ static dp2dp_status take_row(reader *in, const struct ArrowArray *batch, size_t 
         return refuse(in, "rho must be a number from 0 to 1", error);
     }
     if (found.holds < 0 || isinf(found.holds) || found.claimed < 0 || isinf(found.claimed)) {
-        return refuse(in, "epsilon_holds and epsilon_claimed must be numbers or empty", error);
+        return refuse(in,
+                      "epsilon_holds and epsilon_claimed must be finite and 0 or larger, or empty",
+                      error);
     }
     DP2DPI_TRY(find_point(in, &found, &point, error));
     point->runs++;

@@ -157,3 +157,20 @@ last_iterate=(account --mechanism last-iterate --sigma 50 --sensitivity 2 --popu
     refuses 2 "step" account --mechanism last-iterate --sigma 50 --sensitivity 2 --population 10000 \
         --step-size 1 --smoothing 1e-5 --share-min 0.3 --diameter 2 --steps 1000 --delta 1e-5
 }
+
+@test "a delta that is too large for the people of a model, or above epsilon, is cautioned" {
+    people 2000 1 >pool.csv
+    fits "${private[@]}" --out m.json
+    answers account m.json --delta 1e-3 --json
+    holds '.warnings == ["delta-large"]'
+    answers account m.json --delta 1e-3
+    says "CAUTION: delta is not below 1/N"
+    answers account m.json --json
+    holds '.warnings == []'
+    answers account --mechanism gaussian --sigma 10 --delta 0.07 --json
+    holds '.epsilon > 0 and .warnings == ["epsilon-below-delta"]'
+    answers account --mechanism gaussian --sigma 10 --epsilon 0.01 --json # delta is computed
+    holds '.delta > .epsilon and .warnings == []'
+    answers account --mechanism gaussian --sigma 10 --delta 0.5
+    says "CAUTION: delta is not below 1/N"
+}

@@ -75,3 +75,16 @@ load helpers
     answers calibrate --mechanism gaussian --epsilon 1 --delta 1e-5
     says "Calibrated to epsilon 1, delta 1e-5" "sigma 7.46127" "replaced by any other" "right at most 73.2 times in 100"
 }
+
+@test "a budget whose epsilon and delta seem swapped, or whose delta is large, is cautioned" {
+    answers calibrate --mechanism gaussian --epsilon 1e-5 --delta 0.9 --json
+    holds '.warnings == ["delta-large", "epsilon-below-delta"]'
+    answers calibrate --mechanism gaussian --epsilon 1e-5 --delta 0.9
+    says "CAUTION: epsilon is smaller than delta: were the two swapped?" "CAUTION: delta is not below 1/N"
+    answers calibrate --mechanism poisson --rate 0.1 --population 1000 --epsilon 1 --delta 1e-3 --json
+    holds '.warnings == ["delta-large"]'
+    answers calibrate --mechanism gaussian --epsilon 20 --delta 1e-5 --json
+    holds '.warnings == ["epsilon-large"]'
+    answers calibrate --mechanism gaussian --epsilon 1 --delta 1e-5 --json
+    holds '.warnings == []'
+}

@@ -216,3 +216,47 @@ begin() {
     [ "$status" -eq 5 ]
     says "Unfairness is at most 1," "the noise hides a group" "NOT MET"
 }
+
+@test "as many people as the model was made from have a word in JSON" {
+    answers certify model.json pool.csv "${private[@]}" --json
+    holds '.warnings == ["as-many-people"]'
+    answers certify model.json pool.csv "${private[@]}" --same-people --json
+    holds '.warnings == []'
+    answers certify model.json pool.csv "${private[@]}" --dry-run --json
+    holds '.warnings == ["as-many-people"]'
+    head -3001 held.csv >fewer.csv
+    answers certify model.json fewer.csv "${private[@]}" --out c.json --json
+    holds '.warnings == []'
+    answers certify model.json pool.csv "${private[@]}" --out c.json --force # the file has words that it proves
+    [ "$(jq -c .warnings c.json)" = "[]" ]
+    answers verify c.json model.json
+}
+
+@test "with several rows for a person there is no strict bound, which is said before anything is charged" {
+    fits "${private[@]}" --rows-per-person 3 --out three.json
+    head -3001 held.csv >fewer.csv
+    refuses 2 "--at-most 0.9 cannot be met: the model was made for up to 3 rows per person" \
+        certify three.json fewer.csv "${private[@]}" --at-most 0.9 --ledger l.json
+    [ ! -e l.json ]
+    refuses 2 "--at-most 0.9 cannot be met" certify three.json fewer.csv "${private[@]}" --at-most 0.9 --dry-run
+    answers certify three.json fewer.csv "${private[@]}" --dry-run
+    says "no strict bound is proven for that case"
+    answers certify three.json fewer.csv "${private[@]}" --at-most 1 --json
+    holds '.met and .unfairness_upper_strict == 1 and .unfairness_upper < 1 and .warnings == ["no-strict-bound"]'
+    answers certify three.json fewer.csv "${private[@]}" --out c.json
+    says "strict none (1): the model was made for up to 3 rows per person"
+    [[ "$output" != *"quote this bound"* ]]
+    answers verify c.json three.json
+    refuses 2 "unknown option --rows-per-person; the number is that of the model" certify three.json fewer.csv \
+        "${private[@]}" --rows-per-person 1
+}
+
+@test "a limit that looks like a percentage is guessed" {
+    refuses 2 "--at-most 5 is above its bound 1 (between 0 and 1); did you mean 0.05?" \
+        certify model.json held.csv "${private[@]}" --at-most 5
+}
+
+@test "people by a name that the model knows need --same-people" {
+    fits "${private[@]}" --people june --ledger l.json --out named.json
+    refuses 2 "with this name, so use --same-people" certify named.json held.csv "${private[@]}" --people june
+}

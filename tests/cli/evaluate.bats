@@ -86,7 +86,7 @@ begin() {
 
 @test "a table as large as the pool may be the pool" {
     answers evaluate model.json pool.csv
-    says "although there are as many people as in that table. On its own people a rule looks fairer than it is"
+    says "although there are as many people as in that table. On its own people a model looks better than it is"
     answers evaluate model.json pool.csv --json
     holds '.assumption == "that nobody in this table was among those the model was learned from"'
     head -n 3001 test.csv >fewer.csv
@@ -94,4 +94,54 @@ begin() {
     [[ "$output" != *"as many people"* ]]
     answers evaluate model.json fewer.csv --json
     holds 'has("assumption") | not'
+}
+
+# swapped FILE: the people of the file, each in the other group.
+swapped() {
+    sed 's/,F,/,X,/; s/,M,/,F,/; s/,X,/,M,/' "$1"
+}
+
+@test "the criterion that the model aims at is in the first table, and in JSON beside demographic parity" {
+    fits --solver exact --criterion equalized_odds --label y --out odds.json
+    swapped test.csv >other.csv
+    answers evaluate odds.json other.csv --label y --json
+    holds '.criterion_unfairness == .criteria.equalized_odds.unfairness and .unfairness != .criterion_unfairness'
+    holds '.unfair.criterion_unfairness == .criteria.equalized_odds.unfairness_before'
+    holds '.unfairness == .criteria.demographic_parity.unfairness and (.warnings | index("unfairness-larger"))'
+    local row
+    row=$(jq -r '"unfairness, equalized_odds " + ([.unfair.criterion_unfairness, .criterion_unfairness][] | tostring)' \
+        <<<"$output" | awk 'NR == 1 { a = $3 } NR == 2 { printf "unfairness, equalized_odds %.4f %.4f", a, $3 }')
+    answers evaluate odds.json other.csv --label y
+    says "$row" "unfairness, demographic_parity" "unfairness equalized_odds after: from" \
+        "CAUTION: unfairness is larger with the model"
+    answers evaluate odds.json test.csv --label y --json
+    holds '.warnings | index("unfairness-larger") | not'
+    answers evaluate model.json test.csv --label y --json
+    holds '.criterion_unfairness == .unfairness and .unfair.criterion_unfairness == .unfair.unfairness'
+}
+
+@test "without labels, a criterion that needs them is said not to be measured" {
+    fits --solver exact --criterion equalized_odds --label y --out odds.json
+    answers evaluate odds.json test.csv --json
+    holds '.criterion_unfairness == null and .unfairness != null and (.warnings | index("criterion-not-measured"))'
+    answers evaluate odds.json test.csv
+    says "CAUTION: the criterion that the model aims at was not measured"
+    answers evaluate odds.json test.csv --label y --json
+    holds '.warnings | index("criterion-not-measured") | not'
+    answers evaluate model.json test.csv --json
+    holds '.warnings | index("criterion-not-measured") | not'
+}
+
+@test "every caution of the text has a word in JSON" {
+    answers evaluate model.json pool.csv --json
+    holds '.warnings == ["as-many-people"]'
+    head -n 3001 test.csv >fewer.csv
+    answers evaluate model.json fewer.csv --json
+    holds '.warnings == []'
+    grep -v ',M,' fewer.csv >half.csv
+    answers evaluate model.json half.csv --json
+    holds '.warnings | index("empty-group")'
+    sed 's/yes$/x/; s/no$/yes/; s/x$/no/' fewer.csv >wrong.csv
+    answers evaluate model.json wrong.csv --label y --json
+    holds '.warnings | index("worse-than-guessing")'
 }

@@ -87,7 +87,9 @@ advises() {
     answers show m.json --json
     holds '.warnings | index("epsilon-large")'
     answers account m.json
-    says "CAUTION: an epsilon above 10 promises almost nothing"
+    says "$caution"
+    answers account m.json --json
+    holds '.warnings == ["epsilon-large"]'
     answers "${fit[@]}" --epsilon 9 --delta 1e-5 --force --out m.json
     [[ "$output" != *"almost empty"* ]]
 }

@@ -96,7 +96,6 @@ fair() {
     [[ "$stderr" == *'no column is named "s"'* && "$stderr" == *bare.csv* ]]
     answers predict c.json bare.csv # a classifier without a rule needs no group
     [ "$(wc -l <<<"$output")" -eq 2001 ]
-    refuses 4 'no column is named "y"' evaluate f.json unlabelled.csv
     sed '9s/,-\?1,\([0-9]\)$/,other,\1/' test.csv >strange.csv
     refuses 4 'column "s"' predict f.json strange.csv --out kept.csv
     [[ "$stderr" == *"row 8"* && "$stderr" != *other* ]]
@@ -217,4 +216,37 @@ fair() {
     holds '.people == "other" and .epsilon <= 1'
     answers fit pool.csv --model c.json "${private[@]}" --same-people --force --out same.json --json
     holds '.people == "same" and .epsilon > 1.3'
+}
+
+@test "a table without the label measures unfairness, and says that errors are not counted" {
+    fair --insecure-seed 2
+    local label
+    label=$(jq -r '.phase1.schema.columns[] | select(.role == "label") | .name' f.json)
+    awk -F, -v OFS=, -v name="$label" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
+        { out = ""; for (i = 1; i <= NF; i++) if (i != at) out = out (out == "" ? "" : ",") $i; print out }' \
+        test.csv >unlabelled.csv
+    separately "$DP2DP" evaluate f.json unlabelled.csv --json
+    [ "$status" -eq 0 ]
+    [[ "$stderr" == *"note: the table has no column \"$label\", the label of this model: errors are not counted"* ]]
+    holds '.error == null and .unfair.error == null and .unfairness < 0.1 and .records == 2000'
+    local without=$output
+    answers evaluate f.json test.csv --json
+    jq -e --argjson without "$without" '.unfairness == $without.unfairness and .error > 0' <<<"$output"
+    separately "$DP2DP" evaluate f.json - <unlabelled.csv
+    [ "$status" -eq 4 ]
+    [[ "$stderr" == *"it is the label of this model. To measure without labels, give a file"* ]]
+}
+
+@test "as many people as the classifier was trained on may be those" {
+    fair --insecure-seed 2
+    answers evaluate f.json train.csv
+    says "although there are as many people as the classifier was trained on. On its own people a model looks better"
+    answers evaluate f.json train.csv --json
+    holds '.warnings == ["as-many-people"]'
+    answers evaluate c.json train.csv --json
+    holds '.warnings == ["as-many-people"]'
+    answers certify f.json train.csv "${private[@]}"
+    says "although there are as many people as the classifier was trained on; otherwise use --same-people"
+    answers certify f.json train.csv "${private[@]}" --json
+    holds '.warnings == ["as-many-people"]'
 }

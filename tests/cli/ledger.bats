@@ -100,6 +100,14 @@ budget='"budget":{"epsilon":3,"delta":1e-6},'
     done
 }
 
+@test "a model's own ledger cannot be charged" {
+    people 200 1 >pool.csv
+    fits "${private[@]}" --out model.json
+    jq .ledger model.json >own.json
+    refuses 4 "this is a model's own ledger, not a ledger kept for people: " fit pool.csv "${scored[@]}" \
+        "${private[@]}" --ledger own.json --out more.json
+}
+
 @test "a truncated ledger is bad data, wherever it is cut" {
     ledger replace-one "$budget" "$entry" | tr -d '\n' >whole.json
     local size cut

@@ -204,3 +204,17 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
     answers run t.csv --schema s.json "${private[@]}" --save runs --force
     [ "$(stat -c %a runs/run-0.csv)" = 600 ]
 }
+
+@test "a name does not help against charges without one, and the refusal says so" {
+    fits "${private[@]}" --ledger l.json --budget 1 --out m.json
+    local words="l.json; earlier charges without a name count for everybody, so for these people too"
+    refuses 3 "$words" certify m.json pool.csv "${small[@]}" --ledger l.json --people heldout
+    refuses 3 "$words" certify m.json pool.csv "${small[@]}" --ledger l.json --people heldout --dry-run
+    refuses 3 "$words" fit pool.csv "${scored[@]}" "${small[@]}" --ledger l.json --people heldout --out n.json
+    [[ "$stderr" == *"if they are other people, keep another ledger for them"* ]]
+    separately "$DP2DP" certify m.json pool.csv "${small[@]}" --ledger l.json --people heldout --json
+    jq -e '.reason == "unnamed-charges" and .exit == 3' <<<"$stderr"
+    refuses 3 "the budget is epsilon 1: l.json; --dry-run shows" fit pool.csv "${scored[@]}" "${small[@]}" \
+        --ledger l.json --out n.json
+    [[ "$stderr" != *"earlier charges"* ]]
+}

@@ -57,6 +57,14 @@ data_of() {
     [ "$(stat -c %a page.html)" = 600 ]
 }
 
+@test "an unchanged error stays, and is no change from one number to the same" {
+    fits --solver exact --rho 1 --out plain.json
+    answers report plain.json --test test.csv --label y --out page.html
+    grep -q '<p>Error stays at <strong>' page.html
+    grep -q 'as many wrong decisions as before</strong> (between' page.html
+    [ "$(grep -c 'more wrong decisions in 1,000 people' page.html)" -eq 0 ]
+}
+
 @test "its rates, errors and unfairness are those of evaluate" {
     answers evaluate model.json test.csv --label y --json
     printf '%s' "$output" >evaluated.json
@@ -178,4 +186,20 @@ data_of() {
     answers report model.json --test test.csv --label y --json --force --out page.html
     holds '.exact and .private and (.publishable | not)'
     refuses 2 "--json needs --out FILE: standard output holds the page" report model.json --json --out -
+}
+
+@test "a test as large as the pool is cautioned on the terminal and in JSON" {
+    answers report model.json --test pool.csv --label y --out page.html
+    says "CAUTION: the test has exactly as many people as another set that the page names"
+    answers report model.json --test pool.csv --label y --force --out page.html --json
+    holds '.warnings == ["as-many-people"]'
+    separately "$DP2DP" report model.json --test pool.csv --label y --out -
+    [[ "$stderr" == *"CAUTION: the test has exactly as many people"* ]]
+    answers report model.json --test test.csv --label y --force --out page.html --json
+    holds '.warnings == []'
+    answers report model.json --force --out page.html --json
+    holds '.warnings == []'
+    answers certify model.json test.csv "${private[@]}" --out c.json
+    answers report model.json --test test.csv --label y --certificate c.json --force --out page.html --json
+    holds '.warnings == ["as-many-people"]'
 }

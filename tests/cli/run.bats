@@ -237,3 +237,16 @@ seeded=("${private[@]}" --insecure-seed 1)
     answers run t.csv --schema s.json "${private[@]}" --rows-per-person 2
     says "a person's rows may be in train and pool, so both costs count"
 }
+
+@test "the criterion that the rule aims at is in the first table and in JSON" {
+    synthetic 2000 1 >t.csv
+    answers run t.csv --schema s.json "${seeded[@]}" --criterion equalized_odds --runs 2 --json
+    holds 'all(.runs[], .mean, .std; .criterion_unfairness == .criteria.equalized_odds.unfairness and
+        .unfair.criterion_unfairness == .criteria.equalized_odds.unfairness_before)'
+    holds '(.mean.criterion_unfairness > .mean.unfair.criterion_unfairness) ==
+        ((.warnings | index("unfairness-larger")) != null)'
+    answers run t.csv --schema s.json "${seeded[@]}" --criterion equalized_odds --runs 2
+    says "unfairness, equalized_odds" "unfairness, demographic_parity"
+    answers run t.csv --schema s.json --epsilon 0.001 --delta 1e-9 --insecure-seed 1 --solver counts --json
+    holds '(.mean.unfairness > .mean.unfair.unfairness) == ((.warnings | index("unfairness-larger")) != null)'
+}

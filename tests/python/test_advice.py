@@ -325,6 +325,19 @@ class Silence(Case):
         for same in (False, True):
             stated = dict(BUDGET, same_people=same)
             self.quiet("as-many-people", dp2dp.certify, model, self.p, self.g, **stated)
+        _, found = self.told("as-many-people", dp2dp.certify, model, self.p, self.g, **BUDGET)
+        self.assertIn("as-many-people", found.warnings)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = dp2dp.certify(model, self.p, self.g, same_people=False, **BUDGET)
+        self.assertEqual(found.warnings, [])
+
+    def test_a_certificate_for_several_rows_of_a_person_has_no_strict_bound(self):
+        model = dp2dp.fit(self.p, self.g, n_groups=2, rows_per_person=2, **BUDGET)
+        people = (model, self.p[1:], self.g[1:])
+        _, found = self.told("no-strict-bound", dp2dp.certify, *people, **BUDGET)
+        self.assertEqual(found.unfairness_upper_strict, 1)
+        self.assertIn("no-strict-bound", found.warnings)
 
     def test_a_pool_as_large_as_the_training_says_so(self):
         model = self.private().fit(self.frame, self.y).model_

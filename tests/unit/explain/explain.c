@@ -115,6 +115,18 @@ TEST(a_name_that_is_cut_stays_utf_8) {
     assert_non_null(strstr(text, "0.5000   0.5000"));
 }
 
+/* 20 groups with 2 labels are 40 strata, too many to describe one by one. */
+TEST(too_many_strata_are_told_by_their_groups) {
+    const dp2dpi_model_kind kind = {
+        .strata = 40, .classes = 2, .labels = 2, .rule = DP2DP_RULE_LINEAR};
+    HANDLE(dp2dp_model) *model = NULL;
+    assert_ok(dp2dpi_model_new(&kind, &(dp2dp_names) {0}, &model, &test_error));
+    model->info.criterion = DP2DP_EQUALIZED_ODDS;
+    dp2dpi_model_publish(model);
+    TEXT_FREED char *text = explained(model, DP2DP_EXPLAIN_ALL, NULL);
+    assert_non_null(strstr(text, "There are 20 groups and 2 classes, and offsets for each"));
+}
+
 TEST(parts_are_lines_of_the_whole) {
     static const sample classifiers[] = {SAMPLE_GROUPS, SAMPLE_PAIRS};
     for (size_t i = 0; i < 2; i++) {

@@ -255,7 +255,35 @@ TEST(a_small_group_is_said_to_be_too_small) {
     assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_true(s.certificate.group_too_small && s.certificate.unfairness_upper == 1.0);
     assert_true(s.certificate.unfairness_upper_strict == 1.0);
-    assert_int_equal(s.certificate.warnings, DP2DP_WARNING_GROUP_TOO_SMALL);
+    assert_int_equal(s.certificate.warnings % DP2DP_WARNING_MEASURED,
+                     DP2DP_WARNING_GROUP_TOO_SMALL);
+}
+
+/* The model of the scene was made from 14,000 people for one row each. */
+TEST(a_bound_says_if_these_may_be_the_models_people_and_if_none_is_strict) {
+    static const struct {
+        uint64_t records, rows;
+        dp2dp_people people;
+        unsigned warnings;
+    } cases[] = {{14000, 1, DP2DP_PEOPLE_OTHER, DP2DP_WARNING_AS_MANY_PEOPLE},
+                 {14001, 1, DP2DP_PEOPLE_OTHER, 0},
+                 {14001, 2, DP2DP_PEOPLE_OTHER, DP2DP_WARNING_NO_STRICT_BOUND},
+                 {14000, 2, DP2DP_PEOPLE_SAME, 0}};
+    int64_t counts[6];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        OWNED(scene) s;
+        set_up(&s);
+        memcpy(counts, s.fixed.counts, sizeof counts);
+        counts[0] += (int64_t)(cases[i].records - s.source.records);
+        s.fixed.counts = counts;
+        s.source.records = cases[i].records;
+        s.options.rows_per_person = cases[i].rows;
+        s.options.people = cases[i].people;
+        assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
+        assert_int_equal(s.certificate.warnings, cases[i].warnings);
+        assert_int_equal(s.certificate.unfairness_upper_strict == 1,
+                         cases[i].warnings == DP2DP_WARNING_NO_STRICT_BOUND);
+    }
 }
 
 TEST(a_certificate_warns_of_a_budget_that_promises_little) {
@@ -275,7 +303,7 @@ TEST(a_certificate_warns_of_a_budget_that_promises_little) {
         s.options.epsilon = cases[i].epsilon;
         s.options.delta = cases[i].delta;
         assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
-        assert_int_equal(s.certificate.warnings, cases[i].warnings);
+        assert_int_equal(s.certificate.warnings % DP2DP_WARNING_MEASURED, cases[i].warnings);
     }
 }
 

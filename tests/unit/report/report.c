@@ -403,7 +403,7 @@ TEST_IN_FOLDER(a_claimed_epsilon_stands_beside_the_one_that_holds) {
     size_t length;
     write_sweep(PUBLISHED("-1", ""));
     assert_fails(dp2dp_report(model, &options, &none, &length, &test_error), DATA,
-                 "epsilon_holds and epsilon_claimed must be numbers or empty");
+                 "epsilon_holds and epsilon_claimed must be finite and 0 or larger, or empty");
 }
 
 TEST_IN_FOLDER(hostile_words_of_a_sweep_are_text) {
@@ -500,6 +500,8 @@ TEST_IN_FOLDER(a_sweep_that_does_not_fit_the_model_is_refused) {
                  NULL, other, "kind of rule");
     refuse_sweep(model, ROW("1", "0", "0.1", "a", "9"), NULL, DP2DP_SWEEP_PUBLIC, "has 9 rows");
     refuse_sweep(model, ROW("1", "0", "1.5", "a", "900"), NULL, other, "from 0 to 1");
+    refuse_sweep(model, ROW("-1", "0", "0.1", "a", "900"), NULL, other,
+                 "epsilon must be 0 or larger, or inf");
     refuse_sweep(model, ROW("x", "0", "0.5", "a", "900"), NULL, other, "epsilon must be");
     refuse_sweep(model, "", NULL, other, "no rows");
     HANDLE(dp2dp_model) *rates = fair_model(DP2DP_TRUE_POSITIVE_RATE_PARITY, AWARE);
