@@ -14,6 +14,17 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.validation import _check_sample_weight
 
 from . import core
+from ._base_estimator import (
+    cannot_be_fitted,
+    check_fitted,
+    check_has_probabilities,
+    check_stated_cost,
+    dropping_noted,
+    fit_quietly,
+    input_tags,
+    probabilities,
+    unfrozen,
+)
 from ._core import BudgetError, OptionError
 from ._criterion import is_labelled
 from ._fair_rule import FairRule
@@ -36,17 +47,6 @@ from ._validation import (
     warn_of_leak,
 )
 from ._warn import warn
-from ._wrapped import (
-    cannot_be_fitted,
-    check_fitted,
-    check_has_probabilities,
-    check_stated_cost,
-    dropping_noted,
-    fit_quietly,
-    input_tags,
-    probabilities,
-    unfrozen,
-)
 from .accounting import Accountant, Event, Ledger
 
 

@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "base/source.h"
 #include "mechanism/release.h"
-#include "metrics/bound.h"
+#include "metrics/certificate_bound.h"
 
 /* Returns 1 if the source dithers the scores as the model does. The dither is part of the rule:
  * with another dither, another rule would be certified. */

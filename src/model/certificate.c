@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "mechanism/ledger.h"
 #include "mechanism/release.h"
-#include "metrics/bound.h"
+#include "metrics/certificate_bound.h"
 #include "model/model_json.h"
 #include "model/verify.h"
 

@@ -14,7 +14,7 @@
 #include <dp2dp/fit.h>
 #include <dp2dp/metrics.h>
 
-#include "metrics/bound.h"
+#include "metrics/certificate_bound.h"
 #include "metrics/multinomial.h"
 #include "noise/noise.h"
 #include "num/beta.h"

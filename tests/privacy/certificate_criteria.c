@@ -17,7 +17,7 @@
 
 #include <dp2dp/metrics.h>
 
-#include "metrics/bound.h"
+#include "metrics/certificate_bound.h"
 #include "metrics/multinomial.h"
 #include "noise/noise.h"
 #include "num/beta.h"

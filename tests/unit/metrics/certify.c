@@ -4,7 +4,7 @@
 #include <dp2dp/fit.h>
 #include <dp2dp/metrics.h>
 
-#include "metrics/bound.h"
+#include "metrics/certificate_bound.h"
 #include "metrics/clopper_pearson.h"
 
 /* Demographic parity: one statistic for each class. */

@@ -2,7 +2,7 @@
  * table tells about, and which sources are refused. */
 #include "unit/metrics/labelled.h"
 
-#include "metrics/bound.h"
+#include "metrics/certificate_bound.h"
 #include "metrics/clopper_pearson.h"
 
 enum {

@@ -1,8 +1,8 @@
 /* Computes upper bounds on the unfairness in the population from a noisy table of decisions. This
  * is post-processing: a bound may depend on the table in any way. docs/certificate.md has the
  * proof. */
-#ifndef DP2DPI_METRICS_BOUND_H
-#define DP2DPI_METRICS_BOUND_H
+#ifndef DP2DPI_METRICS_CERTIFICATE_BOUND_H
+#define DP2DPI_METRICS_CERTIFICATE_BOUND_H
 
 #include <dp2dp/metrics.h>
 

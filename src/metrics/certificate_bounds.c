@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "metrics/bound.h"
+#include "metrics/certificate_bound.h"
 
 static const char what[] = "the rates of a certificate";
 

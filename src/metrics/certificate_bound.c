@@ -1,4 +1,4 @@
-#include "metrics/bound.h"
+#include "metrics/certificate_bound.h"
 
 #include <math.h>
 
