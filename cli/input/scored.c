@@ -356,8 +356,8 @@ static dp2dp_status take_multiplicity(const struct ArrowArray *batch, cli_rows *
     return DP2DP_STATUS_OK;
 }
 
-/* Gives the group code -1 to rows that have a missing value or an unknown label. The pool leaves
- * out rows whose scores are bad. */
+/* Leaves out rows that have a missing value or an unknown label: gives them the group code -1. Rows
+ * with bad scores need no check here, because the pool leaves them out itself. */
 static void leave_out(const struct ArrowArray *batch, cli_rows *rows) {
     for (size_t i = 0; i < (size_t)batch->length; i++) {
         int bad = is_null(batch, i) || (rows->labels && rows->labels[rows->count + i] < 0);
