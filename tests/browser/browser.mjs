@@ -23,7 +23,7 @@ export async function open(browser, file, { width = 1440, colorScheme = "light",
         colorScheme,
         ...rest,
     });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(120_000); // a busy machine is no fault of the page
     const page = await context.newPage();
     const faults = [];
     const address = pathToFileURL(file).href;
