@@ -24,6 +24,9 @@ const char *cli_advice_on_absent(const cli_verb *verb, const char *option) {
         {"train", "groups", of_schema},
         {"train", "classes", of_schema},
         {"fit|count|train|certify", "person", no_person},
+        {"fit", "schema",
+         "first make a classifier with dp2dp train TABLE --schema FILE --out MODEL, and then use "
+         "dp2dp fit OTHER_TABLE --model MODEL"},
         {uses_model, "epsilon", no_budget},
         {uses_model, "delta", no_budget},
         {uses_model, "ledger", no_budget},

@@ -357,7 +357,8 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     if (c->group_too_small) {
         cli_out_row(out, "too small",
                     "the noise hides a group, so nothing is known about it. More people or a "
-                    "larger epsilon would help");
+                    "larger epsilon would help, unless the table has nobody of the group: check "
+                    "the column of the group and its unit");
     }
     strict_text(p, out);
     if (c->held_out) {

@@ -14,6 +14,10 @@
 #include "show/criteria.h"
 #include "show/show.h"
 
+enum {
+    MANY = 100 /* with fewer rows, a good classifier may be right about all of them */
+};
+
 typedef struct comparison {
     dp2dp_evaluation *before; /* results if everybody gets the class with the largest score */
     dp2dp_evaluation *after;  /* results if everybody gets the model's decision */
@@ -75,12 +79,20 @@ static int is_bare(const cli_columns *columns) {
     return columns->classifier && dp2dp_model_view(columns->classifier)->strata == 0;
 }
 
+/* Returns the warnings about the labels of the table. */
+static unsigned warnings_of_labels(const cli_columns *columns, const dp2dp_evaluation *before) {
+    int are_decisions = before->error == 0 && before->records >= MANY && !columns->classifier;
+    return (cli_has_empty_class(before) ? (unsigned)DP2DP_WARNING_EMPTY_CLASS : 0U) |
+           (are_decisions ? (unsigned)DP2DP_WARNING_LABELS_ARE_DECISIONS : 0U);
+}
+
 /* Returns what may be wrong with the table or the model, as dp2dp_warning bits. If the table has
  * exactly as many rows as one that the model was made from, it may be that one. */
 static unsigned warnings_of(const cli_columns *columns, const dp2dp_model_info *info,
                             const comparison *c) {
     const dp2dp_evaluation *before = c->before, *after = c->after;
-    unsigned found = dp2dp_warn_of_people(info, after->records + c->left_out);
+    unsigned found = dp2dp_warn_of_people(info, after->records + c->left_out) |
+                     warnings_of_labels(columns, before);
     if (!columns->classifier && before->error > 1 - 1 / (double)before->classes) {
         found |= DP2DP_WARNING_WORSE_THAN_GUESSING;
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "show/criteria.h"
 #include "show/show.h"
 
 void cli_run_drop_rows(cli_run *run) {
@@ -24,10 +25,12 @@ static void take_measures(const dp2dp_evaluation *e, double *error_rate, double 
 }
 
 static dp2dp_status measure(const cli_pipeline *p, const cli_trial *t, const dp2dp_model *model,
-                            double *measures, dp2dp_error *error) {
+                            cli_run *out) {
     dp2dp_evaluation *found = NULL;
-    CLI_TRY(cli_trial_test(p, t, model, &found, error));
+    double *measures = out->measures;
+    CLI_TRY(cli_trial_test(p, t, model, &found, &out->error));
     int after = model != NULL;
+    out->warnings |= cli_has_empty_class(found) ? (unsigned)DP2DP_WARNING_EMPTY_CLASS : 0U;
     take_measures(found, &measures[after ? CLI_ERROR_AFTER : CLI_ERROR_BEFORE],
                   &measures[after ? CLI_UNFAIRNESS_AFTER : CLI_UNFAIRNESS_BEFORE],
                   &measures[after ? CLI_CRITERIA_AFTER : CLI_CRITERIA_BEFORE]);
@@ -63,7 +66,7 @@ static void describe(const dp2dp_model_info *info, cli_run *out) {
     out->not_private_because = info->not_private_because;
     out->epsilon = cli_epsilon_holds(info);
     out->delta = isnan(out->epsilon) ? NAN : info->delta;
-    out->warnings = info->warnings;
+    out->warnings |= info->warnings;
     for (size_t i = 0; i < info->cover_count && i < 2; i++) {
         out->covers[out->cover_count++] = info->covers[i];
         out->covers[i].people =
@@ -82,8 +85,8 @@ void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out
     CLI_TRY_OR_DONE(cli_trial_score(pipeline, &t, &out->error));
     CLI_TRY_OR_DONE(cli_trial_pool(pipeline, &t, &pool, &out->error));
     CLI_TRY_OR_DONE(cli_trial_fit(pipeline, &t, pool, &model, &out->error));
-    CLI_TRY_OR_DONE(measure(pipeline, &t, NULL, out->measures, &out->error));
-    CLI_TRY_OR_DONE(measure(pipeline, &t, model, out->measures, &out->error));
+    CLI_TRY_OR_DONE(measure(pipeline, &t, NULL, out));
+    CLI_TRY_OR_DONE(measure(pipeline, &t, model, out));
     if (pipeline->keep) {
         CLI_TRY_OR_DONE(keep_rows(pipeline, &t, model, out));
     }

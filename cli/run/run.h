@@ -185,7 +185,7 @@ typedef struct cli_run {
     dp2dp_error error;
     double measures[CLI_MEASURES];
     double epsilon, delta;        /* promise of the fitted model; NAN: nothing is promised */
-    unsigned not_private_because; /* from the fitted model */
+    unsigned not_private_because; /* about the fitted model and the labels of the test part */
     unsigned warnings;            /* from the fitted model */
     dp2dp_cover covers[2];        /* from the fitted model */
     size_t cover_count;

@@ -23,6 +23,9 @@ typedef struct cli_headline {
     dp2dp_criterion criterion;  /* what the rule aims at */
 } cli_headline;
 
+/* Returns 1 if there are labels, but none of some class. */
+int cli_has_empty_class(const dp2dp_evaluation *evaluation);
+
 cli_headline cli_headline_of(const cli_measured *measured);
 /* Prints the first table of a report: the error, the unfairness under the criterion that the rule
  * aims at, and under demographic parity if that is another one. */

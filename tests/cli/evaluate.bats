@@ -144,4 +144,15 @@ swapped() {
     sed 's/yes$/x/; s/no$/yes/; s/x$/no/' fewer.csv >wrong.csv
     answers evaluate model.json wrong.csv --label y --json
     holds '.warnings | index("worse-than-guessing")'
+    grep -v 'yes$' fewer.csv >one.csv
+    answers evaluate model.json one.csv --label y --json
+    holds '.warnings | index("empty-class")'
+    answers evaluate model.json one.csv --json
+    holds '.warnings | index("empty-class") | not'
+    awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
+        { $at["y"] = $at["p_yes"] > $at["p_no"] ? "yes" : "no"; print }' fewer.csv >own.csv
+    answers evaluate model.json own.csv --label y --json
+    holds '.warnings | index("labels-are-decisions")'
+    answers evaluate model.json own.csv --label y
+    says "CAUTION: every label is the class with the largest score"
 }

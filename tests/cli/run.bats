@@ -250,3 +250,13 @@ seeded=("${private[@]}" --insecure-seed 1)
     answers run t.csv --schema s.json --epsilon 0.001 --delta 1e-9 --insecure-seed 1 --solver counts --json
     holds '(.mean.unfairness > .mean.unfair.unfairness) == ((.warnings | index("unfairness-larger")) != null)'
 }
+
+@test "a class that nobody has is told" {
+    draft_rows() { awk 'BEGIN { srand(3); print "x,s,v"; for (i = 0; i < 600; i++) print rand() "," (i % 2 ? "a" : "b") "," int(9 * rand()) }'; }
+    draft_rows >t.csv
+    answers schema --columns 'x:0:1,s:sensitive:a|b,v:label:>5000' --out s.json
+    answers run t.csv --schema s.json --epsilon 1 --delta 1e-5
+    says "CAUTION: a class is the label of nobody in this table"
+    answers run t.csv --schema s.json --epsilon 1 --delta 1e-5 --json
+    holds '.warnings | index("empty-class")'
+}
