@@ -71,8 +71,8 @@ def _elements(dataset: Any, name: str, classes: int) -> list[Any]:
 
 
 def group(dataset: Any, params: ColumnParams) -> Any:
-    """Returns a column expression for the group of each row. Its value, as text, is the name of that
-    group."""
+    """Returns a column expression for the group of each row. Its value, as text, is the name of
+    that group."""
     one, several = params._given("sensitiveCol"), params._given("sensitiveCols")
     if (one is None) == (several is None):
         raise OptionError("give sensitiveCol or sensitiveCols, the column or columns of the group")
