@@ -6,7 +6,6 @@
 #include "args/args.h"
 #include "cmd/cmd.h"
 #include "input/names.h"
-#include "input/odd_scores.h"
 #include "input/table.h"
 #include "privacy/privacy.h"
 #include "source/serve.h"
@@ -15,7 +14,6 @@ typedef struct counting {
     const cli_args *args;
     cli_names names;
     cli_columns columns;
-    cli_watch watch;
     dp2dp_pool *pool;
     dp2dp_ledger *ledger;
     cli_spent spent;
@@ -164,9 +162,9 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
     options.grid_bits = c->columns.grid_bits = hello->grid_bits;
     options.threads = (unsigned)cli_count(c->args, "threads");
     options.row_sums = c->columns.row_sums;
-    c->columns.watch = &c->watch;
+    /* Says nothing about odd scores: whoever asks reads this command's stderr too, and nothing is
+     * charged yet. */
     CLI_TRY(cli_scores_pool(&c->columns, &options, &c->pool, error));
-    cli_odd_scores_tell(&c->columns);
     *source = dp2dp_pool_source(c->pool);
     return DP2DP_STATUS_OK;
 }

@@ -415,6 +415,15 @@ class DP2DPClassifier(FairRule):
         found = self.classifier_._scored(self._table(X))
         return found.scores, self._weights_of(found)
 
+    def _scores_to_certify(
+        self, X: Features, ignore: bool
+    ) -> tuple[Floats, Floats | None, npt.NDArray[np.bool_] | None]:
+        if not ignore:
+            return super()._scores_to_certify(X, ignore)
+        rows = self._table(X, ignore=True).rows()
+        found = core.score(self.classifier_.model_, rows, bad_rows="ignore")
+        return found.scores, self._weights_of(found), found.left_out
+
     def _weights_of(self, found: core.Scores) -> Floats | None:
         if not self.unaware:
             return None

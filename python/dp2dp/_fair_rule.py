@@ -239,7 +239,10 @@ class FairRule(GroupsMixin, PrivateClassifier):
             say_as_many()  # core.certify knows only how many records the rule was learned from
         unknown = "ignore" if ignore else None
         with outside_untold(ignore):
-            scores, weights = self._scores_and_weights(inner)
+            scores, weights, left_out = self._scores_to_certify(inner, ignore)
+        codes = self._group_codes(values, unknown=unknown)
+        if left_out is not None:
+            codes[left_out] = -1
         labels = None
         if self.model_.info["labels"] > 1:
             given = check_y(self, X, y, self.classes_, ignore=ignore)
@@ -247,13 +250,19 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return core.certify(
             self.model_,
             scores,
-            self._group_codes(values, unknown=unknown),
+            codes,
             labels=labels,
             weights=weights,
             epsilon=epsilon,
             delta=delta,
             **options,
         )
+
+    def _scores_to_certify(
+        self, X: Features, ignore: bool
+    ) -> tuple[Floats, Floats | None, npt.NDArray[np.bool_] | None]:
+        """Returns scores, weights, and which rows are left out because they are bad, or None."""
+        return (*self._scores_and_weights(X), None)
 
     def report(
         self,

@@ -74,7 +74,7 @@ static int is_of_release(const dp2dpi_entry *entry, const dp2dp_event *event, co
 static const double nominal = 1.0 - 1e-4;
 
 /* Returns 1 if all charges of the release together cost at least the declared ε at the declared δ;
- * 0 if their cost cannot be computed. */
+ * 0 if their cost cannot be computed, or if the guarantee was declared for several releases. */
 static int reaches(const dp2dp_ledger *ledger, const dp2dp_event *declared, const char *set) {
     dp2dp_accountant *accountant = NULL;
     double epsilon = 0;
@@ -89,7 +89,8 @@ static int reaches(const dp2dp_ledger *ledger, const dp2dp_event *declared, cons
                                           NULL, NULL);
     }
     dp2dp_accountant_free(accountant);
-    return status == DP2DP_STATUS_OK && epsilon >= declared->epsilon * nominal;
+    return status == DP2DP_STATUS_OK && declared->count == 1 &&
+           epsilon >= declared->epsilon * nominal;
 }
 
 /* Returns 1 if two charges cost the same: every number that their mechanism uses is equal. */
@@ -110,7 +111,8 @@ int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, co
             continue;
         }
         if (held->mechanism == DP2DP_DECLARED
-                ? declared && held->epsilon >= event->epsilon && held->delta >= event->delta
+                ? declared && held->epsilon >= event->epsilon && held->delta >= event->delta &&
+                      held->count >= event->count
             : declared ? reaches(ledger, event, set)
                        : is_same_charge(held, event)) {
             return 1;

@@ -118,14 +118,17 @@ tells() {
     [[ "$(<o.json)" != *CAUTION* ]]
 }
 
-@test "count and sweep tell it on standard error, and decisions on standard output stay as they are" {
+# The one who asks reads what a source prints, and need not be the one who has the rows.
+@test "a source says nothing about its scores" {
     ln -s "$(realpath "$DP2DP")" dp2dp
     separately "$DP2DP" fit --source "./dp2dp count ids.csv ${ids[*]} --normalize --serve" "${ids[@]}" "${private[@]}" --out o.json
-    [[ "$status" = 0 && "$stderr" == *"$odd"* ]]
-    answers fit --source "./dp2dp count ids.csv ${ids[*]} --normalize --bad-rows ignore --serve" "${ids[@]}" "${private[@]}" --out q.json
+    [[ "$status" = 0 && "$stderr" != *CAUTION* ]]
     separately "$DP2DP" fit --source "./dp2dp count one_hot.csv ${scored[*]} --group-scores g0,g1 --serve" "${scored[@]}" "${unaware[@]}" \
         "${private[@]}" --out s.json
-    [[ "$status" = 0 && "$stderr" == *"$seen"* ]]
+    [[ "$status" = 0 && "$stderr" != *CAUTION* ]]
+}
+
+@test "sweep tells it on standard error, and decisions on standard output stay as they are" {
     separately "$DP2DP" sweep ids.csv "${ids[@]}" --label y --normalize "${private[@]}" --rho 0 --out w.csv
     [[ "$status" = 0 && "$stderr" == *"$odd"* ]]
     separately "$DP2DP" predict ids.json ids.csv

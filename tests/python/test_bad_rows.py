@@ -258,6 +258,29 @@ class Estimators(unittest.TestCase):
             yield "y", (self.X, y, self.g)
             yield "g", (self.X, self.y, g)
 
+    def test_a_certificate_of_an_estimator_leaves_bad_rows_out(self):
+        both = dp2dp.DP2DPClassifier(**self.both, **IGNORE)
+        both.fit(self.X, self.y, sensitive_features=self.g)
+        X = self.X.copy()
+        X[7, 2] = np.nan
+        shows, spent = [], dict(epsilon=1, delta=1e-5, insecure_seed=3)
+        for rows in (self.X, X):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                found = both.certify(
+                    rows,
+                    sensitive_features=self.g,
+                    epsilon=1,
+                    delta=1e-5,
+                    insecure_seed=3,
+                    **IGNORE,
+                )
+            self.assertEqual(found.records, 2000)
+            shows.append([str(w.message) for w in caught])
+        self.assertEqual(shows[0], shows[1])
+        with self.assertRaisesRegex(ValueError, "NaN"):
+            both.certify(X, sensitive_features=self.g, **spent)
+
     def alike(self, make, fit, which):
         """The model of `make(bad_rows=...)` shows the same with and without bad rows."""
 

@@ -151,11 +151,15 @@ class Sums(unittest.TestCase):
             self.assertEqual(len(self.ledger.entries), charges)
 
     def test_a_certificate_warns_of_its_budget(self):
+        fewer = self.p[1:], self.g[1:]
         with self.assertWarnsRegex(dp2dp.PrivacyWarning, "delta-large"):
-            found = dp2dp.certify(fitted(self.p, self.g), self.p, self.g, epsilon=1, delta=0.01)
+            found = dp2dp.certify(fitted(self.p, self.g), *fewer, epsilon=1, delta=0.01)
         self.assertEqual(found.warnings, ["delta-large"])
-        found = dp2dp.certify(fitted(self.p, self.g), self.p, self.g, **BUDGET)
+        found = dp2dp.certify(fitted(self.p, self.g), *fewer, **BUDGET)
         self.assertEqual(found.warnings, [])
+        with self.assertWarnsRegex(dp2dp.FairnessWarning, "as-many-people"):
+            found = dp2dp.certify(fitted(self.p, self.g), self.p, self.g, **BUDGET)
+        self.assertEqual(found.warnings, ["as-many-people"])
 
 
 class Records(unittest.TestCase):

@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from dp2dp import DP2DPClassifier, FairnessWarning, FairPostProcessor, PrivateLogisticRegression
 from people import SEEDED, labelled
@@ -59,6 +59,7 @@ class Costs(Case):
         for name, estimator in {
             "LogisticRegression": plain,
             "a LogisticRegression": make_pipeline(StandardScaler(), plain),
+            "a StandardScaler": make_pipeline(StandardScaler(), Declared()),
             "CalibratedClassifierCV": CalibratedClassifierCV(Declared()),
             "GridSearchCV": GridSearchCV(plain, {"C": [1]}),
             "LogisticRegression is": OneVsRestClassifier(plain),
@@ -76,7 +77,7 @@ class Costs(Case):
         frozen = FrozenEstimator(LogisticRegression().fit(self.X, self.y))
         for estimator in (
             Declared(),
-            make_pipeline(StandardScaler(), Declared()),
+            make_pipeline(FunctionTransformer(), "passthrough", Declared()),
             OneVsRestClassifier(Declared()),
             frozen,
         ):

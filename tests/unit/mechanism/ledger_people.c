@@ -335,6 +335,22 @@ TEST(a_release_that_is_held_in_part_is_not_held) {
     assert_false(dp2dpi_ledger_holds(ledger, &second, "july"));
 }
 
+TEST(a_declared_release_is_held_as_often_as_it_was_charged) {
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
+    dp2dp_event once = DP2DP_EVENT_INIT;
+    once.mechanism = DP2DP_DECLARED;
+    once.epsilon = 1;
+    once.delta = 1e-6;
+    once.count = once.rows_per_person = 1;
+    once.set = "june";
+    once.release_id = "00112233445566778899aabbccddeeff";
+    dp2dp_event often = once;
+    often.count = 5;
+    charge_event(ledger, once);
+    assert_true(dp2dpi_ledger_holds(ledger, &once, "june"));
+    assert_false(dp2dpi_ledger_holds(ledger, &often, "june"));
+}
+
 /* Sampling rows instead of persons costs more. */
 TEST(a_release_with_another_sampling_unit_is_not_held) {
     HANDLE(dp2dp_ledger) *ledger = new_ledger();
