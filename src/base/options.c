@@ -67,10 +67,9 @@ static const dp2dp_option fit_options[] = {
          "sgd: C_lambda, upper bound on each Lagrange multiplier"),
     COUNT(group_least, 0, 0, 1000000000, "sgd-as-published",
           "sgd-as-published: public lower bound on the size of the smaller group; 0: none"),
-    REAL(
-        scores_epsilon, NAN, 0.0, 1e6, NULL,
-        "epsilon of the model that made the scores, as its makers state it; it is not "
-        "checked, and the ledger marks it as declared"),
+    REAL(scores_epsilon, NAN, 0.0, 1e6, NULL,
+         "epsilon of the model that made the scores, as its makers state it; it is not "
+         "checked, and the ledger marks it as declared"),
     ROW(OBJECT, DP2DP_OPTION_REAL, scores_delta, NAN, 0.0, 1.0, 0, 1, NULL,
         "delta stated for the model behind the scores"),
 };
