@@ -386,7 +386,9 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     size_t size = dp2dp_ledger_size(info->ledger);
     int declared = cli_given(args, "scores-epsilon");
     size_t before = base ? dp2dp_ledger_size(base->ledger) : (size_t)declared;
-    before += f->group_base ? count_more(dp2dp_model_view(f->group_base)->ledger, base->ledger) : 0;
+    if (base && f->group_base) {
+        before += count_more(dp2dp_model_view(f->group_base)->ledger, base->ledger);
+    }
     *out = (cli_costs) {.fit = NAN,
                         .before = NAN,
                         .refitted = base && base->strata > 0,
