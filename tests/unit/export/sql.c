@@ -82,7 +82,7 @@ enum {
 
 /* A model of this many classes, with scores p0, p1, … and the group g. */
 static dp2dp_model *wide_model(size_t classes) {
-    char *scores[CLASSES_MAX], names[CLASSES_MAX][8];
+    char *scores[CLASSES_MAX], names[CLASSES_MAX][24];
     dp2dp_model *model = NULL;
     for (size_t k = 0; k < classes; k++) {
         (void)snprintf(names[k], sizeof names[k], "p%zu", k);
