@@ -26,7 +26,8 @@ static void fill(void) {
         weights[i] = weights[N + i] = 0.5;
         labels[i] = i % 2;
         records[i] = RECORDS;
-        (void)snprintf(texts + 2 * i, 3, "0%d", i % 2); /* found only by its value */
+        texts[2 * i] = '0'; /* found only by its value */
+        texts[2 * i + 1] = i % 2 ? '1' : '0';
         offsets[i + 1] = 2 * (i + 1);
     }
 }

@@ -40,7 +40,7 @@ static char *text_with_groups(const char *text, size_t n) {
     json_t *rule = json_object_get(root, "rule");
     json_t *groups = json_array(), *offsets = json_array(), *shares = json_array();
     for (size_t i = 0; i < n; i++) {
-        char name[24];
+        char name[32];
         (void)snprintf(name, sizeof name, "group %zu", i);
         assert_int_equal(json_array_append_new(groups, json_string(name)), 0);
         assert_int_equal(json_array_append_new(offsets, json_pack("[f,f,f]", 0.5, 0.0, -0.5)), 0);
