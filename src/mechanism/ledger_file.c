@@ -86,7 +86,8 @@ static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, d
         return DP2DP_STATUS_OK;
     }
     if (status != DP2DP_STATUS_OK) {
-        return dp2dpi_fail_again(error, &inner);
+        (void)dp2dpi_fail_again(error, &inner);
+        return status;
     }
     if ((*out)->of_model) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
