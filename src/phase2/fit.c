@@ -16,10 +16,10 @@
 #include "phase2/exact.h"
 #include "phase2/group_base.h"
 #include "phase2/names.h"
-#include "phase2/published.h"
-#include "phase2/published_release.h"
 #include "phase2/remaining.h"
 #include "phase2/sgd.h"
+#include "phase2/sgd_as_published.h"
+#include "phase2/sgd_as_published_release.h"
 #include "phase2/sgd_release.h"
 #include "pool/expand.h"
 

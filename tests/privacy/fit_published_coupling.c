@@ -65,7 +65,7 @@ static double hockey_stick(const double *p, const double *q, double unit, double
     return sum * h / (sigma * 2.5066282746310002);
 }
 
-/* The δ at ε of the event that published_price.c charges for one step. */
+/* The δ at ε of the event that sgd_as_published_price.c charges for one step. */
 static double charged(double population, double sensitivity, int draws, double sigma,
                       double epsilon) {
     HANDLE(dp2dp_accountant) *accountant = NULL;

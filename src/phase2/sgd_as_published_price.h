@@ -1,7 +1,7 @@
 /* Computes the privacy cost of Algorithm 1 as printed: the cost that the paper claims, and a sound
  * cost. docs/paper-notes/as-published.md explains both. */
-#ifndef DP2DPI_PHASE2_PUBLISHED_PRICE_H
-#define DP2DPI_PHASE2_PUBLISHED_PRICE_H
+#ifndef DP2DPI_PHASE2_SGD_AS_PUBLISHED_PRICE_H
+#define DP2DPI_PHASE2_SGD_AS_PUBLISHED_PRICE_H
 
 #include <dp2dp/fit.h>
 

@@ -1,8 +1,8 @@
 /* Solver sgd-as-published: Algorithm 1 as printed, with the privacy cost that the paper claims and
  * the sound cost. The tests show where the two differ. */
 #include "mechanism/mechanism.h"
-#include "phase2/published_price.h"
-#include "phase2/published_release.h"
+#include "phase2/sgd_as_published_price.h"
+#include "phase2/sgd_as_published_release.h"
 #include "phase2/sgd_release.h"
 
 #include "privacy/noise_stats.h"

@@ -1,7 +1,7 @@
 /* Solver `sgd-as-published`: Algorithm 1 of the paper exactly as printed, for reproduction only.
  * Its ε is not what the paper claims (docs/paper-notes/as-published.md). */
-#ifndef DP2DPI_PHASE2_PUBLISHED_H
-#define DP2DPI_PHASE2_PUBLISHED_H
+#ifndef DP2DPI_PHASE2_SGD_AS_PUBLISHED_H
+#define DP2DPI_PHASE2_SGD_AS_PUBLISHED_H
 
 #include <dp2dp/fit.h>
 

@@ -1,12 +1,12 @@
 /* The releases of Algorithm 1 as printed, with the cost that the paper claims and a sound cost. For
  * reproduction only. */
-#ifndef DP2DPI_PHASE2_PUBLISHED_RELEASE_H
-#define DP2DPI_PHASE2_PUBLISHED_RELEASE_H
+#ifndef DP2DPI_PHASE2_SGD_AS_PUBLISHED_RELEASE_H
+#define DP2DPI_PHASE2_SGD_AS_PUBLISHED_RELEASE_H
 
 #include <dp2dp/fit.h>
 
 #include "mechanism/release.h"
-#include "phase2/published_price.h"
+#include "phase2/sgd_as_published_price.h"
 #include "phase2/sgd_sum.h"
 
 typedef struct dp2dpi_published_releases {

@@ -1,10 +1,10 @@
-#include "phase2/published.h"
+#include "phase2/sgd_as_published.h"
 
 #include <math.h>
 
 #include "base/alloc.h"
-#include "phase2/published_release.h"
 #include "phase2/sgd.h"
+#include "phase2/sgd_as_published_release.h"
 
 /* The gradients with respect to the two multipliers are ρ + u¹ and ρ + u², where u¹ and u² are the
  * two halves of u. So dp2dpi_sgd_step gets v = −u¹ and w = u². */

@@ -1,4 +1,4 @@
-#include "phase2/published_release.h"
+#include "phase2/sgd_as_published_release.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "phase2/published_price.h"
+#include "phase2/sgd_as_published_price.h"
 
 #include <math.h>
 
