@@ -115,7 +115,7 @@ class DP2DPClassifier(FairRule):
     Examples
     --------
     >>> from sklearn.datasets import make_classification
-    >>> X, y = make_classification(2000, random_state=0)
+    >>> X, y = make_classification(10000, random_state=0)
     >>> sex = (X[:, 0] > 0).astype(int)
     >>> both = DP2DPClassifier(
     ...     epsilon=1, delta=1e-5, bounds=(-4, 4), classes=[0, 1], groups=[0, 1]

@@ -154,17 +154,17 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     --------
     >>> from sklearn.datasets import make_classification
     >>> from sklearn.linear_model import LogisticRegression
-    >>> X, y = make_classification(2000, random_state=0)
+    >>> X, y = make_classification(10000, random_state=0)
     >>> sex = (X[:, 0] > 0).astype(int)
     >>> fair = FairPostProcessor(
     ...     LogisticRegression(), epsilon=1, delta=1e-5, classes=[0, 1], groups=[0, 1]
     ... ).fit(X, y, sensitive_features=sex)
     >>> fair.predict(X, sensitive_features=sex).shape
-    (2000,)
+    (10000,)
     >>> fair.model_.private, fair.model_.not_private_because
     (False, ['classifier-not-private'])
     >>> [str(people) for people in fair.model_.covers]
-    ['the 600 records of the pool']
+    ['the 3000 records of the pool']
     """
 
     group_estimator: Any
