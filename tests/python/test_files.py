@@ -179,8 +179,8 @@ class NotPrivate(unittest.TestCase):
 
     def test_an_estimator_warns_of_its_classifier_once(self):
         rng = np.random.default_rng(0)
-        X = rng.normal(size=(2000, 3))
-        y, groups = (X[:, 0] > 0).astype(int), np.arange(2000) % 2
+        X = rng.normal(size=(10000, 3))
+        y, groups = (X[:, 0] > 0).astype(int), np.arange(10000) % 2
         rule = dp2dp.FairPostProcessor(
             LogisticRegression(), epsilon=1, delta=1e-5, classes=[0, 1], groups=[0, 1]
         )
