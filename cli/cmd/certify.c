@@ -34,10 +34,7 @@ static dp2dp_status find_label(const cli_args *args, const dp2dp_model_info *inf
                                cli_columns *columns, dp2dp_error *error) {
     int labelled = info->labels > 1;
     columns->label = cli_word(args, "label");
-    if (columns->label && columns->classifier) {
-        return cli_refuse(error,
-                          "--label is only for scores: this model's schema names the label column");
-    }
+    CLI_TRY(cli_columns_check_label(columns, error));
     if (columns->label && !labelled) {
         return cli_refuse(error, "--label is not used: the model aims at demographic parity, which "
                                  "needs no labels");
