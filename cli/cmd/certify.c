@@ -413,9 +413,7 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
                     "for this certificate and, unless the ledger already had it, for the model: "
                     "both costs count for these people");
     }
-    if (p->spent.path == NULL) {
-        cli_out_row(out, "ledger", "not kept; use --ledger FILE to record this release");
-    }
+    cli_no_ledger_text(&p->spent, out);
     cli_out_section(out, "Decisions counted, with noise");
     cli_strata_table(p->info, p->info->names.classes, p->info->classes, c->table, 0, out);
     cli_out_section(out, "Rates, from these counts");
