@@ -8,6 +8,7 @@
 #include "args/args.h"
 #include "args/verbs.h"
 #include "common/complaint.h"
+#include "common/number.h"
 #include "common/out.h"
 #include "common/progress.h"
 
@@ -76,13 +77,15 @@ static const char *advise_missing(const cli_args *args, dp2dp_reason reason) {
         return ": \"missing\": \"drop\" for the column, or :drop in schema --columns";
     }
     return cli_option_find(verb, "bad-rows") ? " (with --bad-rows ignore, this row counts as a "
-                                               "person, but its values are not used)"
+                                               "person without values)"
                                              : "";
 }
 
 /* Appends to the library's message the name of an option that may help. If the message names a row
  * but no line, also appends that row 1 is the first row after the header. */
 static void name_options(const cli_args *args, dp2dp_error *error) {
+    int has_schema = strcmp(args->verb->name, "schema") == 0 ||
+                     (cli_option_find(args->verb, "schema") && cli_given(args, "schema"));
     int reads_table = cli_option_find(args->verb, "no-header") != NULL;
     int can_normalize = cli_option_find(args->verb, "normalize") != NULL;
     const char *option =
@@ -90,6 +93,8 @@ static void name_options(const cli_args *args, dp2dp_error *error) {
         : error->reason == DP2DP_REASON_NO_HEADER     ? " (see --no-header)"
         : error->reason == DP2DP_REASON_COMMENT_FIRST ? " (--skip-lines N)"
         : error->reason == DP2DP_REASON_LEDGER_LOST   ? " (--new-ledger)"
+        : error->reason == DP2DP_REASON_NOT_A_NUMBER && has_schema
+            ? "; for a column of dates or texts, use the role \"ignore\" in the schema"
         : error->reason == DP2DP_REASON_LOOKS_MISSING || error->reason == DP2DP_REASON_VALUE_MISSING
             ? advise_missing(args, error->reason)
         : error->reason != DP2DP_REASON_ROW_SUM ? ""
@@ -99,6 +104,17 @@ static void name_options(const cli_args *args, dp2dp_error *error) {
     cli_error_add(error, "%s", option);
     if (error->row > 0 && error->line == 0 && reads_table && !cli_given(args, "no-header")) {
         cli_error_add(error, " (row 1 comes after the header)");
+    }
+}
+
+/* Notes a confidence that was probably meant as its complement. */
+static void tell_confidence(const cli_args *args) {
+    double given = cli_option_find(args->verb, "confidence") ? cli_real(args, "confidence") : 1;
+    if (given < 0.5) {
+        fprintf(stderr,
+                "dp2dp %s: note: --confidence %s is low: an interval misses the true value more "
+                "often than not. Did you mean %s?\n",
+                args->verb->name, cli_number_exact(given).text, cli_number_exact(1 - given).text);
     }
 }
 
@@ -114,6 +130,7 @@ static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_ou
         cli_help_print(verb, out->stream);
         return DP2DP_STATUS_OK;
     }
+    tell_confidence(&args);
     dp2dp_status status = verb->run(&args, out, error);
     if (status == DP2DP_STATUS_DATA) {
         name_options(&args, error);

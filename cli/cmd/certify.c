@@ -34,10 +34,7 @@ static dp2dp_status find_label(const cli_args *args, const dp2dp_model_info *inf
                                cli_columns *columns, dp2dp_error *error) {
     int labelled = info->labels > 1;
     columns->label = cli_word(args, "label");
-    if (columns->label && columns->classifier) {
-        return cli_refuse(error,
-                          "--label is only for scores: this model's schema names the label column");
-    }
+    CLI_TRY(cli_columns_check_label(columns, error));
     if (columns->label && !labelled) {
         return cli_refuse(error, "--label is not used: the model aims at demographic parity, which "
                                  "needs no labels");
@@ -416,9 +413,7 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
                     "for this certificate and, unless the ledger already had it, for the model: "
                     "both costs count for these people");
     }
-    if (p->spent.path == NULL) {
-        cli_out_row(out, "ledger", "not kept; use --ledger FILE to record this release");
-    }
+    cli_no_ledger_text(&p->spent, out);
     cli_out_section(out, "Decisions counted, with noise");
     cli_strata_table(p->info, p->info->names.classes, p->info->classes, c->table, 0, out);
     cli_out_section(out, "Rates, from these counts");

@@ -466,6 +466,9 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     cli_reasons_text(info->not_private_because, out);
     cli_sink_report(args, out, "%sFair rule%s", cli_bold(out), cli_plain(out));
     cli_spent_text(&f->spent, out);
+    if (dp2dp_model_has_epsilon(info) && !cli_source_given(args)) {
+        cli_no_ledger_text(&f->spent, out);
+    }
     print_assumptions(assumption, rows, f, out);
     if (nameless) {
         cli_out_row(out, "columns", "%s", nameless);

@@ -8,6 +8,7 @@
 #include "common/out.h"
 #include "input/encoded.h"
 #include "input/kind.h"
+#include "input/outside.h"
 #include "input/stream.h"
 #include "privacy/privacy.h"
 #include "show/show.h"
@@ -24,6 +25,8 @@ typedef struct tally {
     uint64_t (*columns)[FINDINGS]; /* rows with each finding, for every column of the schema */
     uint64_t outcomes[OUTCOMES];
     uint64_t rows;
+    const dp2dp_schema *read_with;
+    cli_watch watch; /* finds columns in another unit, though their values are within the bounds */
 } tally;
 
 /* The columns of a batch are the positions, the findings and the outcome. */
@@ -71,6 +74,7 @@ static void tally_json(const tally *t, cli_out *out) {
     cli_json_count(&json, "left_out", t->outcomes[DP2DP_OUTCOME_LEFT_OUT]);
     cli_json_count(&json, "refused", t->outcomes[DP2DP_OUTCOME_REFUSED]);
     cli_warnings_json_with(0, lacks_sensitive(t), &json);
+    cli_outside_json(t->read_with, &t->watch, &json);
     cli_json_open_array(&json, "columns");
     for (size_t j = 0; j < t->info->column_count; j++) {
         const dp2dp_schema_column *c = &t->info->columns[j];
@@ -150,6 +154,7 @@ static void tally_text(const tally *t, cli_out *out) {
                                 "refused: correct these rows or the schema."
                               : "The table can be read with this schema.");
     cli_no_sensitive_text(lacks_sensitive(t), out);
+    cli_outside_text(t->read_with, &t->watch, out);
 }
 
 static dp2dp_status check_options(const cli_args *args, dp2dp_error *error) {
@@ -176,16 +181,19 @@ dp2dp_status cli_schema_check(const cli_args *args, cli_out *out, dp2dp_error *e
     t.table = args->operands[2];
     CLI_TRY_OR_DONE(cli_kind_schema_of_table(t.schema, t.table, &schema, error));
     t.info = dp2dp_schema_view(schema);
+    t.read_with = schema;
+    CLI_TRY_OR_DONE(cli_outside_count(schema, &t.watch, error));
     t.columns = calloc(t.info->column_count, sizeof *t.columns);
     CLI_TRY_OR_DONE(cli_check_memory(t.columns, "the counts", error));
     unsigned parts = DP2DP_PART_FINDINGS | DP2DP_PART_FEATURES |
                      (t.info->class_count > 0 ? DP2DP_PART_LABEL : 0U) |
                      (t.info->group_count > 0 ? DP2DP_PART_GROUP : 0U);
-    CLI_TRY_OR_DONE(cli_encoded_open(args, schema, parts, t.table, NULL, &rows, error));
+    CLI_TRY_OR_DONE(cli_encoded_open(args, schema, parts, t.table, &t.watch, &rows, error));
     CLI_TRY_OR_DONE(cli_stream_each(&rows, count_batch, &t, error));
     (cli_given(args, "json") ? tally_json : tally_text)(&t, out);
 done:
     free(t.columns);
+    cli_outside_free(&t.watch);
     dp2dp_schema_free(schema);
     return status;
 }

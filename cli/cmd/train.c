@@ -194,6 +194,9 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
     cli_reasons_text(info->not_private_because, out);
     cli_sink_report(args, out, "%sClassifier%s", cli_bold(out), cli_plain(out));
     cli_spent_text(&t->spent, out);
+    if (!isnan(info->epsilon)) {
+        cli_no_ledger_text(&t->spent, out);
+    }
     cli_labelled_text(&t->people, out);
     if (cli_given(args, "missing")) {
         cli_out_row(out, "missing",

@@ -21,9 +21,12 @@ dp2dp_status cli_fail_write(dp2dp_error *error, const char *what, int err) {
 }
 
 void cli_error_add(dp2dp_error *error, const char *format, ...) {
-    size_t used = strlen(error->message);
+    size_t used = strlen(error->message), room = sizeof error->message - used;
     va_list args;
     va_start(args, format);
-    vsnprintf(error->message + used, sizeof error->message - used, format, args);
+    int length = vsnprintf(error->message + used, room, format, args);
     va_end(args);
+    if (length < 0 || (size_t)length >= room) {
+        error->message[used] = '\0';
+    }
 }

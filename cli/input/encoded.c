@@ -21,6 +21,7 @@ dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, 
         options.cancel_context = watch;
         options.rows_read = &watch->rows;
         options.outside = watch->outside.columns ? &watch->outside : NULL;
+        options.spreads = watch->spreads;
     }
     return cli_table_open(args, path, schema, parts, &options, out, error);
 }

@@ -2,26 +2,31 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/number.h"
 
 enum {
     MANY = 20, /* with fewer rows, a share of them says too little */
-    TEXT_SIZE = 1024
+    CUTS_SIZE = 100,
+    TEXT_SIZE = 2048
 };
 
 dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2dp_error *error) {
     if (schema == NULL) {
         return DP2DP_STATUS_OK;
     }
-    watch->outside.columns =
-        calloc(dp2dp_schema_view(schema)->column_count, sizeof *watch->outside.columns);
-    return cli_check_memory(watch->outside.columns, "the counts", error);
+    size_t count = dp2dp_schema_view(schema)->column_count;
+    watch->outside.columns = calloc(count, sizeof *watch->outside.columns);
+    watch->spreads = calloc(count, sizeof *watch->spreads);
+    return cli_check_memory(watch->outside.columns && watch->spreads, "the counts", error);
 }
 
 void cli_outside_free(cli_watch *watch) {
     free(watch->outside.columns);
+    free(watch->spreads);
     watch->outside = (dp2dp_outside) {0};
+    watch->spreads = NULL;
 }
 
 static int is_most(uint64_t count, uint64_t rows) {
@@ -41,8 +46,24 @@ static int is_much(uint64_t count, uint64_t rows) {
 
 typedef int (*share_test)(uint64_t count, uint64_t rows);
 
-/* Returns the first column at position *at or later whose values are outside its bounds or list in
- * such a share of the rows; NULL if there is none. */
+/* What is noticed about a column. */
+typedef enum notice {
+    NOTHING,
+    OUTSIDE,  /* values outside its bounds or list */
+    TOO_WIDE, /* its bounds are much wider than its values */
+    ONE_GROUP /* all its values are in one group */
+} notice;
+
+static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed) {
+    const dp2dp_outside *found = &watch->outside;
+    return is_noticed(found->columns[i], found->rows) ? OUTSIDE
+           : watch->spreads[i].is_narrow              ? TOO_WIDE
+           : watch->spreads[i].has_one_level          ? ONE_GROUP
+                                                      : NOTHING;
+}
+
+/* Returns the first column at position *at or later about which something is noticed, values
+ * outside only in such a share of the rows; NULL if there is none. */
 static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_watch *watch,
                                        share_test is_noticed, size_t *at) {
     if (schema == NULL || watch->outside.columns == NULL) {
@@ -50,16 +71,21 @@ static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_wat
     }
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     for (; *at < info->column_count; (*at)++) {
-        if (is_noticed(watch->outside.columns[*at], watch->outside.rows)) {
+        if (notice_of(watch, *at, is_noticed) != NOTHING) {
             return &info->columns[*at];
         }
     }
     return NULL;
 }
 
-/* Describes the column: a caution if most values are outside, else a note. */
-static void describe(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
-                     char text[TEXT_SIZE]) {
+/* Returns whether column i gets a caution, and not a note. */
+static int is_caution(const cli_watch *watch, size_t i) {
+    notice what = notice_of(watch, i, is_most);
+    return what == OUTSIDE || what == TOO_WIDE;
+}
+
+static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
+                             char text[TEXT_SIZE]) {
     const char *kind = is_most(count, rows) ? "CAUTION" : "Note";
     if (c->kind == DP2DP_KIND_NUMERIC) {
         snprintf(text, TEXT_SIZE,
@@ -75,11 +101,61 @@ static void describe(const dp2dp_schema_column *c, uint64_t count, uint64_t rows
     }
 }
 
+/* The zeros and the values at a bound, which do not count, are not mentioned. */
+static void describe_too_wide(const dp2dp_schema_column *c, const dp2dp_spread *spread,
+                              char text[TEXT_SIZE]) {
+    snprintf(text, TEXT_SIZE,
+             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are between %.4g and %.4g, a small "
+             "part of its bounds, %s to %s. Check the unit of the column. If it is right, the "
+             "bounds are too wide: these values hardly differ for a classifier.",
+             spread->inside, spread->values, c->name, spread->lower, spread->upper,
+             cli_number_exact(c->lower).text, cli_number_exact(c->upper).text);
+}
+
+static void describe_one_group(const dp2dp_schema_column *c, const dp2dp_spread *spread,
+                               char text[TEXT_SIZE]) {
+    char cuts[CUTS_SIZE] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < c->cut_count; i++) {
+        cli_number cut = cli_number_exact(c->cuts[i]);
+        int has_room = used + strlen(cut.text) + sizeof ", , ..." <= CUTS_SIZE;
+        used += (size_t)snprintf(cuts + used, CUTS_SIZE - used, "%s%s", i > 0 ? ", " : "",
+                                 has_room ? cut.text : "...");
+        if (!has_room) {
+            break;
+        }
+    }
+    snprintf(text, TEXT_SIZE,
+             "Note: all %" PRIu64 " values of %s are in the group \"%s\". Are they in the unit of "
+             "the %s, %s?",
+             spread->values, c->name, c->levels[spread->level],
+             c->cut_count == 1 ? "cut point" : "cut points", cuts);
+}
+
+/* Describes what is noticed about column i: in a caution or, if it is less alarming, in a note. */
+static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
+                     share_test is_noticed, char text[TEXT_SIZE]) {
+    const dp2dp_outside *found = &watch->outside;
+    switch (notice_of(watch, i, is_noticed)) {
+    case OUTSIDE:
+        describe_outside(c, found->columns[i], found->rows, text);
+        break;
+    case TOO_WIDE:
+        describe_too_wide(c, &watch->spreads[i], text);
+        break;
+    case ONE_GROUP:
+        describe_one_group(c, &watch->spreads[i], text);
+        break;
+    case NOTHING:
+        text[0] = 0;
+    }
+}
+
 void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_out *out) {
     const dp2dp_schema_column *c;
     char text[TEXT_SIZE];
     for (size_t i = 0; (c = next(schema, watch, is_some, &i)) != NULL; i++) {
-        describe(c, watch->outside.columns[i], watch->outside.rows, text);
+        describe(c, watch, i, is_some, text);
         cli_out_prose(out, "%s", text);
     }
 }
@@ -88,10 +164,10 @@ static void tell(const dp2dp_schema *schema, const cli_watch *watch, share_test 
     const dp2dp_schema_column *c;
     char text[TEXT_SIZE];
     for (size_t i = 0; (c = next(schema, watch, is_noticed, &i)) != NULL; i++) {
-        describe(c, watch->outside.columns[i], watch->outside.rows, text);
+        describe(c, watch, i, is_noticed, text);
         cli_print_safely(stderr, text);
         fprintf(stderr, " This %s is about the data: do not publish it.\n",
-                is_most(watch->outside.columns[i], watch->outside.rows) ? "caution" : "note");
+                is_caution(watch, i) ? "caution" : "note");
     }
 }
 
@@ -103,29 +179,55 @@ void cli_outside_tell_some(const dp2dp_schema *schema, const cli_watch *watch) {
     tell(schema, watch, is_much);
 }
 
-/* Writes the array `key` of the columns with such a share of values outside; nothing if there are
- * none. */
+/* Writes an entry of "outside". */
+static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
+                         cli_json *json) {
+    const dp2dp_spread *spread = &watch->spreads[i];
+    notice what = notice_of(watch, i, is_most);
+    int is_number = c->kind == DP2DP_KIND_NUMERIC;
+    cli_json_text(json, "warning",
+                  what == TOO_WIDE    ? "bounds-too-wide"
+                  : what == ONE_GROUP ? "one-group"
+                  : is_number         ? "bounds-exceeded"
+                                      : "levels-unlisted");
+    cli_json_text(json, "column", c->name);
+    cli_json_count(json, "values",
+                   what == OUTSIDE    ? watch->outside.columns[i]
+                   : what == TOO_WIDE ? spread->inside
+                                      : spread->values);
+    cli_json_count(json, "rows", what == OUTSIDE ? watch->outside.rows : spread->values);
+    if (what == ONE_GROUP) {
+        cli_json_text(json, "group", c->levels[spread->level]);
+    }
+}
+
+/* Writes an entry of "outside_counts". */
+static void count_json(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
+                       cli_json *json) {
+    cli_json_text(json, "column", c->name);
+    cli_json_count(json, c->kind == DP2DP_KIND_NUMERIC ? "clipped" : "unlisted",
+                   watch->outside.columns[i]);
+    cli_json_count(json, "rows", watch->outside.rows);
+}
+
+typedef void (*entry_json)(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
+                           cli_json *json);
+
+/* Writes the array `key` of the columns that are noticed; nothing if there are none. */
 static void list_json(const dp2dp_schema *schema, const cli_watch *watch, share_test is_noticed,
-                      const char *key, cli_json *json) {
+                      entry_json write, const char *key, cli_json *json) {
     const dp2dp_schema_column *c;
     int is_open = 0;
     for (size_t i = 0; (c = next(schema, watch, is_noticed, &i)) != NULL; i++) {
-        int is_number = c->kind == DP2DP_KIND_NUMERIC, cautions = is_noticed == is_most;
+        if (write == count_json && notice_of(watch, i, is_noticed) != OUTSIDE) {
+            continue;
+        }
         if (!is_open) {
             cli_json_open_array(json, key);
             is_open = 1;
         }
         cli_json_open_object(json, NULL);
-        if (cautions) {
-            cli_json_text(json, "warning", is_number ? "bounds-exceeded" : "levels-unlisted");
-        }
-        cli_json_text(json, "column", c->name);
-        cli_json_count(json,
-                       cautions    ? "values"
-                       : is_number ? "clipped"
-                                   : "unlisted",
-                       watch->outside.columns[i]);
-        cli_json_count(json, "rows", watch->outside.rows);
+        write(c, watch, i, json);
         cli_json_close_object(json);
     }
     if (is_open) {
@@ -134,6 +236,6 @@ static void list_json(const dp2dp_schema *schema, const cli_watch *watch, share_
 }
 
 void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json) {
-    list_json(schema, watch, is_most, "outside", json);
-    list_json(schema, watch, is_some, "outside_counts", json);
+    list_json(schema, watch, is_most, caution_json, "outside", json);
+    list_json(schema, watch, is_some, count_json, "outside_counts", json);
 }

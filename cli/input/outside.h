@@ -1,7 +1,8 @@
-/* Says which columns of a table have values outside the schema's bounds or lists. A column that has
- * mostly such values probably has another unit or spelling than the schema, and the classifier
- * learns next to nothing from it: this is a caution. A column where it is one value in a hundred
- * may be in another unit in part: this is a note, which only commands that are not private make. */
+/* Says which columns of a table probably have another unit or spelling than the schema. A caution:
+ * most values are outside the bounds or the list, or the bounds are much wider than the values, so
+ * the classifier learns next to nothing from the column. A note: all values of a sensitive column
+ * are on the same side of its cuts. Also a note, but only of commands that are not private: one
+ * value in a hundred is outside, so the column may be in another unit in part. */
 #ifndef CLI_OUTSIDE_H
 #define CLI_OUTSIDE_H
 
@@ -16,12 +17,13 @@ dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2
 void cli_outside_free(cli_watch *watch);
 
 /* Print a caution or a note for each such column, and nothing if there is none. The JSON member
- * "outside" has the cautions, "outside_counts" all columns. */
+ * "outside" has the cautions and the columns with one group, "outside_counts" all columns with
+ * values outside. */
 void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_out *out);
 void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json);
-/* Prints the cautions, but no notes, to stderr, for commands whose answer is private. A caution
- * reveals something about the data. Its reader has the data anyway, but it must not be part of a
- * release. */
+/* Prints these to stderr, but no notes of values outside, for commands whose answer is private. A
+ * caution reveals something about the data. Its reader has the data anyway, but it must not be part
+ * of a release. */
 void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch);
 /* Prints cautions, and notes from one value in ten on, to stderr, for commands that are not private
  * and whose stdout has other content. */

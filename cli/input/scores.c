@@ -133,7 +133,7 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
     return find_id(args, info, out, error);
 }
 
-static dp2dp_status check_label(const cli_columns *columns, dp2dp_error *error) {
+dp2dp_status cli_columns_check_label(const cli_columns *columns, dp2dp_error *error) {
     if (columns->label == NULL) {
         return DP2DP_STATUS_OK;
     }
@@ -141,7 +141,8 @@ static dp2dp_status check_label(const cli_columns *columns, dp2dp_error *error) 
         return cli_refuse(error,
                           "--label is only for scores: this model's schema names the label column");
     }
-    const char *what = strcmp(columns->label, columns->group) == 0 ? "the person's group" : NULL;
+    const char *what =
+        columns->group && strcmp(columns->label, columns->group) == 0 ? "the person's group" : NULL;
     for (size_t k = 0; k < columns->classes; k++) {
         if (strcmp(columns->label, columns->scores[k]) == 0) {
             what = "a score";
@@ -159,7 +160,7 @@ dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model,
     CLI_TRY(
         cli_columns_of_model(args, model, path, DP2DP_PART_LABEL | DP2DP_PART_GROUP, out, error));
     out->label = cli_word(args, "label");
-    return check_label(out, error);
+    return cli_columns_check_label(out, error);
 }
 
 void cli_scores_explain(const cli_columns *columns, dp2dp_error *error) {

@@ -138,6 +138,8 @@ dp2dp_status cli_raw_score(const cli_columns *columns, struct ArrowArrayStream *
  * columns. Ownership: cli_columns_free, even after a failure. */
 dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, const char *path,
                                   unsigned parts, cli_columns *out, dp2dp_error *error);
+/* Refuses a column of --label that has another use, and --label for a table of raw rows. */
+dp2dp_status cli_columns_check_label(const cli_columns *columns, dp2dp_error *error);
 /* Finds the columns like cli_columns_of_model, with groups and labels. In a table of scores,
  * --label names the column with the labels; without it labels are not read. */
 dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model, const char *path,

@@ -137,6 +137,12 @@ void cli_spent_text(const cli_spent *spent, cli_out *out) {
     cli_out_row(out, "assumes", "%s", spent->assumes);
 }
 
+void cli_no_ledger_text(const cli_spent *spent, cli_out *out) {
+    if (spent->path == NULL) {
+        cli_out_row(out, "ledger", "not kept; use --ledger FILE to record this release");
+    }
+}
+
 static void charge_json(const dp2dp_event *event, dp2dp_rng_kind rng, cli_json *json) {
     const char *set = cli_entry_set(event);
     cli_json_text(json, "label", event->label);

@@ -149,6 +149,9 @@ typedef struct cli_spent {
  * frees the ledger. */
 dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, cli_spent *spent,
                             dp2dp_error *error);
+/* Notes on stderr that --people is new in the ledger but looks like a misspelt name of the ledger.
+ */
+void cli_people_tell(const cli_args *args, const dp2dp_ledger *ledger);
 /* Fills in the costs in *spent, after cli_spend_open has filled in the rest. */
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *spent,
                              dp2dp_error *error);
@@ -190,6 +193,8 @@ void cli_alarms_text(const cli_entries *entries, const char *indent, cli_out *ou
 
 void cli_spent_json(const cli_spent *spent, cli_json *json);
 void cli_spent_text(const cli_spent *spent, cli_out *out);
+/* Prints that a release is charged to no ledger; nothing if there is one. */
+void cli_no_ledger_text(const cli_spent *spent, cli_out *out);
 
 void cli_entries_json(const dp2dp_ledger *ledger, cli_json *json);
 void cli_entries_text(const dp2dp_ledger *ledger, cli_out *out);

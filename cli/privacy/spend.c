@@ -69,6 +69,7 @@ dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, cli_spent 
     CLI_TRY_OR_DONE((cli_given(args, "new-ledger") ? dp2dp_ledger_create : dp2dp_ledger_open)(
         path, DP2DP_REPLACE_ONE, out, error));
     spent->is_new = dp2dp_ledger_size(*out) == 0;
+    cli_people_tell(args, *out);
     CLI_TRY_OR_DONE(dp2dp_ledger_describe(*out, args->verb->name, cli_word(args, "note"), error));
     if (cli_option_find(args->verb, "budget") && cli_given(args, "budget")) {
         CLI_TRY_OR_DONE(dp2dp_ledger_set_budget_with_charge(*out, cli_real(args, "budget"),

@@ -170,24 +170,32 @@ static void criteria_text(const cli_pipeline *p, const double mean[CLI_MEASURES]
     cli_out_section(out, "Unfairness under each notion: largest difference of a rate");
     fprintf(out->stream, "  %-27s %7s %7s\n", "", "before", "after");
     for (int i = 0; i < CLI_CRITERIA; i++) {
-        fprintf(out->stream, "  %-27s %7.3f %7.3f%s\n", word_of(i), mean[CLI_CRITERIA_BEFORE + i],
-                mean[CLI_CRITERIA_AFTER + i],
+        fprintf(out->stream, "  %-27s %7s %7s%s\n", word_of(i),
+                cli_cell_of(mean[CLI_CRITERIA_BEFORE + i]).text,
+                cli_cell_of(mean[CLI_CRITERIA_AFTER + i]).text,
                 i == (int)p->fit.criterion ? "  <- what the rule aims at" : "");
     }
+}
+
+static void wrong_text(const cli_pipeline *p, const cli_headline *h, cli_out *out) {
+    char rates[240] = "There are not enough groups in the test part to compare their rates.";
+    if (!isnan(h->own[0]) && !isnan(h->own[1])) {
+        snprintf(rates, sizeof rates,
+                 "The rate of a class%s differs between two groups by up to %.1f points before, "
+                 "and by up to %.1f after.",
+                 p->criterion.labelled ? ", among people with the labels that the criterion names,"
+                                       : "",
+                 100 * h->own[0], 100 * h->own[1]);
+    }
+    cli_out_prose(out, "Of 100 people, %.1f get the wrong class before and %.1f after. %s",
+                  100 * h->error[0], 100 * h->error[1], rates);
 }
 
 static void explain(const cli_pipeline *p, const cli_run *runs, const double mean[CLI_MEASURES],
                     cli_out *out) {
     const cli_headline h = headline_of(p, mean);
     cli_out_section(out, "What it means");
-    cli_out_prose(out,
-                  "Of 100 people, %.1f get the wrong class before and %.1f after. The rate of a "
-                  "class%s differs between two groups by up to %.1f points before, and by up to "
-                  "%.1f after.",
-                  100 * h.error[0], 100 * h.error[1],
-                  p->criterion.labelled ? ", among people with the labels that the criterion names,"
-                                        : "",
-                  100 * h.own[0], 100 * h.own[1]);
+    wrong_text(p, &h, out);
     if (p->criterion.dither.width > 0) {
         cli_out_prose(out,
                       "The criterion needs randomness: the rule adds a public random number below "

@@ -2,13 +2,8 @@
 
 #include <math.h>
 
-/* A number from 0 to 1 in three or four decimals, or "-". */
-typedef struct cell {
-    char text[16];
-} cell;
-
-static cell cell_of(double x) {
-    cell c;
+cli_cell cli_cell_of(double x) {
+    cli_cell c;
     snprintf(c.text, sizeof c.text, isnan(x) ? "-" : "%.3f", x);
     return c;
 }
@@ -127,8 +122,8 @@ cli_headline cli_headline_of(const cli_measured *m) {
     return h;
 }
 
-static cell four(double x) {
-    cell c;
+static cli_cell four(double x) {
+    cli_cell c;
     snprintf(c.text, sizeof c.text, isnan(x) ? "-" : "%.4f", x);
     return c;
 }
@@ -180,9 +175,9 @@ static void rates_text(const cli_measured *m, cli_out *out) {
             cli_make_safe(class_name);
             cli_make_safe(group);
             fprintf(out->stream, "  %-12s %-12s %9s %6s %6s %9s %6s %8lld\n", class_name, group,
-                    cell_of(r->selection.rate).text, cell_of(r->true_positive.rate).text,
-                    cell_of(r->false_positive.rate).text, cell_of(r->precision.rate).text,
-                    cell_of(e->has_labels ? e->errors[g].rate : NAN).text,
+                    cli_cell_of(r->selection.rate).text, cli_cell_of(r->true_positive.rate).text,
+                    cli_cell_of(r->false_positive.rate).text, cli_cell_of(r->precision.rate).text,
+                    cli_cell_of(e->has_labels ? e->errors[g].rate : NAN).text,
                     (long long)r->selection.whole);
         }
     }
@@ -201,8 +196,8 @@ void cli_criteria_text(const cli_measured *m, cli_out *out) {
     for (size_t i = 0; i < e->criterion_count; i++) {
         if (e->criteria[i].measured) {
             fprintf(out->stream, "  %-27s %7s %7s%s\n", word_of(i),
-                    cell_of(m->before->criteria[i].unfairness).text,
-                    cell_of(e->criteria[i].unfairness).text,
+                    cli_cell_of(m->before->criteria[i].unfairness).text,
+                    cli_cell_of(e->criteria[i].unfairness).text,
                     m->aims && (size_t)m->criterion == i ? "  <- what the model aims at" : "");
         }
     }
@@ -210,7 +205,7 @@ void cli_criteria_text(const cli_measured *m, cli_out *out) {
         out,
         "Disparate impact, the smallest selection rate divided by the largest: %s before, "
         "%s after. A model that is fair under one notion may be unfair under another.",
-        cell_of(m->before->disparate_impact).text, cell_of(e->disparate_impact).text);
+        cli_cell_of(m->before->disparate_impact).text, cli_cell_of(e->disparate_impact).text);
     if (!e->has_labels) {
         cli_out_prose(out, "The other notions need the true classes.");
     }

@@ -23,6 +23,12 @@ typedef struct cli_headline {
     dp2dp_criterion criterion;  /* what the rule aims at */
 } cli_headline;
 
+/* A number from 0 to 1 in three decimals, or "-" for NAN. */
+typedef struct cli_cell {
+    char text[16];
+} cli_cell;
+cli_cell cli_cell_of(double x);
+
 /* Returns 1 if there are labels, but none of some class. */
 int cli_has_empty_class(const dp2dp_evaluation *evaluation);
 

@@ -36,6 +36,22 @@ typedef enum dp2dp_table_header {
     DP2DP_TABLE_HEADER_NONE = 1 /* every line is a row, and the columns are "0", "1", … */
 } dp2dp_table_header;
 
+/* Where the numbers of a column are in its bounds, or at its cuts. NOT PRIVATE: the counts are
+ * exact. All zeros for other columns than the two kinds below. */
+typedef struct dp2dp_spread {
+    /* A feature that stays a number, without log1p and without a scale that is small compared with
+     * its bounds. The strip from `lower` to `upper` is the fiftieth of the bounds that has most
+     * numbers. */
+    uint64_t values; /* numbers that are not 0, not a bound and not missing */
+    uint64_t inside; /* how many of these are in the strip */
+    double lower, upper;
+    int is_narrow; /* 1: the strip has more than 99 in 100 of at least 20 values, and many different
+                      ones, so the column probably uses another unit than the schema */
+    /* A sensitive column with cuts; `values` then counts all its numbers. */
+    int has_one_level; /* 1: at least 20 numbers, all at the same level */
+    size_t level;      /* this level */
+} dp2dp_spread;
+
 /* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */
 typedef struct dp2dp_outside {
     uint64_t rows;     /* rows that were encoded, without those that are left out */
@@ -80,6 +96,10 @@ typedef struct dp2dp_table_options {
      * not used with DP2DP_PART_IGNORE_BAD. If most values of a column are outside, the column
      * probably uses another unit or spelling than the schema. */
     dp2dp_outside *outside;
+    /* For dp2dp_schema_open: one element for every column of the schema, which is filled in with
+     * each batch, also with DP2DP_PART_FINDINGS; may be NULL, and is not used with
+     * DP2DP_PART_IGNORE_BAD. */
+    dp2dp_spread *spreads;
 } dp2dp_table_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
@@ -98,10 +118,10 @@ DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
  * message; dp2dp_stream_next fills in the whole error. A message names file, line and column, never
  * the value of a cell. If the file changes while it is read, the last get_next fails.
  *
- * Ownership: everything in options is copied, except that cancel_context, rows_read and outside are
- * borrowed until the stream is released. The caller releases the stream; batches and schemas may
- * outlive it. On failure out->release is NULL. Use the stream from one thread at a time. The stream
- * reads larger inputs ahead in its own thread, so a forked child cannot use it. */
+ * Ownership: everything in options is copied, except that cancel_context, rows_read, outside and
+ * spreads are borrowed until the stream is released. The caller releases the stream; batches and
+ * schemas may outlive it. On failure out->release is NULL. Use the stream from one thread at a
+ * time. The stream reads larger inputs ahead in its own thread, so a forked child cannot use it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
     const char *path, const dp2dp_table_options *options, struct ArrowArrayStream *out,
     dp2dp_error *error);

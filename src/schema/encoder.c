@@ -14,6 +14,7 @@
 #include "num/elementary.h"
 #include "schema/block.h"
 #include "schema/schema.h"
+#include "schema/spread.h"
 
 enum {
     LEVELS_SIZE = 120 /* bytes that the list of levels may take in a message */
@@ -38,6 +39,8 @@ typedef struct encoder {
     cell *cells;
     char *name;
     dp2dp_outside *outside; /* counts values outside the schema; NULL if they are not counted */
+    dp2dp_spread *told;     /* what is told of `spreads`; NULL if it is not wanted */
+    dp2dpi_spread *spreads; /* of the wanted columns; NULL if they are not wanted */
 } encoder;
 
 unsigned dp2dpi_schema_part(dp2dp_role role) {
@@ -94,6 +97,7 @@ static void free_encoder(void *context) {
         dp2dpi_free(e->columns);
         dp2dpi_free(e->cells);
         dp2dpi_free(e->name);
+        dp2dpi_free(e->spreads);
         dp2dpi_free(e);
     }
 }
@@ -251,6 +255,23 @@ static int is_clipped(const dp2dp_schema_column *c, const cell *value) {
     return !value->is_missing && (value->number < c->lower || value->number > c->upper);
 }
 
+/* Counts where the numbers of the current row are. */
+static void spread_row(const encoder *e) {
+    for (size_t w = 0; w < e->count && e->spreads; w++) {
+        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+        if (c->type == DP2DP_TABLE_NUMBER && !e->cells[w].is_missing) {
+            dp2dpi_spread_add(c, e->cells[w].number, &e->spreads[w]);
+        }
+    }
+}
+
+static void sum_up_spreads(const encoder *e) {
+    for (size_t w = 0; w < e->count && e->spreads; w++) {
+        dp2dpi_spread_sum_up(&e->schema->columns[e->columns[w]], &e->spreads[w],
+                             &e->told[e->columns[w]]);
+    }
+}
+
 static float scale_number(const dp2dp_schema_column *c, double x) {
     x = x < c->lower ? c->lower : x > c->upper ? c->upper : x;
     x = c->log1p ? dp2dpi_log1p(x) : x;
@@ -314,6 +335,7 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
     if (e->outside) {
         e->outside->rows++;
     }
+    spread_row(e);
     return DP2DP_STATUS_OK;
 }
 
@@ -394,6 +416,9 @@ static dp2dp_status check_batch(encoder *e, dp2dpi_block *block, dp2dp_error *er
     for (uint64_t row = 0; row < e->stream.rows; row++) {
         DP2DPI_TRY(read_row(e, row, &is_left_out, error));
         put_findings(e, row, is_left_out, block);
+        if (!is_left_out) {
+            spread_row(e);
+        }
     }
     return DP2DP_STATUS_OK;
 }
@@ -414,6 +439,7 @@ static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *err
             break;
         }
         status = (e->parts & DP2DP_PART_FINDINGS ? check_batch : encode_batch)(e, &block, error);
+        sum_up_spreads(e);
         if (status == DP2DP_STATUS_OK && block.rows.count > 0) {
             status = dp2dpi_block_publish(&block, e->parts, &e->schema->info, out, error);
         }
@@ -432,6 +458,9 @@ static dp2dp_status open_source(encoder *e, const char *source, dp2dp_error *err
     DP2DPI_TRY(DP2DPI_ALLOC(e->columns, info->column_count, what, error));
     DP2DPI_TRY(DP2DPI_ALLOC(e->cells, info->column_count, what, error));
     e->count = dp2dpi_schema_choose(info, e->parts, e->wanted, e->columns);
+    if (e->told) {
+        DP2DPI_TRY(DP2DPI_ALLOC(e->spreads, e->count, what, error));
+    }
     return dp2dpi_stream_open(&e->stream, &e->source, e->wanted, e->count, e->name, error);
 }
 
@@ -443,7 +472,7 @@ dp2dp_status dp2dp_schema_encode(const dp2dp_schema *schema, unsigned parts,
 
 dp2dp_status dp2dpi_schema_encode(const dp2dp_schema *schema, unsigned parts,
                                   struct ArrowArrayStream *rows, const char *source,
-                                  dp2dp_outside *outside, struct ArrowArrayStream *out,
+                                  const dp2dpi_schema_counts *counts, struct ArrowArrayStream *out,
                                   dp2dp_error *error) {
     encoder *e = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -464,8 +493,9 @@ dp2dp_status dp2dpi_schema_encode(const dp2dp_schema *schema, unsigned parts,
     if ((schema->info.leaves_out & parts) == 0 && !(parts & DP2DP_PART_IGNORE_BAD)) {
         e->parts &= ~(unsigned)DP2DP_PART_LEFT_OUT; /* no row can be left out */
     }
-    if (!(parts & DP2DP_PART_IGNORE_BAD)) {
-        e->outside = outside;
+    if (counts && !(parts & DP2DP_PART_IGNORE_BAD)) {
+        e->outside = counts->outside;
+        e->told = counts->spreads;
     }
     rows->release = NULL;
     DP2DPI_TRY_OR_DONE(open_source(e, source, error));

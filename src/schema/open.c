@@ -19,7 +19,7 @@ static dp2dp_status join_markers(const dp2dp_schema_info *info, dp2dp_table_opti
 
 static dp2dp_status open_table(const dp2dp_schema_info *info, unsigned parts, const char *path,
                                const dp2dp_table_options *given, struct ArrowArrayStream *out,
-                               dp2dp_outside **outside, dp2dp_error *error) {
+                               dp2dpi_schema_counts *counts, dp2dp_error *error) {
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
     dp2dp_table_column *wanted = NULL;
     size_t *places = NULL;
@@ -39,7 +39,7 @@ static dp2dp_status open_table(const dp2dp_schema_info *info, unsigned parts, co
     options.bad_rows =
         parts & DP2DP_PART_IGNORE_BAD ? DP2DP_BAD_ROWS_IGNORE : DP2DP_BAD_ROWS_REFUSE;
     options.column_count = dp2dpi_schema_choose(info, parts, wanted, places);
-    *outside = options.outside;
+    *counts = (dp2dpi_schema_counts) {options.outside, options.spreads};
     status = dp2dp_table_open(path, &options, out, error);
 done:
     dp2dpi_free(wanted);
@@ -52,12 +52,12 @@ dp2dp_status dp2dp_schema_open(const dp2dp_schema *schema, unsigned parts, const
                                const dp2dp_table_options *options, struct ArrowArrayStream *out,
                                dp2dp_error *error) {
     struct ArrowArrayStream table = {.release = NULL};
-    dp2dp_outside *outside = NULL;
+    dp2dpi_schema_counts counts = {0};
     if (schema == NULL || out == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "schema and out must not be NULL");
     }
     memset(out, 0, sizeof *out);
     DP2DPI_TRY(dp2dpi_schema_check_parts(&schema->info, parts, error));
-    DP2DPI_TRY(open_table(&schema->info, parts, path, options, &table, &outside, error));
-    return dp2dpi_schema_encode(schema, parts, &table, path, outside, out, error);
+    DP2DPI_TRY(open_table(&schema->info, parts, path, options, &table, &counts, error));
+    return dp2dpi_schema_encode(schema, parts, &table, path, &counts, out, error);
 }

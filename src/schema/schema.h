@@ -7,6 +7,7 @@
  * built_in.c        the schemas of known data sets
  * schema.c          memory of a schema; loads it by name, from a file or from JSON text
  * encoder.c         encodes rows with a schema, as an Arrow stream
+ * spread.c          where the numbers of a column are in its bounds
  * block.c           the Arrow form of encoded rows
  * open.c            opens a table file and encodes its rows */
 #ifndef DP2DPI_SCHEMA_SCHEMA_H
@@ -94,11 +95,17 @@ unsigned dp2dpi_schema_part(dp2dp_role role);
 size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
                             dp2dp_table_column *wanted, size_t *columns);
 
-/* Encodes rows like dp2dp_schema_encode, and counts values as dp2dp_table_options.outside says;
- * outside may be NULL and is borrowed until *out is released. */
+/* What to count while rows are encoded, as dp2dp_table_options says; each may be NULL. */
+typedef struct dp2dpi_schema_counts {
+    dp2dp_outside *outside;
+    dp2dp_spread *spreads;
+} dp2dpi_schema_counts;
+
+/* Encodes rows like dp2dp_schema_encode, and counts values. What counts points to is borrowed until
+ * *out is released; counts may be NULL. */
 dp2dp_status dp2dpi_schema_encode(const dp2dp_schema *schema, unsigned parts,
                                   struct ArrowArrayStream *rows, const char *source,
-                                  dp2dp_outside *outside, struct ArrowArrayStream *out,
+                                  const dp2dpi_schema_counts *counts, struct ArrowArrayStream *out,
                                   dp2dp_error *error);
 
 /* Returns the JSON text of a built-in schema; NULL if no built-in schema has this name. */

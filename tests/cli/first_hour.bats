@@ -158,7 +158,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     awk -F, -v OFS=, 'NR == 4 { $2 = "" } 1' pool.csv >hole.csv
     advises 4 ": hole.csv; fill in the value or remove the row; a schema can drop rows with a missing value" \
         predict m.json hole.csv
-    advises 4 "a missing value (with --bad-rows ignore, this row counts as a person, but its values are not used)" \
+    advises 4 "a missing value (with --bad-rows ignore, this row counts as a person without values)" \
         certify m.json hole.csv "${private[@]}"
     awk -F, -v OFS=, 'NR == 4 { $2 = "NA" } 1' pool.csv >hole.csv
     refuses 4 "column \"p_no\": not a number but a text like NA or ?: hole.csv; fill in" predict m.json hole.csv

@@ -353,3 +353,38 @@ mistake() {
     answers export --help
     [[ "$(tr -s ' \n' ' ' <<<"$output")" == *"In SQLite, scores must be stored as numbers"* ]]
 }
+
+@test "a label that is the group is refused by certify too" {
+    answers "${fit[@]}" --criterion equalized_odds --label y --out odds.json
+    refuses 2 "--label sex: the model uses that column as the person's group, not as the true class" \
+        certify odds.json new.csv "${private[@]}" --label sex
+}
+
+@test "an addition to a message is whole or not there" {
+    local groups='North,South,East,West,Centre' long
+    { echo "p_no,p_yes,region"; printf '0.5,0.5,%s\n' North ""; } >regions.csv
+    for long in _ __________ _____________________________________________________________; do
+        cp regions.csv "regions$long.csv"
+        refuses 4 "the group is empty" fit "regions$long.csv" --scores p_no,p_yes --sensitive region --groups "$groups" \
+            "${private[@]}" --out r.json
+        [[ "$stderr" == *")" || "$stderr" == *'"' ]]
+    done
+}
+
+@test "a column of dates that the schema takes for numbers is answered with the role ignore" {
+    printf 'day,sex,y\n2024-01-31,F,no\n' >dates.csv
+    "$DP2DP" schema --columns 'day:0:10,sex:sensitive:F|M,y:label:no|yes' --out dates.json >/dev/null
+    local advice='for a column of dates or texts, use the role "ignore" in the schema'
+    refuses 4 "$advice" schema check dates.json dates.csv
+    refuses 4 "$advice" train dates.csv --schema dates.json "${private[@]}" --out d.json
+    sed '2s/,0\./,O./' pool.csv >letter.csv
+    refuses 4 "not a number" predict model.json letter.csv
+    [[ "$stderr" != *"$advice"* ]]
+}
+
+@test "a confidence that is probably its complement is noted" {
+    separately "$DP2DP" evaluate model.json new.csv --confidence 0.05
+    [ "$status" -eq 0 ]
+    [ "$stderr" = "dp2dp evaluate: note: --confidence 0.05 is low: an interval misses the true value more often than not. Did you mean 0.95?" ]
+    answers evaluate model.json new.csv --confidence 0.5
+}

@@ -145,3 +145,88 @@ some() {
     says "CAUTION: 201 of 400 values of age"
     [[ "$output" != *"values of job"* ]]
 }
+
+# within FACTOR: 400 people whose ages are multiplied by FACTOR, with a gain that is mostly 0.
+within() {
+    awk -v factor="$1" 'BEGIN {
+        print "age,gain,visits,sex,y"
+        for (i = 0; i < 400; i++)
+            printf "%.4f,%d,%d,%s,%s\n", (20 + i * 7 % 60) * factor, i % 20 ? 0 : i * 97, i % 7, i % 2 ? "F" : "M", (i * 7 % 60 > 30) ? "yes" : "no"
+    }'
+}
+
+wide="CAUTION: 400 of 400 values of age are between 0 and 2.4, a small part of its bounds, 0 to 120. Check the unit of the column. If it is right, the bounds are too wide: these values hardly differ for a classifier."
+
+@test "a column in another unit that stays within wide bounds is named, and zeros and small counts are not" {
+    within 1 >in.csv
+    within 0.01 >hundreds.csv
+    "$DP2DP" schema --columns 'age:0:120,gain:0:100000,visits:0:1000,sex:sensitive:F|M,y:label:no|yes' --out w.json >/dev/null
+    "$DP2DP" train in.csv --schema w.json --method none --out wc.json >/dev/null
+    "$DP2DP" fit in.csv --model wc.json --solver exact --same-people --out wm.json >/dev/null
+    local verb
+    for verb in "schema check w.json TABLE" "predict wm.json TABLE --out d.csv --force" "evaluate wm.json TABLE" \
+        "report wm.json --test TABLE --out r.html --force" "run TABLE --schema w.json --method none --solver exact"; do
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/hundreds.csv}
+        says "$wide"
+        [[ "$output" != *"values of gain"* && "$output" != *"values of visits"* ]]
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/hundreds.csv} --json
+        holds '.outside == [{"warning": "bounds-too-wide", "column": "age", "values": 400, "rows": 400}]'
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/in.csv} --json
+        holds 'has("outside") | not'
+    done
+    for verb in "train hundreds.csv --schema w.json" "fit hundreds.csv --model wc.json" "certify wm.json hundreds.csv"; do
+        # shellcheck disable=SC2086 # words
+        separately "$DP2DP" $verb "${private[@]}" --force --out o.json
+        [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$wide This caution is about the data: do not publish it."* ]]
+        [[ "$(<o.json)" != *too-wide* ]]
+        # shellcheck disable=SC2086 # words
+        separately "$DP2DP" $verb "${private[@]}" --bad-rows ignore --force --out o.json
+        [[ "$status" = 0 && "$output$stderr" != *"values of"* ]]
+    done
+}
+
+@test "a group of numbers in another unit is noted if everybody is in one group" {
+    within 1 >in.csv
+    within 12 >months.csv
+    head -n 20 months.csv >few.csv
+    cat >g.json <<'EOF'
+{"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}, "origin": "public", "columns": [
+  {"name": "age", "role": "sensitive", "kind": "numeric", "cuts": [30, 60]},
+  {"name": "gain", "role": "feature", "kind": "numeric", "lower": 0, "upper": 100000},
+  {"name": "y", "role": "label", "kind": "categorical", "levels": ["no", "yes"]}]}
+EOF
+    "$DP2DP" train in.csv --schema g.json --method none --out gc.json >/dev/null
+    "$DP2DP" fit in.csv --model gc.json --solver exact --same-people --out gm.json >/dev/null
+    local verb note='Note: all 400 values of age are in the group "> 60". Are they in the unit of the cut points, 30, 60?'
+    for verb in "schema check g.json TABLE" "predict gm.json TABLE --out d.csv --force" "evaluate gm.json TABLE"; do
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/months.csv}
+        says "$note"
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/months.csv} --json
+        holds '.outside == [{"warning": "one-group", "column": "age", "values": 400, "rows": 400, "group": "> 60"}]'
+        local other
+        for other in in few; do # 19 rows say too little
+            # shellcheck disable=SC2086 # words
+            answers ${verb/TABLE/$other.csv} --json
+            holds 'has("outside") | not'
+        done
+    done
+    separately "$DP2DP" certify gm.json months.csv "${private[@]}"
+    [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == "$note This note is about the data: do not publish it." ]]
+    separately "$DP2DP" certify gm.json months.csv "${private[@]}" --bad-rows ignore
+    [[ "$status" = 0 && "$output$stderr" != *"values of"* ]]
+}
+
+@test "the known data sets give no such caution with their own schemas" {
+    [ -n "${DP2DP_DATA:-}" ] || skip "needs DP2DP_DATA"
+    local set
+    for set in adult adult-cut credit parkinsons; do
+        "$DP2DP" data "${set%-cut}" --data-dir "$DP2DP_DATA" --out "$set.csv"
+        answers schema check "$set" "$set.csv" --json
+        holds '.rows > 5000 and (has("outside") | not)'
+    done
+}

@@ -218,3 +218,36 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
         --ledger l.json --out n.json
     [[ "$stderr" != *"earlier charges"* ]]
 }
+
+@test "a new name of people that is nearly one of the ledger is noted before the charge" {
+    local near note
+    people 200 1 >pool.csv
+    fits "${private[@]}" --ledger l.json --people north24 --out m.json
+    for near in nrth24 norrth24 nortl24; do
+        note="dp2dp fit: note: --people $near is new in the ledger, which has \"north24\": did you mean that? The costs of the same people under two names are not added up"
+        separately "$DP2DP" fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people "$near" --dry-run
+        [[ "$status" = 0 && "$stderr" = "$note" ]]
+    done
+    for near in north24 north25 south24 north north-24-b; do
+        answers fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people "$near" --dry-run
+    done
+    refuses 2 "there are people called 'north24' already" \
+        fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people North24 --dry-run
+    [[ "$stderr" != *"did you mean"* ]]
+    separately "$DP2DP" fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people norh24 --out n.json
+    [[ "$status" = 0 && "$stderr" == *"did you mean that"* ]]
+    answers fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people norh24 --dry-run # known now
+}
+
+@test "fit and train say that no ledger is kept" {
+    people 200 1 >pool.csv
+    fits "${private[@]}" --out m.json
+    says "ledger not kept; use --ledger FILE to record this release"
+    fits --solver exact --out m.json # nothing is promised, so nothing is spent
+    [[ "$output" != *ledger* ]]
+    synthetic 200 1 >t.csv
+    answers train t.csv --schema s.json "${private[@]}" --out c.json
+    says "ledger not kept; use --ledger FILE to record this release"
+    answers train t.csv --schema s.json --method none --force --out c.json
+    [[ "$output" != *ledger* ]]
+}

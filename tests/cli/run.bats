@@ -260,3 +260,10 @@ seeded=("${private[@]}" --insecure-seed 1)
     answers run t.csv --schema s.json --epsilon 1 --delta 1e-5 --json
     holds '.warnings | index("empty-class")'
 }
+
+@test "what cannot be compared is a dash, and not nan" {
+    synthetic 200 1 | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "s") at = i } NR == 1 || $at == 1' >one.csv
+    answers run one.csv --schema s.json --method none --solver exact
+    says "There are not enough groups in the test part to compare their rates."
+    [[ "$output" != *nan* && "$output" =~ demographic_parity\ +-\ +- ]]
+}

@@ -1,0 +1,49 @@
+/* Notes a name of people that is probably a misspelt name of the ledger: the cost of the same
+ * people under two names is not added up. */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "privacy/privacy.h"
+
+/* Returns whether two names differ in one letter of a word. A digit, or a letter by itself, more
+ * likely tells two sets apart: pool-1 and pool-2, site A and site B. The ledger itself refuses
+ * names that differ only in upper and lower case. */
+static int is_near(const char *a, const char *b) {
+    size_t n = strlen(a), m = strlen(b), start = 0, end = 0;
+    while (a[start] && a[start] == b[start]) {
+        start++;
+    }
+    while (end < n - start && end < m - start && a[n - 1 - end] == b[m - 1 - end]) {
+        end++;
+    }
+    const unsigned char *at = (const unsigned char *)(n > m ? a : b) + start;
+    int is_letter = !isdigit(at[0]) && !(n == m && isdigit((unsigned char)a[start]));
+    int is_in_word = (start > 0 && isalpha(at[-1])) || (end > 0 && isalpha(at[1]));
+    return n - start - end <= 1 && m - start - end <= 1 && is_letter && is_in_word &&
+           strcasecmp(a, b) != 0;
+}
+
+void cli_people_tell(const cli_args *args, const dp2dp_ledger *ledger) {
+    const char *name = cli_option_find(args->verb, "people") ? cli_word(args, "people") : NULL;
+    const char *near = NULL;
+    for (size_t i = 0; name && i < dp2dp_ledger_size(ledger); i++) {
+        dp2dp_event event = cli_entry(ledger, i, NULL);
+        const char *known = cli_entry_set(&event);
+        if (strcmp(known, name) == 0) {
+            return;
+        }
+        if (*known && is_near(name, known)) {
+            near = known;
+        }
+    }
+    if (near) {
+        fprintf(stderr, "dp2dp %s: note: --people ", args->verb->name);
+        cli_print_safely(stderr, name);
+        fputs(" is new in the ledger, which has \"", stderr);
+        cli_print_safely(stderr, near);
+        fputs("\": did you mean that? The costs of the same people under two names are not added "
+              "up\n",
+              stderr);
+    }
+}

@@ -1,0 +1,89 @@
+#include "schema/spread.h"
+
+enum {
+    MANY = 20,     /* with fewer numbers, their places say too little */
+    DIFFERENT = 10 /* fewer different numbers may be a count, or a value that stands for "none" */
+};
+
+/* Returns whether a column is judged by where its numbers are in the bounds. A logarithm makes
+ * small numbers differ, and so does a scale that is small compared with the bounds. */
+static int is_judged(const dp2dp_schema_column *c) {
+    return c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX && !c->log1p &&
+           c->scale >= c->upper / 4 - c->lower / 4;
+}
+
+static int has_groups(const dp2dp_schema_column *c) {
+    return c->role == DP2DP_ROLE_SENSITIVE && c->cuts != NULL;
+}
+
+static void remember(double x, dp2dpi_spread *s) {
+    for (size_t i = 0; i < s->seen_count; i++) {
+        if (s->seen[i] == x) {
+            return;
+        }
+    }
+    s->seen[s->seen_count++] = x;
+}
+
+/* Numbers at a bound and zeros do not count. In many columns they stand for "none", such as a
+ * capital gain of 0, and say nothing about the unit. */
+static void add_number(const dp2dp_schema_column *c, double x, dp2dpi_spread *s) {
+    if (x == 0 || x == c->lower || x == c->upper) {
+        return;
+    }
+    s->values++;
+    if (x > c->lower && x < c->upper) {
+        double share = (x / 2 - c->lower / 2) / (c->upper / 2 - c->lower / 2);
+        size_t bin = (size_t)(share * DP2DPI_SPREAD_BINS);
+        s->bins[bin < DP2DPI_SPREAD_BINS ? bin : DP2DPI_SPREAD_BINS - 1]++;
+    }
+    if (s->seen_count < DP2DPI_SPREAD_SEEN) {
+        remember(x, s);
+    }
+}
+
+void dp2dpi_spread_add(const dp2dp_schema_column *c, double x, dp2dpi_spread *s) {
+    if (is_judged(c)) {
+        add_number(c, x, s);
+    } else if (has_groups(c)) {
+        int32_t level = dp2dpi_schema_cut(c, x);
+        s->is_mixed |= s->values > 0 && level != s->level;
+        s->level = level;
+        s->values++;
+    }
+}
+
+/* Returns the number at the lower end of a bin. */
+static double end_of(const dp2dp_schema_column *c, size_t bin) {
+    double share = (double)bin / DP2DPI_SPREAD_BINS;
+    return c->lower * (1 - share) + c->upper * share;
+}
+
+/* Finds the two neighbouring bins that have most numbers. */
+static void find_strip(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2dp_spread *out) {
+    size_t first = 0, different = 0;
+    for (size_t i = 0; i + 1 < DP2DPI_SPREAD_BINS; i++) {
+        uint64_t inside = s->bins[i] + s->bins[i + 1];
+        if (inside > out->inside) {
+            out->inside = inside;
+            first = i;
+        }
+    }
+    out->lower = end_of(c, first);
+    out->upper = end_of(c, first + 2);
+    for (size_t i = 0; i < s->seen_count; i++) {
+        different += s->seen[i] >= out->lower && s->seen[i] <= out->upper;
+    }
+    out->is_narrow = s->values >= MANY && different >= DIFFERENT &&
+                     (double)out->inside > 0.99 * (double)s->values;
+}
+
+void dp2dpi_spread_sum_up(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2dp_spread *out) {
+    *out = (dp2dp_spread) {.values = s->values};
+    if (is_judged(c)) {
+        find_strip(c, s, out);
+    } else if (has_groups(c)) {
+        out->has_one_level = s->values >= MANY && !s->is_mixed;
+        out->level = (size_t)s->level;
+    }
+}

@@ -1,0 +1,116 @@
+/* A column in another unit is noticed although its numbers are within the bounds. */
+#include <stdint.h>
+#include <string.h>
+
+#include "schema/spread.h"
+#include "support.h"
+
+static dp2dp_schema_column numeric(double lower, double upper) {
+    return (dp2dp_schema_column) {
+        .role = DP2DP_ROLE_FEATURE, .lower = lower, .upper = upper, .scale = upper / 2 - lower / 2};
+}
+
+/* Adds `count` numbers, `first` and further ones that are `step` apart. */
+static void add(const dp2dp_schema_column *c, size_t count, double first, double step,
+                dp2dpi_spread *s) {
+    for (size_t i = 0; i < count; i++) {
+        dp2dpi_spread_add(c, first + (double)i * step, s);
+    }
+}
+
+static dp2dp_spread sum_up(const dp2dp_schema_column *c, const dp2dpi_spread *s) {
+    dp2dp_spread found;
+    dp2dpi_spread_sum_up(c, s, &found);
+    return found;
+}
+
+TEST(numbers_in_a_fiftieth_of_the_bounds_are_narrow_from_20_on) {
+    dp2dp_schema_column c = numeric(0, 120);
+    dp2dpi_spread s = {0};
+    add(&c, 19, 0.2, 0.01, &s);
+    assert_false(sum_up(&c, &s).is_narrow);
+    add(&c, 1, 0.9, 0, &s);
+    dp2dp_spread found = sum_up(&c, &s);
+    assert_true(found.is_narrow);
+    assert_int_equal(found.values, 20);
+    assert_int_equal(found.inside, 20);
+    assert_true(found.lower == 0);
+    assert_true(found.upper > 2.399999 && found.upper < 2.400001);
+}
+
+TEST(one_in_a_hundred_elsewhere_is_enough_to_be_silent) {
+    for (int outside = 0; outside < 2; outside++) {
+        dp2dp_schema_column c = numeric(-1000, 1000);
+        dp2dpi_spread s = {0};
+        add(&c, 99, 1, 0.1, &s);
+        assert_true(sum_up(&c, &s).is_narrow);
+        add(&c, 1, outside ? 5000 : 500, 0, &s);
+        assert_false(sum_up(&c, &s).is_narrow);
+        add(&c, 1, 2, 0, &s);
+        assert_true(sum_up(&c, &s).is_narrow);
+    }
+}
+
+TEST(zeros_and_bounds_do_not_count) {
+    dp2dp_schema_column c = numeric(-100, 99999);
+    dp2dpi_spread s = {0};
+    add(&c, 1000, 0, 0, &s);
+    add(&c, 1000, -100, 0, &s);
+    add(&c, 1000, 99999, 0, &s);
+    add(&c, 30, 100, 900, &s);
+    dp2dp_spread found = sum_up(&c, &s);
+    assert_int_equal(found.values, 30);
+    assert_false(found.is_narrow);
+}
+
+TEST(few_different_numbers_are_a_count_or_a_default) {
+    dp2dp_schema_column c = numeric(0, 100000);
+    dp2dpi_spread s = {0};
+    for (size_t i = 0; i < 100; i++) {
+        add(&c, 9, 1, 1, &s);
+    }
+    assert_false(sum_up(&c, &s).is_narrow);
+    add(&c, 1, 10, 0, &s);
+    assert_true(sum_up(&c, &s).is_narrow);
+    /* Different numbers elsewhere do not help a default. */
+    memset(&s, 0, sizeof s);
+    add(&c, 9, 10000, 1000, &s);
+    add(&c, 2000, 7, 0, &s);
+    assert_false(sum_up(&c, &s).is_narrow);
+}
+
+TEST(a_logarithm_or_a_scale_of_its_own_is_not_judged_by_the_bounds) {
+    for (int i = 0; i < 3; i++) {
+        dp2dp_schema_column c = numeric(0, 120);
+        dp2dpi_spread s = {0};
+        c.log1p = i == 0;
+        c.scale = i == 1 ? 29 : c.scale;
+        c.number = i == 2 ? SIZE_MAX : 0; /* a feature with cuts */
+        add(&c, 100, 0.1, 0.01, &s);
+        assert_false(sum_up(&c, &s).is_narrow);
+    }
+}
+
+TEST(bounds_of_any_size_are_divided) {
+    dp2dp_schema_column c = numeric(-1.7e308, 1.7e308);
+    dp2dpi_spread s = {0};
+    add(&c, 30, -1.65e308, 1e307, &s);
+    assert_int_equal(sum_up(&c, &s).values, 30);
+    assert_false(sum_up(&c, &s).is_narrow);
+}
+
+TEST(a_sensitive_column_has_one_level_until_a_number_is_beyond_a_cut) {
+    static const double cuts[] = {30, 60};
+    dp2dp_schema_column c = {
+        .role = DP2DP_ROLE_SENSITIVE, .number = SIZE_MAX, .cuts = cuts, .cut_count = 2};
+    dp2dpi_spread s = {0};
+    add(&c, 19, 400, 1, &s);
+    assert_false(sum_up(&c, &s).has_one_level);
+    add(&c, 1, 61, 0, &s);
+    assert_true(sum_up(&c, &s).has_one_level);
+    assert_int_equal(sum_up(&c, &s).level, 2);
+    add(&c, 1, 60, 0, &s);
+    add(&c, 20, 61, 0, &s);
+    assert_false(sum_up(&c, &s).has_one_level);
+    assert_false(sum_up(&c, &s).is_narrow);
+}
