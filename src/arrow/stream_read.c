@@ -96,8 +96,8 @@ static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowS
     } else if (dictionary) {
         fits = wants_text && is_one_of(out->format, integers) && is_text(out->dictionary_format);
     } else {
-        fits = is_one_of(out->format, integers) || is_one_of(out->format, "fg") ||
-               (wants_text ? is_text(out->format) : out->format == 'b');
+        fits = is_one_of(out->format, integers) || is_one_of(out->format, "fgb") ||
+               (wants_text && is_text(out->format));
     }
     if (fits) {
         return DP2DP_STATUS_OK;
@@ -105,17 +105,14 @@ static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowS
     char shown[DP2DPI_SHOWN_SIZE], shown_format[DP2DPI_SHOWN_SIZE];
     format = format ? format : "";
     const dp2dpi_place place = {.reason = DP2DP_REASON_COLUMN_TYPE, .column = wanted->name};
-    return dp2dpi_fail_at(
-        error, DP2DP_STATUS_DATA, &place,
-        "column \"%s\": Arrow type \"%s\" cannot be read as %s: %s",
-        dp2dpi_utf8_show(wanted->name, strlen(wanted->name), shown),
-        dp2dpi_utf8_show(format, strlen(format), shown_format),
-        size > 0 ? "lists with one float for each class or group"
-        : wants_text && out->format == 'b'
-            ? "text: turn booleans into texts first, such as \"True\" and \"False\""
-        : wants_text ? "text"
-                     : "a number",
-        stream->name);
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                          "column \"%s\": Arrow type \"%s\" cannot be read as %s: %s",
+                          dp2dpi_utf8_show(wanted->name, strlen(wanted->name), shown),
+                          dp2dpi_utf8_show(format, strlen(format), shown_format),
+                          size > 0     ? "lists with one float for each class or group"
+                          : wants_text ? "text"
+                                       : "a number",
+                          stream->name);
 }
 
 static dp2dp_status find_columns(dp2dpi_stream *stream, const struct ArrowSchema *schema,
@@ -443,6 +440,11 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
     }
     if (format == 'f' || format == 'g') {
         return float_text(stream, column, row, buffer, out, length, error);
+    }
+    if (format == 'b') { /* as Python and the CSV of pandas write booleans */
+        *out = dp2dpi_bit(array->buffers[1], at) ? "True" : "False";
+        *length = strlen(*out);
+        return DP2DP_STATUS_OK;
     }
     if (!is_text(format) && !integer_at(array->buffers[1], format, at, &whole)) {
         return refuse(stream, column, row, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^63",

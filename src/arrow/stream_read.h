@@ -47,10 +47,10 @@ typedef struct dp2dpi_stream {
 } dp2dpi_stream;
 
 /* Opens a stream and finds the wanted columns in its schema. NUMBER accepts floats, integers and
- * booleans. TEXT accepts text (plain, large, as views or dictionary-encoded), and integers and
- * floats, which become decimal text. Fails with DATA if a column is missing, occurs twice or has
- * another type. Ownership: source, wanted and name are borrowed until close, which does not release
- * the source; close accepts a zero-filled struct. */
+ * booleans. TEXT accepts text (plain, large, as views or dictionary-encoded), integers and floats,
+ * which become decimal text, and booleans, which become "True" and "False". Fails with DATA if a
+ * column is missing, occurs twice or has another type. Ownership: source, wanted and name are
+ * borrowed until close, which does not release the source; close accepts a zero-filled struct. */
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error);
@@ -89,9 +89,9 @@ dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, ui
 void dp2dpi_stream_numbers(const dp2dpi_stream *stream, size_t column, uint64_t row, size_t n,
                            dp2dp_type type, size_t apart, void *out);
 /* Reads a value of a TEXT column, not NUL-terminated; *out is NULL for a null. *out points into the
- * current batch, or into buffer if the value was a number; NaN counts as a null. Fails with DATA
- * for a dictionary code out of range, malformed offsets, an integer beyond 2^63, or a float that is
- * not whole or is beyond 2^53. */
+ * current batch, into buffer if the value was a number, or to a constant if it was a boolean; NaN
+ * counts as a null. Fails with DATA for a dictionary code out of range, malformed offsets, an
+ * integer beyond 2^63, or a float that is not whole or is beyond 2^53. */
 dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                 char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
                                 size_t *length, dp2dp_error *error);

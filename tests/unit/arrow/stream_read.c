@@ -168,7 +168,7 @@ TEST(every_type_reads_as_a_number_or_text) {
                  {"I", u32, "0|4.2949673e+09|/", "0|4294967295|/"},
                  {"l", i64, "-5|9.00719925e+15|/", "-5|9007199254740992|/"},
                  {"L", u64, "0|7|/", "0|7|/"},
-                 {"b", bits, "0|1|/", NULL},
+                 {"b", bits, "0|1|/", "False|True|/"},
                  {"f", f32, "0.5|-2|/", NULL},
                  {"g", f64, "0.1|1e+300|/", NULL}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
@@ -180,10 +180,7 @@ TEST(every_type_reads_as_a_number_or_text) {
         if (types[i].texts) {
             expect(&p, "x", types[i].texts);
         } else {
-            refuse(&p, "x",
-                   types[i].format[0] == 'b'
-                       ? "cannot be read as text"
-                       : "row 1, column \"x\": not a whole number where text");
+            refuse(&p, "x", "row 1, column \"x\": not a whole number where text");
         }
     }
 }
@@ -203,6 +200,18 @@ TEST(whole_floats_become_the_text_of_an_integer) {
         buffers[1] = doubles + i;
         refuse(&p, "x", "row 1, column \"x\": not a whole number where text is expected");
     }
+}
+
+TEST(booleans_have_one_bit_each_in_slices_and_beside_nulls) {
+    static const uint8_t bits[] = {0xB2, 0x01}, valid[] = {0xBF, 0x01}; /* row 6 is null */
+    producer p;
+    const void *buffers[] = {valid, bits};
+    init(&p, 1, 6);
+    set_column(&p, 0, "x", "b", buffers, 2, 9);
+    p.arrays[0].offset = 3;
+    p.arrays[0].length = 6;
+    expect(&p, "x", "False|True|True|~|True|True|/");
+    expect(&p, "#x", "0|1|1|~|1|1|/");
 }
 
 TEST(integers_that_do_not_fit_are_refused_by_row) {
