@@ -158,7 +158,7 @@ def _scored(
     columns += _columns(model, "sensitive") if with_groups else []
     texts = {column["name"]: column["kind"] == "categorical" for column in columns}
     table = of_frame(frame, np.array(known, dtype=object), texts)
-    say_outside(table.only(_columns(model, "feature")), _columns(model, "feature"))
+    say_outside(table.only(_columns(model, "feature")), model.info["classifier"]["schema"])
     found = score(model, table.rows(), groups=with_groups)
     if found.left_out is not None and found.left_out.any():
         row = int(found.left_out.argmax()) + 1

@@ -13,7 +13,9 @@ from . import _arrays, _core, _evaluation, _files
 from ._by_name import scores_by_name, weights_by_name
 from ._core import OptionError
 from ._criterion import flags_of, statistics_of
-from ._model import Model, check_bad_rows, smallest_of
+from ._model import Model, check_bad_rows
+from ._model_words import smallest_of
+from ._options import need_model
 from ._typing import Array, Float64s, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
@@ -285,6 +287,7 @@ def certify(
     >>> certify(model, *others, epsilon=1, delta=1e-5).unfairness_upper < 0.1
     True
     """
+    need_model(model, method="certify")
     if ledger is None and options.get("note") is None:
         ledger = Ledger()
     options.update(epsilon=epsilon, delta=delta, ledger=ledger)
@@ -308,7 +311,9 @@ def certify(
     if found["group_too_small"]:
         bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""
         counts = table.sum(axis=-1)
-        warn(f"group-too-small: the noise hides a group{bound}{smallest_of(counts, model)}")
+        deviation = found["sigma"] * np.sqrt(table.shape[-1])  # each count sums the noise of a row
+        where = smallest_of(counts, model, deviation)
+        warn(f"group-too-small: the noise hides a group{bound}{where}")
     if options.get("same_people") is not None:
         found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]
     if "as-many-people" in found["warnings"]:

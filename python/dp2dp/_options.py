@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from . import _core
 from ._core import OptionError
 from ._warn import warn
 
@@ -40,6 +41,22 @@ def refuse_foreign(options: dict[str, Any]) -> None:
         raise TypeError("unknown option 'constraints' (did you mean 'criterion'?)")
     if options.get("sample_weight") is not None:
         raise OptionError(NO_SAMPLE_WEIGHT)
+    for name in ("base", "group_base"):
+        if options.get(name) is not None:
+            need_model(options[name], name)
+
+
+def need_model(given: Any, name: str = "model", method: str | None = None) -> None:
+    """Refuses what is not a Model. If it is an estimator, the message names its ``model_`` and, if
+    it has one, its ``method`` that does the same."""
+    if isinstance(given, _core.Model):
+        return
+    words = f"{name} must be a dp2dp.Model, not {type(given).__name__}"
+    if isinstance(given, type) or not hasattr(given, "predict"):
+        raise TypeError(f"{words}; dp2dp.Model.load(path) reads a file")
+    fit = "" if hasattr(given, "model_") else "fit it, and "
+    own = f", or call its own method {method}" if method and hasattr(given, method) else ""
+    raise TypeError(f"{words}: {fit}pass its attribute model_{own}")
 
 
 def say_as_many_trained(model: Any, options: dict[str, Any]) -> None:
