@@ -211,10 +211,10 @@ class Model(_core.Model):
         has the names.
 
         ``groups`` are codes too. ``unknown="base"`` gives rows of unknown groups the argmax of
-        their scores. A rule that does not see the group needs ``weights`` instead, as :func:`dp2dp.fit`
-        did. ``ids`` are needed if ``dither_key`` is "id". ``out`` is an int32 array for the result.
-        ``first_row`` is the position of the first row in the whole table, if ``dither_key`` is
-        "row". ``threads`` is the number of threads, 0 for all cores.
+        their scores. A rule that does not see the group needs ``weights`` instead, as
+        :func:`dp2dp.fit` did. ``ids`` are needed if ``dither_key`` is "id". ``out`` is an int32
+        array for the result. ``first_row`` is the position of the first row in the whole table, if
+        ``dither_key`` is "row". ``threads`` is the number of threads, 0 for all cores.
 
         ``scores`` may be a data frame. The columns that the model names are then found by name, in
         any order: the features of its classifier and the sensitive columns, or ``score_columns``
