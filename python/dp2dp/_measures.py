@@ -13,6 +13,7 @@ from . import _arrays, _core, _evaluation, _files
 from ._by_name import scores_by_name, weights_by_name
 from ._core import OptionError
 from ._criterion import flags_of, statistics_of
+from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
 from ._options import need_model
@@ -153,6 +154,7 @@ def evaluate(
     >>> {name: one.unfairness for name, one in found.criteria.items()}["equalized_odds"]
     1.0
     """
+    check_all(predictions, "predictions", groups=groups, labels=labels)
     options.update(n_groups=n_groups, n_classes=n_classes)
     if options.get("statistics") is not None:
         options["statistics"] = flags_of(options["statistics"], n_classes)
@@ -291,6 +293,9 @@ def certify(
     if ledger is None and options.get("note") is None:
         ledger = Ledger()
     options.update(epsilon=epsilon, delta=delta, ledger=ledger)
+    if groups is None:
+        last = len(model.groups) - 1
+        raise OptionError(f"groups are missing: pass the group code of each row, from 0 to {last}")
     if labels is None and model.info["labels"] > 1:
         raise OptionError(
             f"the model's criterion {model.criterion} compares people with the same label: pass "

@@ -18,7 +18,7 @@ from . import _arrays, _core
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of
-from ._index import check_index
+from ._index import check_all
 from ._model_words import kind_of, offsets_html, promise_of, smallest, thresholds_html
 from ._options import say_as_many_trained
 from ._report import Report
@@ -222,6 +222,7 @@ class Model(_core.Model):
         read. If the frame has the group, ``groups`` must not be given too. A frame with none of
         these columns is read by position, and a warning (``columns-by-position``) says so unless
         it has the names of the classes. The columns of ``weights`` are found in the same way."""
+        check_all(scores, "scores", groups=groups, weights=weights, ids=ids)
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
@@ -246,6 +247,7 @@ class Model(_core.Model):
         argmax is the decision. ``scores``, ``groups``, ``weights``, ``ids``, ``unknown``,
         ``first_row`` and ``threads`` are those of :meth:`predict`; ``out`` is a float32 array for
         the result."""
+        check_all(scores, "scores", groups=groups, weights=weights, ids=ids)
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
         shape = (len(scores), len(self.classes))
@@ -261,6 +263,7 @@ class Model(_core.Model):
         """Returns for each row whether the dither could change the decision. The mean of the result
         is the share of decisions that depend on the dither. ``scores``, ``groups`` and ``weights``
         are those of :meth:`predict`."""
+        check_all(scores, "scores", groups=groups, weights=weights)
         scores, groups, weights = self._by_name(scores, groups, weights, "refuse")
         scores = _arrays.matrix(scores)
         out = np.empty((len(scores), len(self.classes)), dtype=np.float32)
@@ -338,6 +341,7 @@ class Model(_core.Model):
             if any(given is not None for given in (groups, labels, weights, ids)):
                 raise OptionError("groups, labels, weights and ids need scores")
         else:
+            check_all(scores, "scores", groups=groups, labels=labels, weights=weights, ids=ids)
             weights = weights_by_name(self, weights)
             people = (
                 _arrays.matrix(scores_by_name(self, scores)),
@@ -396,8 +400,6 @@ class Model(_core.Model):
     ) -> tuple[Any, Any, Any]:
         if type(scores) is np.ndarray and (weights is None or type(weights) is np.ndarray):
             return scores, groups, weights
-        check_index(scores, "scores", groups, "groups")
-        check_index(scores, "scores", weights, "weights")
         return by_name(self, scores, groups, weights, unknown)
 
     def _inputs(self, groups: Any, weights: Any, ids: Any) -> tuple[Any, Any, Any]:
@@ -438,7 +440,7 @@ class Model(_core.Model):
                 f"not {type(group).__name__}"
             )
         scores = scores_by_name(self, one_row(scores))
-        row = np.ascontiguousarray(scores, dtype=np.float64)
+        row = np.ascontiguousarray(_arrays.array(scores, "scores"), dtype=np.float64)
         if np.shape(scores) not in ((len(self.classes),), (1, len(self.classes))):
             raise DataError(
                 f"scores must have one score for each of the {len(self.classes)} classes of one "

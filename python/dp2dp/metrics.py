@@ -40,7 +40,7 @@ from ._decisions import (
 )
 from ._factored import Factored
 from ._groups import column_positions
-from ._index import check_index, refuse_reordered
+from ._index import check_all, refuse_reordered
 from ._typing import Labels, Statistic
 from ._validation import (
     are_ids,
@@ -154,11 +154,7 @@ def _checked(
     decisions = column_of(y_pred, "y_pred")
     values = group_values(sensitive_features)
     check_consistent_length(decisions, values, y_true)
-    refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
-    check_index(y_pred, "y_pred", sensitive_features, "sensitive_features")
-    check_index(y_pred, "y_pred", y_true, "y_true")
-    if not hasattr(y_pred, "iloc"):
-        check_index(y_true, "y_true", sensitive_features, "sensitive_features")
+    check_all(y_pred, "y_pred", y_true=y_true, sensitive_features=sensitive_features)
     labels = None if y_true is None else column_of(y_true, "y_true")
     for column, name in ((decisions, "y_pred"), (labels, "y_true")):
         if column is not None:

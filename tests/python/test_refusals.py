@@ -4,6 +4,7 @@ import os
 import tempfile
 import unittest
 import warnings
+from importlib import import_module
 from importlib.util import find_spec
 
 import numpy as np
@@ -58,6 +59,61 @@ class Models(Case):
             given = {name: private, "n_groups": 2, **BUDGET}
             words = f"^{name} must be a dp2dp.Model, not Private.*: pass its attribute model_$"
             self.refused(TypeError, words, dp2dp.fit, p, self.g, **given)
+
+    def test_numbered_columns_that_may_be_positions_or_names_are_refused(self):
+        p, g = scores()
+        model = fitted(p, g, class_names=[1, 0])
+        words = "to_numpy.*; if they are names, turn them into texts"
+        self.refused(dp2dp.DataError, words, model.predict, pd.DataFrame(p), g)
+        self.refused(dp2dp.DataError, words, model.decide, pd.Series([0.9, 0.1]), "0")
+        words = "the columns of scores are 0, 1, but class_names are 1, 0"
+        self.refused(dp2dp.OptionError, words, fitted, pd.DataFrame(p), g, class_names=[1, 0])
+        decided = model.predict(p, g).tolist()
+        for names in (["1", "0"], [1, 0]):
+            frame = pd.DataFrame(p, columns=names)
+            self.assertEqual(model.predict(frame, g).tolist(), decided)
+        reversed_texts = pd.DataFrame(p, columns=["1", "0"])[["0", "1"]]
+        self.assertEqual(model.predict(reversed_texts, g).tolist(), decided)
+        plain = fitted(p, g)
+        self.assertEqual(plain.predict(pd.DataFrame(p), g).tolist(), plain.predict(p, g).tolist())
+
+    def test_columns_with_the_same_index_in_another_order_are_refused(self):
+        p, g = scores(n=400)
+        frame = pd.DataFrame(p, columns=["0", "1"])
+        codes = pd.Series(g)
+        turned = codes.iloc[::-1]
+        model = fitted(p, g)
+        keyed = fitted(p, g, dither_key="id", dither=0.1, ids=np.arange(400))
+        words = "have the same index in another order"
+        for call in (
+            lambda: model.report(scores=frame, groups=g, labels=turned),
+            lambda: model.report(scores=p, groups=codes, labels=turned),
+            lambda: model.report(scores=frame, groups=turned, labels=g),
+            lambda: core.evaluate(codes, turned, n_groups=2, n_classes=2),
+            lambda: core.evaluate(g, codes, turned, n_groups=2, n_classes=2),
+            lambda: keyed.predict(p, codes, ids=turned),
+            lambda: keyed.adjust(frame, g, ids=turned),
+        ):
+            self.refused(dp2dp.DataError, words, call)
+        self.assertEqual(
+            self.words(
+                core.evaluate, g, codes, codes.set_axis(codes.index + 7), n_groups=2, n_classes=2
+            ),
+            ["index-differs"],
+        )
+
+    def test_what_has_no_numbers_or_rows_is_named(self):
+        p, g = scores()
+        model = fitted(p, g, class_names=["no", "yes"], score_columns=["a", "b"])
+        words = "^scores must be numbers, not dtype object"
+        self.refused(dp2dp.DataError, words, model.decide, {"no": 0.3, "yes": 0.7}, "0")
+        self.refused(
+            dp2dp.OptionError, "^groups are missing", core.certify, model, p, None, **BUDGET
+        )
+        if find_spec("polars"):
+            lazy = import_module("polars").DataFrame({"a": p[:, 0], "b": p[:, 1]}).lazy()
+            words = r"LazyFrame has no rows in memory: pass a table, such as frame.collect\(\)"
+            self.refused(TypeError, words, model.predict, lazy, g)
 
     def test_decide_takes_the_name_of_a_group(self):
         model = fitted(*scores(), n_groups=None, group_names=["f", "m"])
