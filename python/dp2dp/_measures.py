@@ -316,7 +316,8 @@ def certify(
     if found["group_too_small"]:
         bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""
         counts = table.sum(axis=-1)
-        deviation = found["sigma"] * np.sqrt(table.shape[-1])  # each count sums the noise of a row
+        # A count of people is the sum of the noisy counts of their classes.
+        deviation = found["sigma"] * np.sqrt(len(model.classes))
         where = smallest_of(counts, model, deviation)
         warn(f"group-too-small: the noise hides a group{bound}{where}")
     if options.get("same_people") is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, KeysView, Set
 from typing import Any
 
 from . import _core
@@ -16,10 +16,19 @@ NO_SAMPLE_WEIGHT = (
 )
 
 
+def refuse_unordered(given: object, what: str) -> None:
+    """Refuses a set: its order, which is the meaning of codes and bounds, differs from run to
+    run."""
+    if isinstance(given, Set) and not isinstance(given, KeysView):  # a dict has an order
+        raise OptionError(f"{what} must be a list: a {type(given).__name__} has no order")
+
+
 def name_list(given: Iterable[object] | None) -> list[str] | None:
-    """The names as texts. Refuses a single text, which would be taken for a list of letters."""
+    """The names as texts. Refuses a single text, which would be taken for a list of letters, and a
+    set."""
     if isinstance(given, str):
         raise OptionError(f"names must be a list, not the text {given!r}")
+    refuse_unordered(given, "names")
     return None if given is None else [str(name) for name in given]
 
 

@@ -36,6 +36,7 @@ from ._decisions import (
     look_for_scores,
     positive_of,
     refuse_probabilities,
+    say_alike,
     tell_positive,
 )
 from ._factored import Factored
@@ -125,11 +126,14 @@ def _evaluate(
             compare_classes(labels, decisions)
         seen = [decisions] if labels is None else [labels, decisions]
         classes = distinct(np.concatenate(seen), "classes")
+        if labels is None:  # with labels, compare_classes has told
+            say_alike(classes, "classes")
     if groups is None:
         groups = distinct(values, "groups")
         _say_many(len(groups), len(values))
         say_text_for_missing(groups, "groups")
-    classes, groups = listed(classes, "classes"), listed(groups, "groups")
+        say_alike(groups, "groups")
+    classes, groups = _list_of(classes, "classes"), _list_of(groups, "groups")
     if positive is not None:
         if positive not in classes.tolist():
             raise OptionError(f"positive must be one of the classes, not {positive!r}")
@@ -144,6 +148,16 @@ def _evaluate(
     )
     found.classes, found.groups = classes, groups
     return found
+
+
+def _list_of(given: npt.ArrayLike, name: str) -> Labels:
+    """Returns a list of labels as an array. Refuses a label that is listed twice: only one of the
+    two would have people."""
+    labels = listed(given, name)
+    values = labels.tolist()
+    if twice := [one for at, one in enumerate(values) if one in values[:at]]:
+        raise OptionError(f"{name} list {twice[0]!r} twice")
+    return labels
 
 
 def _checked(

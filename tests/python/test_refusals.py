@@ -186,6 +186,58 @@ class Measures(Case):
             words = "^row 7: y_pred must not be missing"
             self.refused(dp2dp.DataError, words, metrics.unfairness, None, column, **given)
 
+    def test_a_class_or_group_that_is_listed_twice_is_refused(self):
+        given = dict(sensitive_features=self.g)
+        for lists, words in (
+            (dict(classes=[0, 1, 1]), "^classes list 1 twice"),
+            (dict(groups=[0, 1, 0]), "^groups list 0 twice"),
+        ):
+            self.refused(
+                dp2dp.OptionError, words, metrics.evaluate, self.y, self.y, **given, **lists
+            )
+
+    def test_groups_and_decisions_that_differ_only_in_writing_give_a_warning(self):
+        sex, even = np.array(["f", "m"])[self.g], np.arange(400) % 2 == 0
+        decisions = np.array(["no", "yes"])[self.y]
+        measure = metrics.unfairness
+        for other in (np.char.upper(sex), np.char.add(sex, " ")):
+            given = dict(sensitive_features=np.where(even, sex, other))
+            self.assertEqual(self.words(measure, None, decisions, **given), ["groups-alike"])
+        mixed = np.where(even, decisions, np.char.title(decisions))
+        given = dict(sensitive_features=sex)
+        self.assertEqual(self.words(measure, None, mixed, **given), ["classes-alike"])
+        self.assertEqual(self.words(measure, None, decisions, **given), [])
+
+
+class Lists(Case):
+    def test_a_set_has_no_order(self):
+        p, g = scores()
+        words = "must be a list: a set has no order"
+        self.refused(dp2dp.OptionError, words, fitted, p, g, group_names={"f", "m"})
+        self.refused(dp2dp.OptionError, words, fitted, p, g, class_names={"no", "yes"})
+        frame = self.frame.assign(y=self.y)
+        given = dict(bounds=(-4, 4), label="y", categories={"y": [0, 1]})
+        for wrong in (dict(categories={"y": {0, 1}}), dict(bounds={-4, 4})):
+            self.refused(dp2dp.OptionError, words, Schema.from_frame, frame, **given | wrong)
+        keys = {0: "no", 1: "yes"}
+        made = Schema.from_frame(frame, **given | dict(categories={"y": keys.keys()}))
+        self.assertEqual(made.classes, ["0", "1"])
+
+    def test_a_schema_takes_each_column_once_and_no_missing_level(self):
+        frame = self.frame.assign(y=self.y, sex=self.g)
+        given = dict(bounds=(-4, 4), label="y", sensitive="sex")
+        lists = {"y": [0, 1], "sex": [0, 1]}
+        for wrong, words in (
+            (dict(sensitive="y"), "^'y' is named as sensitive and as label"),
+            (dict(sensitive=["sex", "y"]), "^'y' is named as sensitive and as label"),
+            (dict(ignore="sex"), "^'sex' is named as ignore and as sensitive"),
+            (dict(categories={**lists, "y": [0, 1, None]}), "'y' list a missing value"),
+            (dict(categories={**lists, "y": [0, 1, np.nan]}), "'y' list a missing value"),
+            (dict(categories={**lists, "y": 2}), "categories of 'y' must be a list, not int"),
+        ):
+            given_now = {**given, "categories": lists, **wrong}
+            self.refused(dp2dp.OptionError, words, Schema.from_frame, frame, **given_now)
+
 
 class Unlisted(Case):
     def trained(self, column, categories):
