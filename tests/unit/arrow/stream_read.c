@@ -315,6 +315,34 @@ TEST(dictionaries_are_looked_up_and_their_codes_checked) {
     refuse(&p, "d", "cannot be read as text");
 }
 
+TEST(dictionaries_of_numbers_and_booleans_are_read_like_plain_columns) {
+    static const int8_t codes[] = {1, 0, 2, 1};
+    static const uint8_t bits[] = {0x4};
+    static const int64_t whole[] = {9, 10, -7, 2};
+    static const double floats[] = {9, 10, 2.5, NAN};
+    producer p;
+    const void *numbers[] = {NULL, codes}, *values[] = {NULL, whole};
+    init(&p, 1, 4);
+    set_column(&p, 0, "d", "c", numbers, 2, 4);
+    p.dictionary = (struct ArrowSchema) {.format = "l"};
+    p.dictionary_array =
+        (struct ArrowArray) {.length = 3, .offset = 1, .n_buffers = 2, .buffers = values};
+    p.fields[0].dictionary = &p.dictionary;
+    p.arrays[0].dictionary = &p.dictionary_array;
+    expect(&p, "d", "-7|10|2|-7|/");
+    refuse(&p, "#d", "cannot be read as a number");
+    p.dictionary.format = "b";
+    values[1] = bits;
+    expect(&p, "d", "True|False|False|True|/");
+    p.dictionary.format = "g";
+    values[1] = floats;
+    refuse(&p, "d", "row 1, column \"d\": not a whole number where text is expected");
+    p.dictionary_array.offset = 0;
+    static const int8_t others[] = {1, 0, 0, 1};
+    numbers[1] = others;
+    expect(&p, "d", "10|9|9|10|/");
+}
+
 /* A view holds a text of up to 12 bytes itself; a longer text is in one of the other buffers. */
 TEST(views_of_text_are_followed_and_do_not_lead_outside) {
     static const char long_text[] = "#a text of 20 bytes.";
