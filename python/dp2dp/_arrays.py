@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import DataError
-from ._index import check_index, refuse_reordered
+from ._index import check_all
 from ._typing import Array, Codes, Floats
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -284,9 +284,7 @@ def people(
     coded = codes_or_bad if ignore else codes
     beside = ("labels", "weights", "ids", "multiplicity")
     given = {name: options.get(name) for name in beside}
-    refuse_reordered(scores=scores, groups=groups, **given)
-    for name in ("groups", *beside):
-        check_index(scores, "scores", groups if name == "groups" else options.get(name), name)
+    check_all(scores, "scores", groups=groups, **given)
     for name, convert in (("labels", coded), ("weights", numbers)):
         if options.get(name) is not None:
             options[name] = convert(options[name], name)

@@ -12,7 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
 from sklearn.utils.validation import check_is_fitted
 
 from ._core import OptionError
-from ._model import Model, smallest
+from ._model import Model
+from ._model_words import smallest
 from ._search import Family, cloned
 from ._typing import Labels, Path
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private

@@ -24,6 +24,10 @@ def _all_names_of(frame: Any) -> list[Any]:
     empty list for anything else."""
     if isinstance(frame, np.ndarray) or not hasattr(frame, "columns"):
         return []
+    if hasattr(frame, "collect"):
+        raise TypeError(
+            f"a {type(frame).__name__} has no rows in memory: pass a table, such as frame.collect()"
+        )
     names = list(getattr(frame, "column_names", frame.columns))
     refuse_twice([str(name) for name in names])
     return names
@@ -90,10 +94,18 @@ def _tell_by_position(what: str, names: list[Any], wanted: list[str], advice: st
 
 
 def _permuted(frame: Any, wanted: list[str]) -> Any:
-    """Returns the columns of a frame in the wanted order, or None if the frame has others."""
+    """Returns the columns of a frame in the wanted order, or None if the frame has others. Refuses
+    numbered columns of a frame made from an array if the wanted names are these numbers in another
+    order: they may be positions or names."""
     known = {str(name): name for name in _all_names_of(frame)}
     if sorted(known) != sorted(wanted):
         return None
+    if _are_plain(list(known.values())) and [*known] != wanted:
+        raise DataError(
+            f"the columns of the frame are the numbers {', '.join(known)}, and the model needs "
+            f"{', '.join(wanted)}: if they are positions, pass frame.to_numpy(); if they are "
+            "names, turn them into texts, such as frame.rename(columns=str)"
+        )
     return _select(frame, list(known.values()), [known[name] for name in wanted])
 
 
@@ -158,7 +170,7 @@ def _scored(
     columns += _columns(model, "sensitive") if with_groups else []
     texts = {column["name"]: column["kind"] == "categorical" for column in columns}
     table = of_frame(frame, np.array(known, dtype=object), texts)
-    say_outside(table.only(_columns(model, "feature")), _columns(model, "feature"))
+    say_outside(table.only(_columns(model, "feature")), model.info["classifier"]["schema"])
     found = score(model, table.rows(), groups=with_groups)
     if found.left_out is not None and found.left_out.any():
         row = int(found.left_out.argmax()) + 1
@@ -240,7 +252,7 @@ def names_from_frames(scores: Any, options: dict[str, Any]) -> None:
     ):
         known, name = _names_of(frame), f"{what[:-1]}_columns"
         given = options.get(name)
-        _refuse_other_order(known, listed, what, of)
+        _refuse_other_order([str(one) for one in _all_names_of(frame)], listed, what, of)
         _refuse_other_order(known, given if isinstance(given, (list, tuple)) else None, what, name)
         stored = given is not None or base is not None
         if known and not stored and len({*known}) == len(known) and all(known):

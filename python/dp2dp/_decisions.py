@@ -59,13 +59,32 @@ def _are_texts(values: set[Any]) -> bool | None:
     return kinds.pop() if len(kinds) == 1 else None
 
 
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
 def _differ_in_writing(labels: set[Any], decisions: set[Any]) -> bool:
     """Returns whether a label and a decision differ only in blanks or upper and lower case."""
 
     def plain(values: set[Any]) -> set[str]:
-        return {" ".join(one.split()).casefold() for one in values if isinstance(one, str)}
+        return {_plain(one) for one in values if isinstance(one, str)}
 
     return bool(plain(labels - decisions) & plain(decisions - labels))
+
+
+def say_alike(found: Labels, name: str) -> None:
+    """Warns of two values, read off the data, that differ only in blanks or upper and lower
+    case."""
+    first: dict[str, str] = {}
+    for one in (one for one in found.tolist() if isinstance(one, str)):
+        other = first.setdefault(_plain(one), one)
+        if other != one:
+            warn(
+                f"{name}-alike: the {name} {other!r} and {one!r} differ only in blanks or upper "
+                "and lower case, and were counted apart. If they are the same, write them alike",
+                FairnessWarning,
+            )
+            return
 
 
 def _tell_many(decisions: set[Any], more: str = "") -> None:

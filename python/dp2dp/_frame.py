@@ -12,6 +12,7 @@ import numpy as np
 
 from ._core import DataError, OptionError
 from ._factored import is_missing, text_of
+from ._options import refuse_unordered
 from ._typing import Bounds, Column
 
 
@@ -37,6 +38,15 @@ def levels_of(values: Iterable[Any], name: str) -> list[str]:
     """The levels of a column as texts."""
     if isinstance(values, (str, bytes)):
         raise OptionError(f"categories of {name!r} must be a list, not the text {values!r}")
+    if not isinstance(values, Iterable):
+        raise OptionError(f"categories of {name!r} must be a list, not {type(values).__name__}")
+    refuse_unordered(values, f"categories of {name!r}")
+    values = list(values)
+    if any(is_missing(value) for value in values):
+        raise OptionError(
+            f"categories of {name!r} list a missing value: leave it out. "
+            f"missing={{{name!r}: 'level'}} gives missing values a feature of their own"
+        )
     levels = [text_of(value) for value in values]
     if len(set(levels)) < len(levels):
         raise OptionError(f"two categories of {name!r} have the same name when written as text")
@@ -100,6 +110,16 @@ def _listed(given: Any) -> list[Any]:
     return [given] if isinstance(given, (str, int)) else list(given)
 
 
+def _roles(**named: list[Any]) -> dict[str, str]:
+    """Returns the role of each named column. Refuses a column with two roles."""
+    roles: dict[str, str] = {}
+    for role, columns in named.items():
+        for name in map(str, columns):
+            if roles.setdefault(name, role) != role:
+                raise OptionError(f"{name!r} is named as {roles[name]} and as {role}: choose one")
+    return roles
+
+
 class _Public:
     """What the user says about the columns of a frame."""
 
@@ -125,6 +145,7 @@ class _Public:
         given = self.bounds.get(name, self.of_all)
         if given is None:
             return None
+        refuse_unordered(given, f"bounds of {name!r}")
         try:
             low, high = (float(end) for end in given)
         except (TypeError, ValueError):
@@ -276,9 +297,7 @@ class FromFrame:
         """
         if origin not in ("public", "from-data"):
             raise OptionError(f"origin must be 'public' or 'from-data', not {origin!r}")
-        roles = {str(column): "ignore" for column in _listed(ignore)}
-        roles |= {str(column): "sensitive" for column in _listed(sensitive)}
-        roles |= {} if label is None else {str(label): "label"}
+        roles = _roles(ignore=_listed(ignore), sensitive=_listed(sensitive), label=_listed(label))
         given = {"bounds": bounds, "categories": categories, "missing": missing, "log1p": log1p}
         make: Any = cls
         made: Self = make(

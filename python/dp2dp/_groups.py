@@ -28,6 +28,50 @@ from ._validation import (
 )
 
 
+def column_positions(X: Features, given: Any, names: Labels | None = None) -> list[int]:
+    """Returns the positions in X of the columns ``given`` as sensitive_column. ``names`` are those
+    of the columns, by default the names in X."""
+    if not isinstance(given, (list, tuple)):
+        return [_column_position(X, given, names)]
+    if len(given) == 0:
+        raise OptionError("sensitive_column must name a column of X, not an empty list")
+    found = [_column_position(X, column, names) for column in given]
+    if len(set(found)) < len(found):
+        raise OptionError(f"sensitive_column names a column twice: {given!r}")
+    return found
+
+
+def _column_position(X: Features, column: Any, names: Labels | None) -> int:
+    if getattr(getattr(X, "columns", None), "nlevels", 1) > 1 and isinstance(column, str):
+        raise OptionError(
+            "the columns of X have names of several levels (a MultiIndex): give "
+            "sensitive_column as a position, or turn the names into texts, such as "
+            "X.columns.map('_'.join)"
+        )
+    if isinstance(column, str):
+        names = getattr(X, "columns", None) if names is None else names
+        if names is None:
+            raise OptionError(
+                f"sensitive_column {column!r} is a name, but X has no column names: give the "
+                "position of the column or, in a pipeline, let the steps before keep the names "
+                "with set_output(transform='pandas')"
+            )
+        if column not in names:
+            known = [str(name) for name in names]
+            raise OptionError(f"X has no column named {column!r}{meant(column, known)}")
+        return list(names).index(column)
+    if isinstance(column, numbers.Integral) and -X.shape[1] <= column < X.shape[1]:
+        at = int(column) % int(X.shape[1])
+        labels = list(getattr(X, "columns", ()))
+        if column in labels and labels[at] != column:
+            raise OptionError(
+                f"sensitive_column {column!r} is a position, but another column of X has this "
+                "number as its name: turn the names of the columns into texts"
+            )
+        return at
+    raise OptionError(f"sensitive_column must be a column of X, not {column!r}")
+
+
 class GroupsMixin:
     """For estimators with groups."""
 
@@ -80,45 +124,10 @@ class GroupsMixin:
 
     def _column_positions(self, X: Features) -> list[int]:
         """Returns the positions of the sensitive columns in X."""
-        given = self.sensitive_column
-        if not isinstance(given, (list, tuple)):
-            return [self._column_position(X, given)]
-        if len(given) == 0:
-            raise OptionError("sensitive_column must name a column of X, not an empty list")
-        found = [self._column_position(X, column) for column in given]
-        if len(set(found)) < len(found):
-            raise OptionError(f"sensitive_column names a column twice: {given!r}")
-        return found
+        return column_positions(X, self.sensitive_column, getattr(self, "feature_names_in_", None))
 
     def _column_position(self, X: Features, column: Any) -> int:
-        if getattr(getattr(X, "columns", None), "nlevels", 1) > 1 and isinstance(column, str):
-            raise OptionError(
-                "the columns of X have names of several levels (a MultiIndex): give "
-                "sensitive_column as a position, or turn the names into texts, such as "
-                "X.columns.map('_'.join)"
-            )
-        if isinstance(column, str):
-            names = getattr(self, "feature_names_in_", getattr(X, "columns", None))
-            if names is None:
-                raise OptionError(
-                    f"sensitive_column {column!r} is a name, but X has no column names: give the "
-                    "position of the column or, in a pipeline, let the steps before keep the names "
-                    "with set_output(transform='pandas')"
-                )
-            if column not in names:
-                known = [str(name) for name in names]
-                raise OptionError(f"X has no column named {column!r}{meant(column, known)}")
-            return list(names).index(column)
-        if isinstance(column, numbers.Integral) and -X.shape[1] <= column < X.shape[1]:
-            at = int(column) % int(X.shape[1])
-            labels = list(getattr(X, "columns", ()))
-            if column in labels and labels[at] != column:
-                raise OptionError(
-                    f"sensitive_column {column!r} is a position, but another column of X has this "
-                    "number as its name: turn the names of the columns into texts"
-                )
-            return at
-        raise OptionError(f"sensitive_column must be a column of X, not {column!r}")
+        return _column_position(X, column, getattr(self, "feature_names_in_", None))
 
     def _group_columns(self, given: Any, reset: bool) -> Any:
         """Returns the columns of sensitive_features in the order that they had in ``fit``, by name

@@ -33,6 +33,19 @@ def refuse_reordered(**given: Any) -> None:
         _refuse_reordered(first, first_name, second, name)
 
 
+def check_all(first: Any, first_name: str, **others: Any) -> None:
+    """Compares the indexes of pandas objects with each other, as :func:`check_index` compares
+    two."""
+    given = {first_name: first, **others}
+    with_index = {name: one for name, one in given.items() if _index_of(one) is not None}
+    if len(with_index) < 2:
+        return
+    refuse_reordered(**with_index)
+    (name, one), *rest = with_index.items()
+    for other_name, other in rest:
+        check_index(one, name, other, other_name)
+
+
 def check_beside(X: Any, **others: Any) -> None:
     """Refuses pandas objects, X included, with the same index in another order. If X has no index,
     also warns if the indexes of the others differ. If X has an index, the callers compare each of

@@ -215,7 +215,7 @@ class PrivateLogisticRegression(PrivateClassifier):
             table[~bad] if ignore else table, levels, group_column, bool(reasons)
         )
         if not ignore and not self.schema_.from_data:
-            say_outside(table, columns_of(self.schema_, "feature"))
+            say_outside(table, self.schema_.text)
         names = [columns_of(self.schema_, "label")[0]["name"]]
         columns: list[Coded] = [(codes, texts)]
         if groups is not None and group_column is not None:
@@ -318,7 +318,7 @@ class PrivateLogisticRegression(PrivateClassifier):
 
     def _scored(self, table: Table, group_model: core.Model | None = None) -> core.Scores:
         """Returns the probabilities. Refuses a row that the schema leaves out."""
-        say_outside(table, columns_of(self.schema_, "feature"))
+        say_outside(table, self.schema_.text)
         found = core.score(self.model_, table.rows(), group_model=group_model)
         if found.left_out is not None and found.left_out.any():
             row = int(found.left_out.argmax()) + 1

@@ -13,7 +13,10 @@ from . import _arrays, _core, _evaluation, _files
 from ._by_name import scores_by_name, weights_by_name
 from ._core import OptionError
 from ._criterion import flags_of, statistics_of
-from ._model import Model, check_bad_rows, smallest_of
+from ._index import check_all
+from ._model import Model, check_bad_rows
+from ._model_words import smallest_of
+from ._options import need_model
 from ._typing import Array, Float64s, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
@@ -151,6 +154,7 @@ def evaluate(
     >>> {name: one.unfairness for name, one in found.criteria.items()}["equalized_odds"]
     1.0
     """
+    check_all(predictions, "predictions", groups=groups, labels=labels)
     options.update(n_groups=n_groups, n_classes=n_classes)
     if options.get("statistics") is not None:
         options["statistics"] = flags_of(options["statistics"], n_classes)
@@ -285,9 +289,13 @@ def certify(
     >>> certify(model, *others, epsilon=1, delta=1e-5).unfairness_upper < 0.1
     True
     """
+    need_model(model, method="certify")
     if ledger is None and options.get("note") is None:
         ledger = Ledger()
     options.update(epsilon=epsilon, delta=delta, ledger=ledger)
+    if groups is None:
+        last = len(model.groups) - 1
+        raise OptionError(f"groups are missing: pass the group code of each row, from 0 to {last}")
     if labels is None and model.info["labels"] > 1:
         raise OptionError(
             f"the model's criterion {model.criterion} compares people with the same label: pass "
@@ -308,7 +316,10 @@ def certify(
     if found["group_too_small"]:
         bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""
         counts = table.sum(axis=-1)
-        warn(f"group-too-small: the noise hides a group{bound}{smallest_of(counts, model)}")
+        # A count of people is the sum of the noisy counts of their classes.
+        deviation = found["sigma"] * np.sqrt(len(model.classes))
+        where = smallest_of(counts, model, deviation)
+        warn(f"group-too-small: the noise hides a group{bound}{where}")
     if options.get("same_people") is not None:
         found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]
     if "as-many-people" in found["warnings"]:

@@ -18,13 +18,12 @@ from . import _arrays, _core
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of
-from ._html import html_table
-from ._index import check_index
+from ._index import check_all
+from ._model_words import kind_of, offsets_html, promise_of, smallest, thresholds_html
 from ._options import say_as_many_trained
 from ._report import Report
-from ._thresholds import thresholds_of
 from ._typing import Array, Float32s, Float64s, Path, Statistic
-from ._warn import FairnessWarning, up, warn, warn_of, warn_unless_private
+from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
 T = TypeVar("T")
@@ -207,13 +206,15 @@ class Model(_core.Model):
         out: npt.NDArray[np.int32] | None = None,
     ) -> npt.NDArray[np.int32]:
         """Returns the class of each row as a code: the argmax of the adjusted scores, and the
-        lowest code on a tie.
+        lowest code on a tie. The code k stands for ``classes[k]``, also if the names of the classes
+        are numbers: of the classes 1 and 2, code 1 is class 2. ``np.array(model.classes)[codes]``
+        has the names.
 
-        ``groups`` are codes. ``unknown="base"`` gives rows of unknown groups the argmax of their
-        scores. A rule that does not see the group needs ``weights`` instead, as :func:`dp2dp.fit`
-        did. ``ids`` are needed if ``dither_key`` is "id". ``out`` is an int32 array for the result.
-        ``first_row`` is the position of the first row in the whole table, if ``dither_key`` is
-        "row". ``threads`` is the number of threads, 0 for all cores.
+        ``groups`` are codes too. ``unknown="base"`` gives rows of unknown groups the argmax of
+        their scores. A rule that does not see the group needs ``weights`` instead, as
+        :func:`dp2dp.fit` did. ``ids`` are needed if ``dither_key`` is "id". ``out`` is an int32
+        array for the result. ``first_row`` is the position of the first row in the whole table, if
+        ``dither_key`` is "row". ``threads`` is the number of threads, 0 for all cores.
 
         ``scores`` may be a data frame. The columns that the model names are then found by name, in
         any order: the features of its classifier and the sensitive columns, or ``score_columns``
@@ -221,6 +222,7 @@ class Model(_core.Model):
         read. If the frame has the group, ``groups`` must not be given too. A frame with none of
         these columns is read by position, and a warning (``columns-by-position``) says so unless
         it has the names of the classes. The columns of ``weights`` are found in the same way."""
+        check_all(scores, "scores", groups=groups, weights=weights, ids=ids)
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
@@ -245,6 +247,7 @@ class Model(_core.Model):
         argmax is the decision. ``scores``, ``groups``, ``weights``, ``ids``, ``unknown``,
         ``first_row`` and ``threads`` are those of :meth:`predict`; ``out`` is a float32 array for
         the result."""
+        check_all(scores, "scores", groups=groups, weights=weights, ids=ids)
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
         shape = (len(scores), len(self.classes))
@@ -260,6 +263,7 @@ class Model(_core.Model):
         """Returns for each row whether the dither could change the decision. The mean of the result
         is the share of decisions that depend on the dither. ``scores``, ``groups`` and ``weights``
         are those of :meth:`predict`."""
+        check_all(scores, "scores", groups=groups, weights=weights)
         scores, groups, weights = self._by_name(scores, groups, weights, "refuse")
         scores = _arrays.matrix(scores)
         out = np.empty((len(scores), len(self.classes)), dtype=np.float32)
@@ -337,6 +341,7 @@ class Model(_core.Model):
             if any(given is not None for given in (groups, labels, weights, ids)):
                 raise OptionError("groups, labels, weights and ids need scores")
         else:
+            check_all(scores, "scores", groups=groups, labels=labels, weights=weights, ids=ids)
             weights = weights_by_name(self, weights)
             people = (
                 _arrays.matrix(scores_by_name(self, scores)),
@@ -395,8 +400,6 @@ class Model(_core.Model):
     ) -> tuple[Any, Any, Any]:
         if type(scores) is np.ndarray and (weights is None or type(weights) is np.ndarray):
             return scores, groups, weights
-        check_index(scores, "scores", groups, "groups")
-        check_index(scores, "scores", weights, "weights")
         return by_name(self, scores, groups, weights, unknown)
 
     def _inputs(self, groups: Any, weights: Any, ids: Any) -> tuple[Any, Any, Any]:
@@ -431,8 +434,13 @@ class Model(_core.Model):
         >>> model.decide([0.3, 0.7], "f")
         'yes'
         """
+        if group is not None and not isinstance(group, str):
+            raise OptionError(
+                f"group must be the name of a group, one of {', '.join(map(repr, self.groups))}, "
+                f"not {type(group).__name__}"
+            )
         scores = scores_by_name(self, one_row(scores))
-        row = np.ascontiguousarray(scores, dtype=np.float64)
+        row = np.ascontiguousarray(_arrays.array(scores, "scores"), dtype=np.float64)
         if np.shape(scores) not in ((len(self.classes),), (1, len(self.classes))):
             raise DataError(
                 f"scores must have one score for each of the {len(self.classes)} classes of one "
@@ -453,54 +461,18 @@ class Model(_core.Model):
         return type(self).from_json, (self.to_json(),)
 
     def __repr__(self) -> str:
-        return f"<dp2dp.Model: {_kind(self)}; {_promise(self)}>"
+        return f"<dp2dp.Model: {kind_of(self)}; {promise_of(self)}>"
 
     def _repr_html_(self) -> str:
         """For notebooks: what the model is, its promise, and what changes for which group."""
-        kind, promise = escape(_kind(self)), escape(_promise(self))
+        kind, promise = escape(kind_of(self)), escape(promise_of(self))
         if self.criterion is not None:
             kind += f": {escape(_core.criteria[self.criterion])}"
         words = "".join(
             f"<br>{escape(word)}: {escape(_core.warnings[word])}" for word in self.warnings
         )
-        changes = _thresholds_html(self) or _offsets_html(self)
+        changes = thresholds_html(self) or offsets_html(self)
         return f"<div><b>dp2dp model</b>: {kind}<br>{promise}{words}{changes}</div>"
-
-
-def _thresholds_html(model: Model) -> str:
-    dither = model.info["dither"]
-    found = thresholds_of(model.offsets, model.rule, dither)
-    if found is None:
-        return ""
-    found = np.clip(found, 0, 1)
-    head = ["group", "before", "after", *(["dither from", "dither to"] if dither else [])]
-    values = [[0.5, *row[: len(head) - 2]] for row in found.tolist()]
-    texts = [
-        [name, *(f"{t:.4f}" for t in row)] for name, row in zip(model.groups, values, strict=True)
-    ]
-    bars = [[None, *row] for row in values]
-    said = f"Class {model.classes[1]} is given if its score is above"
-    return f"<br>{escape(said)}{html_table(head, texts, bars)}"
-
-
-def _offsets_html(model: Model) -> str:
-    names = model.groups
-    if model.info["labels"] > 1:
-        names = [f"{group}, label {label}" for group in names for label in model.classes]
-    if not model.info["offsets"]:
-        return ""
-    rows = [["before, any group", *("0" for _ in model.classes)]]
-    rows += [
-        [f"after, {name}", *(f"{value:+.4f}" for value in offsets)]
-        for name, offsets in zip(names, model.info["offsets"], strict=True)
-    ]
-    said = "Offsets, which are subtracted from the scores"
-    if model.rule == "linear":
-        said += ", weighted by the probabilities of the labels"
-    elif model.rule == "weighted":
-        of = "groups and labels" if model.info["labels"] > 1 else "groups"
-        said += f", weighted by the probabilities of the {of}"
-    return f"<br>{said}{html_table(['offsets', *model.classes], rows)}"
 
 
 def check_unknown(word: str, name: str = "unknown") -> bool:
@@ -518,24 +490,6 @@ def check_bad_rows(word: str) -> bool:
     return word == "ignore"
 
 
-def smallest_of(counts: Float64s, model: Model) -> str:
-    """Names the group, or the group and label, with the smallest released count, as the end of a
-    warning. ``counts`` has the axes of ``model.shares``."""
-    at = np.unravel_index(int(np.argmin(counts)), counts.shape)
-    label = f" with the label {model.classes[at[1]]!r}" if len(at) > 1 else ""
-    about = max(round(float(counts[at])), 0)
-    return (
-        f". The released counts are smallest for the group {model.groups[at[0]]!r}{label}: about "
-        f"{about} people"
-    )
-
-
-def smallest(model: Model) -> str:
-    """Names the smallest group of the fit, as :func:`smallest_of` does; empty without a rule."""
-    known = model.rule is not None and model.shares.size > 0
-    return smallest_of(model.shares * model.records, model) if known else ""
-
-
 def tell(model: Model) -> None:
     """Gives the warnings about a new model."""
     warn_unless_private(model.not_private_because)
@@ -547,46 +501,3 @@ def told(model: Model, options: dict[str, Any]) -> Model:
     tell(model)
     say_as_many_trained(model, options)
     return model
-
-
-def _are_same_people(model: Model) -> bool:
-    """Returns whether the ledger of the model charges training and pool to one set of people."""
-    sets = {entry.role: entry.people or entry.role for entry in model.ledger.entries if entry.role}
-    return "train" in sets and sets["train"] == sets.get("pool")
-
-
-def _promise(model: Model) -> str:
-    """Says who has which guarantee, and who has none."""
-    reasons = [_core.not_private_because[word] for word in model.not_private_because]
-    parts = ["NOT PRIVATE: " + "; ".join(reasons)] if reasons else []
-    # A model without records, such as weights from elsewhere, covers nobody.
-    covers = [c for c in model.covers if c.epsilon is not None and c.delta is not None]
-    names = [str(cover) for cover in covers]
-    if len(covers) == 2 and _are_same_people(model):
-        names = [f"{' and '.join(names)}, which are about the same people"]
-    for cover, name in zip(covers, names, strict=False):
-        parts.append(
-            f"({up(cover.epsilon or 0)}, {up(cover.delta or 0)})-differentially private, "
-            f"replace-one, for {name}"
-        )
-    parts += [f"NOT covered: {cover} ({', '.join(cover.because)})" for cover in model.not_covered]
-    if "scores-origin-not-stated" in model.warnings:
-        parts.append("NOT covered: people behind the scores (scores-origin-not-stated)")
-    return "; ".join(parts)
-
-
-def _kind(model: Model) -> str:
-    if model.solver is None:
-        target = model.info["classifier"]["target"] if model.info["classifier"] else "label"
-        if target == "group":
-            return f"classifier of {len(model.groups)} groups, which decides nothing"
-        pairs = f" and {len(model.groups)} groups" if target == "group-label" else ""
-        return f"classifier of {len(model.classes)} classes{pairs}"
-    rule = f"fair rule ({model.criterion}) for {len(model.groups)} groups"
-    rule += f", {len(model.classes)} classes"
-    if model.rule == "weighted":
-        rule += ", which does not see the group"
-    if model.info["classifier"] is None:
-        return rule
-    both = model.info["group_classifier"] is not None
-    return ("classifiers of label and group, and " if both else "classifier and ") + rule

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, KeysView, Set
 from typing import Any
 
+from . import _core
 from ._core import OptionError
 from ._warn import warn
 
@@ -15,10 +16,19 @@ NO_SAMPLE_WEIGHT = (
 )
 
 
+def refuse_unordered(given: object, what: str) -> None:
+    """Refuses a set: its order, which is the meaning of codes and bounds, differs from run to
+    run."""
+    if isinstance(given, Set) and not isinstance(given, KeysView):  # a dict has an order
+        raise OptionError(f"{what} must be a list: a {type(given).__name__} has no order")
+
+
 def name_list(given: Iterable[object] | None) -> list[str] | None:
-    """The names as texts. Refuses a single text, which would be taken for a list of letters."""
+    """The names as texts. Refuses a single text, which would be taken for a list of letters, and a
+    set."""
     if isinstance(given, str):
         raise OptionError(f"names must be a list, not the text {given!r}")
+    refuse_unordered(given, "names")
     return None if given is None else [str(name) for name in given]
 
 
@@ -40,6 +50,22 @@ def refuse_foreign(options: dict[str, Any]) -> None:
         raise TypeError("unknown option 'constraints' (did you mean 'criterion'?)")
     if options.get("sample_weight") is not None:
         raise OptionError(NO_SAMPLE_WEIGHT)
+    for name in ("base", "group_base"):
+        if options.get(name) is not None:
+            need_model(options[name], name)
+
+
+def need_model(given: Any, name: str = "model", method: str | None = None) -> None:
+    """Refuses what is not a Model. If it is an estimator, the message names its ``model_`` and, if
+    it has one, its ``method`` that does the same."""
+    if isinstance(given, _core.Model):
+        return
+    words = f"{name} must be a dp2dp.Model, not {type(given).__name__}"
+    if isinstance(given, type) or not hasattr(given, "predict"):
+        raise TypeError(f"{words}; dp2dp.Model.load(path) reads a file")
+    fit = "" if hasattr(given, "model_") else "fit it, and "
+    own = f", or call its own method {method}" if method and hasattr(given, method) else ""
+    raise TypeError(f"{words}: {fit}pass its attribute model_{own}")
 
 
 def say_as_many_trained(model: Any, options: dict[str, Any]) -> None:

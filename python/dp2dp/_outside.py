@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import os
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
-from ._core import DataError
-from ._typing import Column
+from . import _core
+from ._arrays import batches
+from ._typing import Codes, Column
 from ._warn import FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, a share of them says little
+_UNKNOWN = 2  # the library's code for a text that is not in the list of levels
 _BOOLEANS = {"True", "False"}
 _quiet = ContextVar("quiet", default=False)
 
@@ -56,12 +60,14 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
     )
 
 
-def say_outside(table: Any, features: list[Column]) -> None:
+def say_outside(table: Any, schema: str) -> None:
     """Warns of the first column that has most values outside its bounds, or not in its list. The
-    likely cause is a wrong unit or spelling. ``table`` is a Table of ``_table.py``."""
+    likely cause is a wrong unit or spelling. ``table`` is a Table of ``_table.py``, with features
+    of the ``schema``, which is JSON text."""
     if _quiet.get():
         return
-    of = {column["name"]: column for column in features}
+    whole = json.loads(schema)
+    of = {column["name"]: column for column in whole["columns"]}
     rows = len(table)
     for name, column in zip(table.names, table.numbers.T, strict=True):
         low, high = of[name]["lower"], of[name]["upper"]
@@ -73,29 +79,45 @@ def say_outside(table: Any, features: list[Column]) -> None:
         if of[name].get("unknown") == "refuse":
             continue  # the library refuses the rows
         levels = {*of[name]["levels"], *of[name].get("aliases", {})}
-        # The last entry is for the code -1, a missing value.
-        listed = np.array([*(value in levels for value in values), True])
-        count = int(np.count_nonzero(~listed[codes]))
+        if not _is_most(_unlisted(codes, [value in levels for value in values]), rows):
+            continue
+        # Other spellings of a level are rare, so the library is asked only now.
+        count = _unlisted(codes, _are_known(whole, of[name], values))
         if _is_most(count, rows):
             _tell_unlisted(of[name], count, rows, values)
             return
 
 
-def say_outside_of_rows(schema: Any, rows: Any, features: list[Column]) -> None:
-    """Does what :func:`say_outside` does for a table that can be read a second time, such as a
-    frame. Does nothing for a path or a reader."""
-    if not hasattr(rows, "__arrow_c_stream__") or not hasattr(rows, "shape"):
+def _unlisted(codes: Codes, are_listed: Iterable[bool]) -> int:
+    """Counts the rows whose value is not listed. The code -1 is a missing value."""
+    listed = np.array([*are_listed, True])
+    return int(np.count_nonzero(~listed[codes]))
+
+
+def _are_known(schema: dict[str, Any], column: Column, values: list[str]) -> list[bool]:
+    """Asks the library which texts are levels of a column or missing values: it trims texts if the
+    schema says so, and compares numbers as numbers."""
+    alone = _core.Schema(json.dumps({**schema, "columns": [column]}))
+    texts = (np.arange(len(values), dtype=np.int32), values)
+    stream = _core.stream(np.empty((len(values), 0)), [column["name"]], [texts])
+    found = [findings for _, findings, _ in batches(alone._findings(stream), "findings")]
+    return (np.concatenate(found)[:, 0] != _UNKNOWN).tolist() if found else []
+
+
+def say_outside_of_rows(schema: Any, rows: Any) -> None:
+    """Does what :func:`say_outside` does for a table that can be read a second time, a frame or a
+    file. Does nothing for a reader. ``schema`` is a Schema of ``_schema.py``."""
+    is_frame = hasattr(rows, "__arrow_c_stream__") and hasattr(rows, "shape")
+    is_path = isinstance(rows, (str, bytes, os.PathLike))
+    if _quiet.get() or not (is_frame or (is_path and os.path.isfile(rows))):
         return
-    try:
-        found = schema.check(rows)
-    except DataError:
-        return  # such as a table without the column of groups, which training does not need
-    of = {column["name"]: column for column in features}
-    for counts in found["columns"]:
-        column = of.get(counts["name"])
-        if column and column["kind"] == "numeric" and _is_most(counts["clipped"], found["kept"]):
+    whole = json.loads(schema.text)
+    features = [column for column in whole["columns"] if column["role"] == "feature"]
+    found = type(schema)({**whole, "columns": features}).check(rows)
+    for column, counts in zip(features, found["columns"], strict=True):
+        if column["kind"] == "numeric" and _is_most(counts["clipped"], found["kept"]):
             _tell_clipped(column, counts["clipped"], found["kept"])
             return
-        if column and _is_most(counts["unknown"], found["kept"]):
+        if _is_most(counts["unknown"], found["kept"]):
             _tell_unlisted(column, counts["unknown"], found["kept"])
             return

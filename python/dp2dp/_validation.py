@@ -189,14 +189,15 @@ def _missing(values: Labels | Factored) -> npt.NDArray[np.bool_]:
     return np.array([is_missing(value) for value in values.tolist()], dtype=bool)
 
 
-def _refuse_missing(values: Labels | Factored, name: str) -> None:
+def refuse_missing(values: Labels | Factored, name: str) -> None:
+    """Refuses a missing value, such as None or NaN."""
     words = f"{name} must not be missing; drop or fill such rows"
     _refuse_first(_missing(values), "value-missing", words)
 
 
 def distinct(values: Labels | Factored, name: str) -> Labels:
     """Returns the sorted distinct values."""
-    _refuse_missing(values, name)
+    refuse_missing(values, name)
     try:
         return np.unique(values.values if isinstance(values, Factored) else values)
     except TypeError:
@@ -217,7 +218,7 @@ def codes_of(
     else:
         codes = _codes_of_numbers(values, labels, position)
     if unknown not in ("base", "ignore") and len(codes) and codes.min() < 0:
-        _refuse_missing(values, name)
+        refuse_missing(values, name)
         reason = "unknown-group" if name == "groups" else "unknown-level"
         _refuse_first(codes < 0, reason, _words_of_unknown(values, codes, labels, name))
     return codes
@@ -347,7 +348,7 @@ def check_y(
         return labels
     assert_all_finite(labels, input_name="y")
     if labels.dtype.kind == "O":  # scikit-learn would fail to compare None with texts
-        _refuse_missing(of_array(labels), "y")
+        refuse_missing(of_array(labels), "y")
     check_classification_targets(labels)
     if classes is not None:
         codes_of(labels, listed(classes, "classes"), "classes")

@@ -19,7 +19,6 @@ dtype('int32')
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
@@ -34,7 +33,7 @@ from ._frame import meant
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
 from ._odd_scores import say_odd_scores
-from ._options import check_same_people, name_list, refuse_foreign
+from ._options import check_same_people, name_list, need_model, refuse_foreign
 from ._outside import say_outside_of_rows
 from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
@@ -264,9 +263,7 @@ def train(
     model = train_quietly(schema, rows, **options)
     tell(model)
     if options.get("bad_rows") != "ignore" and not schema.from_data:
-        columns = json.loads(schema.text)["columns"]
-        features = [column for column in columns if column["role"] == "feature"]
-        say_outside_of_rows(schema, rows, features)
+        say_outside_of_rows(schema, rows)
     return model
 
 
@@ -331,14 +328,19 @@ def score(
     >>> score(model, Rows([[0.2], [0.9]], ["x0"])).scores.argmax(axis=1).tolist()
     [0, 1]
     """
+    need_model(model)
+    if group_model is not None:
+        need_model(group_model, "group_model")
     classifier = model.info["classifier"]
     if classifier is None:
         raise OptionError("the model has no classifier, so it cannot score rows")
-    schema = _core.Schema(classifier["schema"])
+    schema = Schema(classifier["schema"])
+    ignore = check_bad_rows(bad_rows)
     with opened(rows) as given:
-        ignore = check_bad_rows(bad_rows)
         stream, leaves_out = model._score(schema, given, labels, groups, ignore, group_model)
         batches = _arrays.batches(stream, "scores")
+    if not ignore:
+        say_outside_of_rows(schema, rows)
     # A table without rows gives no batches; the empty arrays then give each column its type.
     n_classes, n_groups = len(model.classes), len((group_model or model).groups)
     of_group = classifier["target"] == "group"

@@ -36,16 +36,21 @@ from ._decisions import (
     look_for_scores,
     positive_of,
     refuse_probabilities,
+    say_alike,
     tell_positive,
 )
-from ._index import check_index, refuse_reordered
-from ._typing import Statistic
+from ._factored import Factored
+from ._groups import column_positions
+from ._index import check_all, refuse_reordered
+from ._typing import Labels, Statistic
 from ._validation import (
     are_ids,
+    as_frame,
     codes_of,
     distinct,
     group_values,
     listed,
+    refuse_missing,
     say_text_for_missing,
 )
 from ._warn import FairnessWarning, warn
@@ -97,44 +102,38 @@ def evaluate(
     1.0
     """
     options.update(classes=classes, groups=groups, positive=positive)
-    return _evaluate(y_true, y_pred, sensitive_features=sensitive_features, **options)
+    return _evaluate(y_true, y_pred, sensitive_features, options)
 
 
 def _evaluate(
     y_true: npt.ArrayLike | None,
     y_pred: npt.ArrayLike,
-    *,
     sensitive_features: Any,
-    classes: npt.ArrayLike | None = None,
-    groups: npt.ArrayLike | None = None,
-    positive: Any = None,
+    options: dict[str, Any],
     unused: npt.ArrayLike | None = None,
-    **options: Any,
 ) -> core.Evaluation:
-    """Does what :func:`evaluate` does. ``unused`` are labels that were given but are not measured;
-    they only help to tell decisions from scores."""
-    decisions = column_of(y_pred, "y_pred")
-    values = group_values(sensitive_features)
-    check_consistent_length(decisions, values, y_true)
-    refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
-    check_index(y_pred, "y_pred", sensitive_features, "sensitive_features")
-    check_index(y_pred, "y_pred", y_true, "y_true")
-    if not hasattr(y_pred, "iloc"):
-        check_index(y_true, "y_true", sensitive_features, "sensitive_features")
-    seen = [decisions] if y_true is None else [column_of(y_true, "y_true"), decisions]
-    for column, name in zip(seen[::-1], ("y_pred", "y_true"), strict=False):
-        refuse_probabilities(column, name, classes)
+    """Does what :func:`evaluate` does, with the keywords of that function as ``options``.
+    ``unused`` are labels that were given but are not measured; they only help to tell decisions
+    from scores."""
+    classes, groups, positive = (
+        options.pop(name, None) for name in ("classes", "groups", "positive")
+    )
+    labels, decisions, values = _checked(y_true, y_pred, sensitive_features, classes)
     if classes is None:
-        if y_true is None:
+        if labels is None:
             look_for_scores(unused, decisions)
         else:
-            compare_classes(*seen)
+            compare_classes(labels, decisions)
+        seen = [decisions] if labels is None else [labels, decisions]
         classes = distinct(np.concatenate(seen), "classes")
+        if labels is None:  # with labels, compare_classes has told
+            say_alike(classes, "classes")
     if groups is None:
         groups = distinct(values, "groups")
         _say_many(len(groups), len(values))
         say_text_for_missing(groups, "groups")
-    classes, groups = listed(classes, "classes"), listed(groups, "groups")
+        say_alike(groups, "groups")
+    classes, groups = _list_of(classes, "classes"), _list_of(groups, "groups")
     if positive is not None:
         if positive not in classes.tolist():
             raise OptionError(f"positive must be one of the classes, not {positive!r}")
@@ -142,13 +141,40 @@ def _evaluate(
     found = core.evaluate(
         codes_of(decisions, classes, "classes"),
         codes_of(values, groups, "groups"),
-        None if y_true is None else codes_of(seen[0], classes, "classes"),
+        None if labels is None else codes_of(labels, classes, "classes"),
         n_groups=max(2, len(groups)),
         n_classes=max(2, len(classes)),
         **options,
     )
     found.classes, found.groups = classes, groups
     return found
+
+
+def _list_of(given: npt.ArrayLike, name: str) -> Labels:
+    """Returns a list of labels as an array. Refuses a label that is listed twice: only one of the
+    two would have people."""
+    labels = listed(given, name)
+    values = labels.tolist()
+    if twice := [one for at, one in enumerate(values) if one in values[:at]]:
+        raise OptionError(f"{name} list {twice[0]!r} twice")
+    return labels
+
+
+def _checked(
+    y_true: Any, y_pred: Any, sensitive_features: Any, classes: npt.ArrayLike | None
+) -> tuple[Labels | None, Labels, Labels | Factored]:
+    """Returns the labels, the decisions and the groups as columns. Refuses columns of different
+    lengths or in another order, missing values, and probabilities."""
+    decisions = column_of(y_pred, "y_pred")
+    values = group_values(sensitive_features)
+    check_consistent_length(decisions, values, y_true)
+    check_all(y_pred, "y_pred", y_true=y_true, sensitive_features=sensitive_features)
+    labels = None if y_true is None else column_of(y_true, "y_true")
+    for column, name in ((decisions, "y_pred"), (labels, "y_true")):
+        if column is not None:
+            refuse_missing(column, name)
+            refuse_probabilities(column, name, classes)
+    return labels, decisions, values
 
 
 def _say_many(groups: int, rows: int) -> None:
@@ -171,9 +197,7 @@ def rates_by_group(
     {'a': {'no': 0.5, 'yes': 0.5}, 'b': {'no': 0.0, 'yes': 1.0}}
     """
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
-    found = _evaluate(
-        None, y_pred, sensitive_features=sensitive_features, unused=y_true, bootstrap_draws=0
-    )
+    found = _evaluate(None, y_pred, sensitive_features, {"bootstrap_draws": 0}, y_true)
     classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
     # The table has at least two groups and two classes; zip drops those that do not occur.
     return {
@@ -273,16 +297,9 @@ def unfairness(
             "statistics have codes of classes: pass the list of all classes as classes=[...]"
         )
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
-    found = _evaluate(
-        y_true if labelled else None,
-        y_pred,
-        unused=None if labelled else y_true,
-        sensitive_features=sensitive_features,
-        classes=classes,
-        positive=positive,
-        statistics=given,
-        bootstrap_draws=0,
-    )
+    options = dict(classes=classes, positive=positive, statistics=given, bootstrap_draws=0)
+    measured, unused = (y_true, None) if labelled else (None, y_true)
+    found = _evaluate(measured, y_pred, sensitive_features, options, unused)
     if name == DEMOGRAPHIC_PARITY:
         return found.unfairness
     _need_two(found)
@@ -308,14 +325,8 @@ def disparate_impact(
     0.5
     """
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
-    found = _evaluate(
-        None,
-        y_pred,
-        sensitive_features=sensitive_features,
-        positive=positive,
-        unused=y_true,
-        bootstrap_draws=0,
-    )
+    options = dict(positive=positive, bootstrap_draws=0)
+    found = _evaluate(None, y_pred, sensitive_features, options, y_true)
     if positive is None:
         tell_positive(np.asarray(found.classes))
     return found.disparate_impact
@@ -368,7 +379,9 @@ class UnfairnessScorer(BaseEstimator):
 
     def _groups(self, X: Any, sensitive_features: Any) -> Any:
         if self.sensitive_column is not None:
-            return _safe_indexing(X, self.sensitive_column, axis=1)
+            table = as_frame(X)
+            at = column_positions(table, self.sensitive_column)
+            return _safe_indexing(table, at[0] if len(at) == 1 else at, axis=1)
         if sensitive_features is None:
             raise OptionError(
                 "the scorer got no groups: name a column of X as sensitive_column, or turn "

@@ -121,13 +121,14 @@ static PyObject *ledger_adjacency(PyObject *self, PyObject *unused) {
 }
 
 static PyObject *ledger_set_budget(PyObject *self, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"", "", "with_charge", NULL};
+    static char *names[] = {"epsilon", "delta", "with_charge", NULL};
     core_ledger *l = (core_ledger *)self;
     double epsilon, delta;
     int later = 0;
     dp2dp_error error;
     dp2dp_status status;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "dd|$p", names, &epsilon, &delta, &later)) {
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "dd|$p:set_budget", names, &epsilon, &delta,
+                                     &later)) {
         return NULL;
     }
     CORE_LOCKED(
@@ -273,7 +274,7 @@ static PyMethodDef ledger_methods[] = {
      "from_json($type, text, /)\n--\n\nReads a ledger from ``text``, the content of its file."},
     {"to_json", ledger_to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe text of the ledger."},
     {"set_budget", (PyCFunction)(void (*)(void))ledger_set_budget, METH_VARARGS | METH_KEYWORDS,
-     "set_budget($self, epsilon, delta, /, *, with_charge=False)\n--\n\nFrom now on, refuses "
+     "set_budget($self, epsilon, delta, *, with_charge=False)\n--\n\nFrom now on, refuses "
      "charges beyond (``epsilon``, ``delta``). A budget can only be lowered. ``with_charge=True`` "
      "stores it together with the next charge; if that charge is refused, nothing is stored."},
     {"describe", (PyCFunction)(void (*)(void))ledger_describe, METH_VARARGS | METH_KEYWORDS,

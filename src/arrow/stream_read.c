@@ -17,6 +17,11 @@ static int is_one_of(char c, const char *letters) {
     return c != '\0' && strchr(letters, c) != NULL;
 }
 
+/* Returns 1 for integers, floats and booleans. */
+static int is_plain(char format) {
+    return is_one_of(format, integers) || is_one_of(format, "fgb");
+}
+
 /* Returns 1 for text, large text and text views. A view's format "vu" is shortened to 'v' in this
  * file. */
 static int is_text(char format) {
@@ -94,10 +99,10 @@ static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowS
     if (size > 0) {
         fits = dictionary == NULL && take_list(schema, size, out);
     } else if (dictionary) {
-        fits = wants_text && is_one_of(out->format, integers) && is_text(out->dictionary_format);
+        fits = wants_text && is_one_of(out->format, integers) &&
+               (is_plain(out->dictionary_format) || is_text(out->dictionary_format));
     } else {
-        fits = is_one_of(out->format, integers) || is_one_of(out->format, "fg") ||
-               (wants_text ? is_text(out->format) : out->format == 'b');
+        fits = is_plain(out->format) || (wants_text && is_text(out->format));
     }
     if (fits) {
         return DP2DP_STATUS_OK;
@@ -105,17 +110,14 @@ static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowS
     char shown[DP2DPI_SHOWN_SIZE], shown_format[DP2DPI_SHOWN_SIZE];
     format = format ? format : "";
     const dp2dpi_place place = {.reason = DP2DP_REASON_COLUMN_TYPE, .column = wanted->name};
-    return dp2dpi_fail_at(
-        error, DP2DP_STATUS_DATA, &place,
-        "column \"%s\": Arrow type \"%s\" cannot be read as %s: %s",
-        dp2dpi_utf8_show(wanted->name, strlen(wanted->name), shown),
-        dp2dpi_utf8_show(format, strlen(format), shown_format),
-        size > 0 ? "lists with one float for each class or group"
-        : wants_text && out->format == 'b'
-            ? "text: turn booleans into texts first, such as \"True\" and \"False\""
-        : wants_text ? "text"
-                     : "a number",
-        stream->name);
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                          "column \"%s\": Arrow type \"%s\" cannot be read as %s: %s",
+                          dp2dpi_utf8_show(wanted->name, strlen(wanted->name), shown),
+                          dp2dpi_utf8_show(format, strlen(format), shown_format),
+                          size > 0     ? "lists with one float for each class or group"
+                          : wants_text ? "text"
+                                       : "a number",
+                          stream->name);
 }
 
 static dp2dp_status find_columns(dp2dpi_stream *stream, const struct ArrowSchema *schema,
@@ -409,22 +411,43 @@ static int text_at(const struct ArrowArray *array, char format, int64_t at, cons
     return 1;
 }
 
-/* Reads a float as text: a whole number as decimal text, NaN as a null. Libraries without nullable
- * integers store codes such as 0 and 1 as floats. */
-static dp2dp_status float_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
-                               char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
-                               size_t *length, dp2dp_error *error) {
+/* A value: in a column or, if that has a dictionary, in the dictionary. */
+typedef struct value {
+    const struct ArrowArray *array;
+    char format;
+    int64_t at;
+} value;
+
+/* Writes a number as decimal text; NaN counts as a null, because libraries without nullable
+ * integers store codes such as 0 and 1 as floats. Booleans are written as by Python, and by pandas
+ * in CSV. */
+static dp2dp_status plain_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
+                               const value *v, char buffer[DP2DPI_STREAM_TEXT_SIZE],
+                               const char **out, size_t *length, dp2dp_error *error) {
     const double most = 9007199254740992.0; /* 2^53 */
-    double number;
-    DP2DPI_TRY(dp2dpi_stream_number(stream, column, row, &number, error));
-    if (isnan(number)) {
+    const void *values = v->array->buffers[1];
+    int64_t whole = 0;
+    if (v->format == 'b') {
+        *out = dp2dpi_bit(values, v->at) ? "True" : "False";
+        *length = strlen(*out);
         return DP2DP_STATUS_OK;
     }
-    if (!(fabs(number) <= most) || number != floor(number)) {
-        return refuse(stream, column, row, DP2DP_REASON_NOT_WHOLE,
-                      "not a whole number where text is expected", error);
+    if (v->format == 'f' || v->format == 'g') {
+        double number = v->format == 'f' ? (double)((const float *)values)[v->at]
+                                         : ((const double *)values)[v->at];
+        if (isnan(number)) {
+            return DP2DP_STATUS_OK;
+        }
+        if (!(fabs(number) <= most) || number != floor(number)) {
+            return refuse(stream, column, row, DP2DP_REASON_NOT_WHOLE,
+                          "not a whole number where text is expected", error);
+        }
+        whole = (int64_t)number;
+    } else if (!integer_at(values, v->format, v->at, &whole)) {
+        return refuse(stream, column, row, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^63",
+                      error);
     }
-    *length = (size_t)snprintf(buffer, DP2DPI_STREAM_TEXT_SIZE, "%" PRId64, (int64_t)number);
+    *length = (size_t)snprintf(buffer, DP2DPI_STREAM_TEXT_SIZE, "%" PRId64, whole);
     *out = buffer;
     return DP2DP_STATUS_OK;
 }
@@ -433,35 +456,26 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
                                 char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
                                 size_t *length, dp2dp_error *error) {
     const dp2dpi_stream_column *c = &stream->columns[column];
-    const struct ArrowArray *array = c->array;
-    int64_t at = c->first + (int64_t)row, whole = 0;
-    char format = c->format;
+    value v = {c->array, c->format, c->first + (int64_t)row};
+    int64_t code = 0;
     *out = NULL;
     *length = 0;
     if (!dp2dpi_stream_has(stream, column, row)) {
         return DP2DP_STATUS_OK;
     }
-    if (format == 'f' || format == 'g') {
-        return float_text(stream, column, row, buffer, out, length, error);
-    }
-    if (!is_text(format) && !integer_at(array->buffers[1], format, at, &whole)) {
-        return refuse(stream, column, row, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^63",
-                      error);
-    }
     if (c->dictionary_format) {
-        array = array->dictionary;
-        format = c->dictionary_format;
-        if (whole < 0 || whole >= array->length) {
+        const struct ArrowArray *dictionary = v.array->dictionary;
+        if (!integer_at(v.array->buffers[1], v.format, v.at, &code) || code < 0 ||
+            code >= dictionary->length) {
             return refuse(stream, column, row, DP2DP_REASON_CODE_RANGE,
                           "the dictionary has no entry for the code", error);
         }
-        at = array->offset + whole;
-    } else if (!is_text(format)) {
-        *length = (size_t)snprintf(buffer, DP2DPI_STREAM_TEXT_SIZE, "%" PRId64, whole);
-        *out = buffer;
-        return DP2DP_STATUS_OK;
+        v = (value) {dictionary, c->dictionary_format, dictionary->offset + code};
     }
-    return text_at(array, format, at, out, length)
+    if (!is_text(v.format)) {
+        return plain_text(stream, column, row, &v, buffer, out, length, error);
+    }
+    return text_at(v.array, v.format, v.at, out, length)
                ? DP2DP_STATUS_OK
                : refuse(stream, column, row, DP2DP_REASON_NONE, "the text has malformed offsets",
                         error);

@@ -24,7 +24,7 @@ static inline int dp2dpi_array_has(const struct ArrowArray *array, int64_t at) {
 typedef struct dp2dpi_stream_column {
     size_t child; /* position of the column among the children of the stream */
     char format;  /* Arrow format of the values, or of the codes of a dictionary, as one letter */
-    char dictionary_format; /* 'u', 'U' or 'v'; 0 if the column has no dictionary */
+    char dictionary_format; /* format of the values; 0 if the column has no dictionary */
     char list;              /* 'w': lists of fixed size; 'l', 'L': lists with 32-bit or 64-bit
                                offsets; 0: no lists. For lists, `format` is the format of the
                                elements */
@@ -47,10 +47,11 @@ typedef struct dp2dpi_stream {
 } dp2dpi_stream;
 
 /* Opens a stream and finds the wanted columns in its schema. NUMBER accepts floats, integers and
- * booleans. TEXT accepts text (plain, large, as views or dictionary-encoded), and integers and
- * floats, which become decimal text. Fails with DATA if a column is missing, occurs twice or has
- * another type. Ownership: source, wanted and name are borrowed until close, which does not release
- * the source; close accepts a zero-filled struct. */
+ * booleans. TEXT accepts text (plain, large or as views), integers and floats, which become decimal
+ * text, and booleans, which become "True" and "False"; a dictionary may hold any of these. Fails
+ * with DATA if a column is missing, occurs twice or has another type. Ownership: source, wanted and
+ * name are borrowed until close, which does not release the source; close accepts a zero-filled
+ * struct. */
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error);
@@ -89,9 +90,9 @@ dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, ui
 void dp2dpi_stream_numbers(const dp2dpi_stream *stream, size_t column, uint64_t row, size_t n,
                            dp2dp_type type, size_t apart, void *out);
 /* Reads a value of a TEXT column, not NUL-terminated; *out is NULL for a null. *out points into the
- * current batch, or into buffer if the value was a number; NaN counts as a null. Fails with DATA
- * for a dictionary code out of range, malformed offsets, an integer beyond 2^63, or a float that is
- * not whole or is beyond 2^53. */
+ * current batch, into buffer if the value was a number, or to a constant if it was a boolean; NaN
+ * counts as a null. Fails with DATA for a dictionary code out of range, malformed offsets, an
+ * integer beyond 2^63, or a float that is not whole or is beyond 2^53. */
 dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                 char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
                                 size_t *length, dp2dp_error *error);

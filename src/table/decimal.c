@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/c_locale.h"
 #include "base/missing.h"
@@ -181,6 +182,11 @@ dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *v
     return DP2DPI_DECIMAL_READ;
 }
 
+static int is_boolean(const char *text, size_t length) {
+    return (length == 4 && strncasecmp(text, "true", length) == 0) ||
+           (length == 5 && strncasecmp(text, "false", length) == 0);
+}
+
 const char *dp2dpi_decimal_read_all(const char *text, size_t length, double *value,
                                     dp2dp_reason *reason) {
     const char *stop;
@@ -193,7 +199,10 @@ const char *dp2dpi_decimal_read_all(const char *text, size_t length, double *val
     if (outcome == DP2DPI_DECIMAL_NONE || stop != text + length) {
         int missing = dp2dpi_looks_missing(text, length);
         *reason = missing ? DP2DP_REASON_LOOKS_MISSING : DP2DP_REASON_NOT_A_NUMBER;
-        return missing ? "not a number but a text like NA or ?" : "not a number";
+        return missing ? "not a number but a text like NA or ?"
+               : is_boolean(text, length)
+                   ? "not a number but a boolean: write 1 and 0 for true and false"
+                   : "not a number";
     }
     if (outcome == DP2DPI_DECIMAL_RANGE) {
         *reason = DP2DP_REASON_NUMBER_RANGE;

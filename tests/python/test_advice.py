@@ -166,9 +166,27 @@ class Advice(Case):
         ends = {**dict.fromkeys("abcd", (-4, 4)), "old": (-1, 2)}
         given = Schema.from_frame(frame, bounds=ends, label="paid", sensitive="male")
         self.assertEqual([c["upper"] for c in made_columns(given) if c["name"] == "old"], [2])
-        if find_spec("pyarrow"):
-            words = "turn booleans into texts first"
-            self.refused(words, dp2dp.train, made, frame, **BUDGET)
+
+    @unittest.skipUnless(find_spec("pyarrow"), "needs pyarrow")
+    def test_booleans_train_the_same_model_from_a_frame_its_texts_and_its_csv(self):
+        frame = self.frame.assign(old=self.X[:, 0] > 0, paid=self.y == 1, male=self.g == 1)
+        given = dict(bounds=(-4, 4), label="paid", sensitive="male")
+        made = Schema.from_frame(frame, **given, categories={"old": [False, True]})
+        texts = frame.astype({"old": str, "paid": str, "male": str})
+        nullable = frame.astype({"old": "boolean", "paid": "boolean", "male": "boolean"})
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            frame.to_csv(file.name, index=False, float_format="%.17g")
+            tables = (frame, nullable, texts, file.name)
+            checked = [made.check(rows) for rows in tables]
+            models = [dp2dp.train(made, rows, **SEEDED) for rows in tables]
+        self.assertEqual({str(one) for one in checked}, {str(checked[0])})
+        self.assertEqual([checked[0][name] for name in ("kept", "refused")], [len(frame), 0])
+        self.assertEqual(sum(column["unknown"] for column in checked[0]["columns"]), 0)
+        self.assertEqual({one.checksum for one in models}, {models[0].checksum})
+        numeric = Schema.from_frame(frame, **given)  # without a list, a boolean feature is 0 or 1
+        numbers = dp2dp.train(numeric, frame, **SEEDED)
+        ones = dp2dp.train(numeric, frame.assign(old=frame["old"].astype(int)), **SEEDED)
+        self.assertEqual(numbers.checksum, ones.checksum)
 
     def test_booleans_with_a_list_of_numbers_are_named_as_the_cause(self):
         frame = self.frame.assign(old=self.X[:, 0] > 0)

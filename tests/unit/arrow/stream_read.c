@@ -168,7 +168,7 @@ TEST(every_type_reads_as_a_number_or_text) {
                  {"I", u32, "0|4.2949673e+09|/", "0|4294967295|/"},
                  {"l", i64, "-5|9.00719925e+15|/", "-5|9007199254740992|/"},
                  {"L", u64, "0|7|/", "0|7|/"},
-                 {"b", bits, "0|1|/", NULL},
+                 {"b", bits, "0|1|/", "False|True|/"},
                  {"f", f32, "0.5|-2|/", NULL},
                  {"g", f64, "0.1|1e+300|/", NULL}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
@@ -180,10 +180,7 @@ TEST(every_type_reads_as_a_number_or_text) {
         if (types[i].texts) {
             expect(&p, "x", types[i].texts);
         } else {
-            refuse(&p, "x",
-                   types[i].format[0] == 'b'
-                       ? "cannot be read as text"
-                       : "row 1, column \"x\": not a whole number where text");
+            refuse(&p, "x", "row 1, column \"x\": not a whole number where text");
         }
     }
 }
@@ -203,6 +200,18 @@ TEST(whole_floats_become_the_text_of_an_integer) {
         buffers[1] = doubles + i;
         refuse(&p, "x", "row 1, column \"x\": not a whole number where text is expected");
     }
+}
+
+TEST(booleans_have_one_bit_each_in_slices_and_beside_nulls) {
+    static const uint8_t bits[] = {0xB2, 0x01}, valid[] = {0xBF, 0x01}; /* row 6 is null */
+    producer p;
+    const void *buffers[] = {valid, bits};
+    init(&p, 1, 6);
+    set_column(&p, 0, "x", "b", buffers, 2, 9);
+    p.arrays[0].offset = 3;
+    p.arrays[0].length = 6;
+    expect(&p, "x", "False|True|True|~|True|True|/");
+    expect(&p, "#x", "0|1|1|~|1|1|/");
 }
 
 TEST(integers_that_do_not_fit_are_refused_by_row) {
@@ -304,6 +313,34 @@ TEST(dictionaries_are_looked_up_and_their_codes_checked) {
     refuse(&p, "d", "the Arrow stream is malformed");
     p.dictionary.format = "+l";
     refuse(&p, "d", "cannot be read as text");
+}
+
+TEST(dictionaries_of_numbers_and_booleans_are_read_like_plain_columns) {
+    static const int8_t codes[] = {1, 0, 2, 1};
+    static const uint8_t bits[] = {0x4};
+    static const int64_t whole[] = {9, 10, -7, 2};
+    static const double floats[] = {9, 10, 2.5, NAN};
+    producer p;
+    const void *numbers[] = {NULL, codes}, *values[] = {NULL, whole};
+    init(&p, 1, 4);
+    set_column(&p, 0, "d", "c", numbers, 2, 4);
+    p.dictionary = (struct ArrowSchema) {.format = "l"};
+    p.dictionary_array =
+        (struct ArrowArray) {.length = 3, .offset = 1, .n_buffers = 2, .buffers = values};
+    p.fields[0].dictionary = &p.dictionary;
+    p.arrays[0].dictionary = &p.dictionary_array;
+    expect(&p, "d", "-7|10|2|-7|/");
+    refuse(&p, "#d", "cannot be read as a number");
+    p.dictionary.format = "b";
+    values[1] = bits;
+    expect(&p, "d", "True|False|False|True|/");
+    p.dictionary.format = "g";
+    values[1] = floats;
+    refuse(&p, "d", "row 1, column \"d\": not a whole number where text is expected");
+    p.dictionary_array.offset = 0;
+    static const int8_t others[] = {1, 0, 0, 1};
+    numbers[1] = others;
+    expect(&p, "d", "10|9|9|10|/");
 }
 
 /* A view holds a text of up to 12 bytes itself; a longer text is in one of the other buffers. */

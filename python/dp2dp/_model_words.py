@@ -1,0 +1,128 @@
+"""A model in words: what it is, what it promises, and what changes for which group."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import _core
+from ._html import html_table
+from ._thresholds import thresholds_of
+from ._typing import Float64s
+from ._warn import up
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+
+def thresholds_html(model: Model) -> str:
+    """Returns a table of the thresholds of two classes; empty if the rule has none."""
+    dither = model.info["dither"]
+    found = thresholds_of(model.offsets, model.rule, dither)
+    if found is None:
+        return ""
+    found = np.clip(found, 0, 1)
+    head = ["group", "before", "after", *(["dither from", "dither to"] if dither else [])]
+    values = [[0.5, *row[: len(head) - 2]] for row in found.tolist()]
+    texts = [
+        [name, *(f"{t:.4f}" for t in row)] for name, row in zip(model.groups, values, strict=True)
+    ]
+    bars = [[None, *row] for row in values]
+    said = f"Class {model.classes[1]} is given if its score is above"
+    return f"<br>{escape(said)}{html_table(head, texts, bars)}"
+
+
+def offsets_html(model: Model) -> str:
+    """Returns a table of the offsets; empty without a rule."""
+    names = model.groups
+    if model.info["labels"] > 1:
+        names = [f"{group}, label {label}" for group in names for label in model.classes]
+    if not model.info["offsets"]:
+        return ""
+    rows = [["before, any group", *("0" for _ in model.classes)]]
+    rows += [
+        [f"after, {name}", *(f"{value:+.4f}" for value in offsets)]
+        for name, offsets in zip(names, model.info["offsets"], strict=True)
+    ]
+    said = "Offsets, which are subtracted from the scores"
+    if model.rule == "linear":
+        said += ", weighted by the probabilities of the labels"
+    elif model.rule == "weighted":
+        of = "groups and labels" if model.info["labels"] > 1 else "groups"
+        said += f", weighted by the probabilities of the {of}"
+    return f"<br>{said}{html_table(['offsets', *model.classes], rows)}"
+
+
+def smallest_of(counts: Float64s, model: Model, deviation: float | None) -> str:
+    """Names the group, or the group and label, with the smallest released count, as the end of a
+    warning. ``counts`` has the axes of ``model.shares``; ``deviation`` is the standard deviation of
+    their noise, if it is known."""
+    at = np.unravel_index(int(np.argmin(counts)), counts.shape)
+    label = f" with the label {model.classes[at[1]]!r}" if len(at) > 1 else ""
+    about = max(round(float(counts[at])), 0)
+    noise = "" if deviation is None else f" (noise of standard deviation {_two_digits(deviation)})"
+    return (
+        f". The released counts are smallest for the group {model.groups[at[0]]!r}{label}: about "
+        f"{about} people{noise}"
+    )
+
+
+def _two_digits(value: float) -> str:
+    return f"{float(f'{value:.1e}'):g}"
+
+
+def smallest(model: Model) -> str:
+    """Names the smallest group of the fit, as :func:`smallest_of` does; empty without a rule."""
+    if model.rule is None or model.shares.size == 0:
+        return ""
+    # Only these solvers release counts of people; the noise of others has another unit.
+    counted = model.solver in ("counts", "sgd")
+    events = [entry.event for entry in model.ledger.entries if entry.event]
+    noise = [event.sigma for event in events if event.label == "group counts" and counted]
+    return smallest_of(model.shares * model.records, model, noise[-1] if noise else None)
+
+
+def _are_same_people(model: Model) -> bool:
+    """Returns whether the ledger of the model charges training and pool to one set of people."""
+    sets = {entry.role: entry.people or entry.role for entry in model.ledger.entries if entry.role}
+    return "train" in sets and sets["train"] == sets.get("pool")
+
+
+def promise_of(model: Model) -> str:
+    """Says who has which guarantee, and who has none."""
+    reasons = [_core.not_private_because[word] for word in model.not_private_because]
+    parts = ["NOT PRIVATE: " + "; ".join(reasons)] if reasons else []
+    # A model without records, such as weights from elsewhere, covers nobody.
+    covers = [c for c in model.covers if c.epsilon is not None and c.delta is not None]
+    names = [str(cover) for cover in covers]
+    if len(covers) == 2 and _are_same_people(model):
+        names = [f"{' and '.join(names)}, which are about the same people"]
+    for cover, name in zip(covers, names, strict=False):
+        parts.append(
+            f"({up(cover.epsilon or 0)}, {up(cover.delta or 0)})-differentially private, "
+            f"replace-one, for {name}"
+        )
+    parts += [f"NOT covered: {cover} ({', '.join(cover.because)})" for cover in model.not_covered]
+    if "scores-origin-not-stated" in model.warnings:
+        parts.append("NOT covered: people behind the scores (scores-origin-not-stated)")
+    return "; ".join(parts)
+
+
+def kind_of(model: Model) -> str:
+    """Says what the model is: a rule, a classifier, or both."""
+    if model.solver is None:
+        target = model.info["classifier"]["target"] if model.info["classifier"] else "label"
+        if target == "group":
+            return f"classifier of {len(model.groups)} groups, which decides nothing"
+        pairs = f" and {len(model.groups)} groups" if target == "group-label" else ""
+        return f"classifier of {len(model.classes)} classes{pairs}"
+    rule = f"fair rule ({model.criterion}) for {len(model.groups)} groups"
+    rule += f", {len(model.classes)} classes"
+    if model.rule == "weighted":
+        rule += ", which does not see the group"
+    if model.info["classifier"] is None:
+        return rule
+    both = model.info["group_classifier"] is not None
+    return ("classifiers of label and group, and " if both else "classifier and ") + rule
