@@ -214,6 +214,7 @@ class DP2DPClassifier(FairRule):
             self.classifier_ = classifier._train(
                 table[train], labels[train], column, codes[train] if self.unaware else None
             )
+        self._tell_columns(inner)
         self.classes_ = self.classifier_.classes_
         rows = table[pool].rows()
         with rows_of(pool):
@@ -386,6 +387,17 @@ class DP2DPClassifier(FairRule):
         if names is None or self.sensitive_column is None or not self.drop_sensitive:
             return names
         return np.delete(names, self._column_positions(X))
+
+    def _tell_columns(self, X: Features) -> None:
+        """Tells the classifier the columns of X, the features that it was trained on, so that it
+        takes another frame by name. The schema's column of groups is none of them."""
+        names = None
+        if hasattr(self, "feature_names_in_"):
+            groups = {
+                column["name"] for column in columns_of(self.classifier_.schema_, "sensitive")
+            }
+            names = [str(name) for name in X.columns if str(name) not in groups]
+        self.classifier_._set_columns_of_fit(names, X.shape[1] if names is None else len(names))
 
     def _table(self, X: Features, *, ignore: bool = False) -> Table:
         """Returns the classifier's features. If the sensitive columns are dropped, X comes without

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import core
@@ -120,6 +121,9 @@ class PrivateLogisticRegression(PrivateClassifier):
     bad_rows: str
     options: dict[str, Any] | None
     schema_: core.Schema
+    n_features_in_: int
+    feature_names_in_: Labels
+    _is_loaded = False
 
     def __init__(
         self,
@@ -166,6 +170,10 @@ class PrivateLogisticRegression(PrivateClassifier):
         """Checks X, and returns it as a table."""
         X = without_ignored(as_frame(X), self.schema)
         refuse_twice([str(name) for name in getattr(X, "columns", ())])
+        if reset:
+            self._is_loaded = False
+        else:
+            X = self._columns_of_fit(X)
         if self.categories is None and self.schema is None:
             with cells_unseen(X, ignore):
                 X = validate_data(
@@ -179,9 +187,33 @@ class PrivateLogisticRegression(PrivateClassifier):
         X = table_input(self, X, reset=reset)
         return self._table(X, getattr(self, "feature_names_in_", None))
 
+    def _columns_of_fit(self, X: Features) -> Features:
+        """Returns a frame without the column of the group, if the classifier was fitted without it.
+        A loaded classifier finds its features by name, in any order and beside other columns."""
+        columns = [str(name) for name in getattr(X, "columns", ())]
+        names = [*self.__dict__.get("feature_names_in_", ())]
+        if columns == names:
+            return X
+        if self._is_loaded and {*(features := features_of(self.schema_))} <= {*columns}:
+            rest = [columns.index(name) for name in features]
+        else:
+            groups = {one["name"] for one in columns_of(self.schema_, "sensitive")} if names else {}
+            rest = [j for j, name in enumerate(columns) if name in names or name not in groups]
+        return X if rest == [*range(len(columns))] else _safe_indexing(X, rest, axis=1)
+
+    def _set_columns_of_fit(self, names: list[str] | None, count: int) -> None:
+        """Sets what ``fit`` stores about the columns of X: their names, if any, and number."""
+        self.n_features_in_ = count
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+
     def _table(self, X: Features, names: Labels | None) -> Table:
         """Returns the features among the columns of X, which is a frame or an array of any type."""
         if self.schema is not None:
+            if names is None and hasattr(X, "columns"):  # scikit-learn does not store numbers
+                known = [str(name) for name in X.columns]
+                named = {*features_of(as_schema(self.schema))} <= {*known}
+                names = np.array(known, dtype=object) if named else None
             return of_schema(X, names, as_schema(self.schema))
         columns = has_categories(self.categories or {}, names, X.shape[1])
         return of_frame(X, names, columns)
@@ -244,10 +276,6 @@ class PrivateLogisticRegression(PrivateClassifier):
                 "is no classifier in the file"
             )
         new._adopt(model)
-        names = list(features_of(new.schema_))
-        new.n_features_in_ = len(names)
-        if names != column_names(None, len(names)):
-            new.feature_names_in_ = np.array(names, dtype=object)
         return new
 
     def _adopt(self, model: core.Model) -> None:
@@ -255,6 +283,10 @@ class PrivateLogisticRegression(PrivateClassifier):
         self.model_ = model
         self.schema = self.schema_ = in_order_of_x(core.Schema(model.info["classifier"]["schema"]))
         self.classes_ = restored(model.classes, self.classes, "classes")
+        self._is_loaded = True
+        names = list(features_of(self.schema_))
+        known = names != column_names(None, len(names))
+        self._set_columns_of_fit(names if known else None, len(names))
 
     def _listed_classes(self) -> npt.ArrayLike | None:
         """Returns the public list of classes, which the schema may have; None if there is none."""
