@@ -73,10 +73,11 @@ class DP2DPClassifier(FairRule):
         are used for both phases. Both costs then count for everybody, and together are at most
         ``epsilon``. The result is often fairer if a group, or a label in a group, has few people.
     pool_fraction
-        The share of the rows that the rule is learned on. Not used if ``pool`` is "same".
+        The share of the rows that the rule is learned on. Refused if ``pool`` is "same".
     train_share
         The share of the budget that training takes if ``pool`` is "same". It is a share of mu²,
-        which adds up over releases; mu is the parameter of Gaussian differential privacy.
+        which adds up over releases; mu is the parameter of Gaussian differential privacy. Refused
+        if ``pool`` is "own".
     bounds, categories, data_norm, norm
         What is public about the features, as for :class:`PrivateLogisticRegression`.
     schema
@@ -183,6 +184,7 @@ class DP2DPClassifier(FairRule):
         with self._all_or_nothing():
             self._learn(X, y, sensitive_features)
         self._finish(self.classifier_.model_, self.model_)
+        self._tell_positive()
         return self
 
     def _learn(self, X: Features, y: npt.ArrayLike, sensitive_features: Any) -> None:
@@ -280,7 +282,9 @@ class DP2DPClassifier(FairRule):
     def _sets(self, n: int) -> tuple[Positions, Positions]:
         """Returns the positions of the people of each phase."""
         if self._is_one_set():
+            self._refuse_unused("pool_fraction", "pool='same' uses all rows for both phases")
             return np.arange(n), np.arange(n)
+        self._refuse_unused("train_share", "with pool='own' each phase has the whole budget")
         return two_sets(n, self.pool_fraction, self.insecure_seed)
 
     def _budgets(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -333,6 +337,9 @@ class DP2DPClassifier(FairRule):
         if given is None or all(isinstance(column, str) for column in keep):
             X = without_ignored(as_frame(X), self.schema, keep)
         return super()._check_X(X, reset=reset)
+
+    def _has_class_list(self) -> bool:
+        return super()._has_class_list() or self._schema_classes() is not None
 
     def _schema_classes(self) -> Labels | None:
         return PrivateLogisticRegression(

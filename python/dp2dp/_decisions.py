@@ -134,15 +134,15 @@ def look_for_scores(labels: Any, decisions: Labels) -> None:
         _tell_many(given, f", and {unseen} of them are not in y_true")
 
 
-def tell_positive(classes: Labels) -> None:
-    """Warns that the later of two texts was taken as the positive class, unless it says yes."""
+def tell_positive(classes: Labels, order: str = "in sorted order") -> None:
+    """Warns that the second of two texts was taken as the positive class, unless it says yes."""
     names = classes.tolist()
     if len(names) != 2 or not all(isinstance(name, str) for name in names):
         return
     if names[1].casefold() not in _POSITIVE:
         warn(
-            f"positive-by-default: the rates are those of class {names[1]!r}, the second in sorted "
-            f"order. Pass positive={names[1]!r}, or positive={names[0]!r} for the other class",
+            f"positive-by-default: the rates are those of class {names[1]!r}, the second {order}. "
+            f"Pass positive={names[1]!r}, or positive={names[0]!r} for the other class",
             FairnessWarning,
         )
 

@@ -75,7 +75,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         All but the first need y in ``fit``, even with ``prefit``.
     positive
         The class that the two rate parities are about; by default the second of two classes, or
-        every class if there are more.
+        every class if there are more. A warning (``positive-by-default``) names a class that was
+        taken by default, unless it is a number or says yes.
     rho
         Tolerance. The fit aims at groups whose rates differ by at most rho.
     group_estimator
@@ -93,7 +94,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     solver
         "counts", "sgd", "sgd-as-published" or "exact".
     prefit, pool_fraction
-        See ``estimator``.
+        See ``estimator``. With ``prefit`` there is no split, and ``pool_fraction`` is refused.
     scores_from_pool
         True says that a prefit classifier was trained, without privacy, on the rows given to
         ``fit``. The model is then not private.
@@ -228,6 +229,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         with self._all_or_nothing():
             behind = self._learn(X, y, sensitive_features, fit_params)
         self._finish(*behind, self.model_)
+        self._tell_positive()
         self._say_as_many(behind)
         return self
 
@@ -256,6 +258,9 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             reasons.add("scores-from-pool")
         labels: npt.NDArray[np.int32] | None = None
         if prefit:
+            self._refuse_unused(
+                "pool_fraction", "the estimator is fitted already, so the rule learns from all rows"
+            )
             self._take_estimators()
             self._check_pairs()
             self._check_same_people()
