@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn import get_config
-from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.base import MetaEstimatorMixin
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import _check_sample_weight
@@ -25,14 +25,13 @@ from ._base_estimator import (
     probabilities,
     unfrozen,
 )
-from ._core import BudgetError, OptionError
+from ._core import OptionError
 from ._criterion import is_labelled
-from ._fair_rule import FairRule
+from ._estimator_costs import RuleOfEstimators
 from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._outside import outside_untold
-from ._search import events_of
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import (
     check_y,
@@ -44,13 +43,11 @@ from ._validation import (
     refuse_weights,
     rows_of,
     two_sets,
-    warn_of_leak,
 )
-from ._warn import warn
-from .accounting import Accountant, Event, Ledger
+from .accounting import Ledger
 
 
-class FairPostProcessor(MetaEstimatorMixin, FairRule):
+class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     """Makes the decisions of any classifier with ``predict_proba`` fair, with privacy for the
     people the rule is learned from.
 
@@ -168,13 +165,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     ['the 600 records of the pool']
     """
 
-    group_estimator: Any
     group_target: str
-    prefit: bool
-    scores_from_pool: bool
-    same_people: bool | None
-    scores_epsilon: float | None
-    scores_delta: float | None
     options: dict[str, Any] | None
     _takes_text = True
 
@@ -330,15 +321,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             new.options["statistics"] = model.statistics
         return new
 
-    def _is_unaware(self) -> bool:
-        return self.group_estimator is not None
-
     def _further(self) -> dict[str, Any]:
         return self._options("options")
-
-    def _is_prefit(self) -> bool:
-        """Returns whether the estimators are used without fitting them."""
-        return bool(self.prefit) or cannot_be_fitted(self.estimator)
 
     def _sample_weight(self, X: Features, given: dict[str, Any]) -> Float64s | None:
         """Returns the weights for the fit of the classifier, or None."""
@@ -359,10 +343,6 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         to_fit = MethodMapping().add(caller="fit", callee="fit")
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
         return router.add(estimator=self.estimator, method_mapping=to_fit)
-
-    def _group_model(self) -> core.Model | None:
-        """Returns the group estimator if it is a dp2dp.Model, which becomes a part of model_."""
-        return self.group_estimator if isinstance(self.group_estimator, core.Model) else None
 
     def _target(self) -> str:
         """Returns what the group estimator predicts."""
@@ -398,104 +378,6 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
                 "with a group_estimator, bad_rows='ignore' needs prefit=True: a group_estimator"
                 " cannot learn from rows without a group"
             )
-
-    def _parts(self) -> list[Any]:
-        """Returns the fitted estimators that give scores and weights."""
-        parts = [self.estimator_, *([self.group_estimator_] if self._is_unaware() else [])]
-        return [unfrozen(part) for part in parts]
-
-    def _are_ours(self) -> bool:
-        """Returns whether the costs of all estimators are known from their own models."""
-        kinds = (PrivateLogisticRegression, core.Model)
-        return self.scores_epsilon is None and all(isinstance(p, kinds) for p in self._parts())
-
-    def _behind(self, reasons: set[str]) -> tuple[list[core.Model], dict[str, Any]]:
-        """Returns our own models that give the scores, and the options of core.fit that state their
-        costs."""
-        if not self._are_ours():
-            declared = {"scores_epsilon": self.scores_epsilon, "scores_delta": self.scores_delta}
-            return [], declared
-        models = [getattr(part, "model_", part) for part in self._parts()]
-        if len(models) == 1:
-            return models, {"base": models[0]}
-        if self._group_model() is not None:
-            return models, {"base": models[0], "group_base": models[1]}
-        if any(not model.private or model.delta is None for model in models):
-            reasons.add("classifier-not-private")
-            return models, {}
-        accountant, delta = Accountant(), sum(model.delta for model in models)
-        for event in (event for model in models for event in events_of(model)):
-            accountant.add(event)
-        return models, {"scores_epsilon": accountant.epsilon(delta), "scores_delta": delta}
-
-    def _check_same_people(self) -> None:
-        """Refuses ``same_people`` if the cost of the classifier is not known."""
-        if self.same_people and self.scores_epsilon is None and not self._are_ours():
-            raise OptionError(
-                "same_people needs scores_epsilon and scores_delta, the cost of the classifier for "
-                "these people. If it was trained without privacy, give scores_from_pool=True"
-            )
-
-    def _say_as_many(self, behind: list[core.Model]) -> None:
-        """Warns that our own prefit classifier may have been trained on the people of the pool."""
-        trained = {model.info["classifier"]["records"] for model in behind}
-        stated = self.same_people is not None or self.scores_from_pool
-        if self._is_prefit() and not stated and self._rows in trained:
-            warn(
-                "as-many-people: there are as many rows as the classifier was trained on. If these "
-                "are the same people, the costs add up: pass same_people=True. If they are other "
-                "people, pass same_people=False, and this warning goes away"
-            )
-
-    def _charge_estimators(self, same_people: bool) -> set[str]:
-        """Clones the estimators, and charges their cost to everybody, since the ledger does not
-        know who is in which part. Returns the reasons why the model is not private."""
-        self.estimator_ = clone(self.estimator, safe=False)
-        if self._is_unaware():
-            self.group_estimator_ = clone(self.group_estimator, safe=False)
-        declared = self.scores_epsilon is not None
-        if self._are_ours():
-            for part in self._parts():
-                if part.rows_per_person != self.rows_per_person:
-                    raise OptionError(
-                        f"rows_per_person is {self.rows_per_person} here and "
-                        f"{part.rows_per_person} in an estimator; both must be equal"
-                    )
-                if part.ledger is None:
-                    part.set_params(ledger=self.ledger, budget=self.budget)
-            return set()
-        if same_people:  # the fit of the rule then charges the estimators too
-            if not declared:
-                warn_of_leak(
-                    "with rows_per_person above 1 a person may have rows for the estimator and for "
-                    "the rule; the model is marked as not private. Fit the estimator on other "
-                    "people and pass prefit=True"
-                )
-        elif (ledger := self._ledger()) is not None:
-            event = Event("exposed", label="the classifier, fitted without noise")
-            if self.scores_epsilon is not None:
-                event = Event(
-                    "declared",
-                    epsilon=self.scores_epsilon,
-                    delta=self.scores_delta or 0.0,
-                    label="the classifier, as declared",
-                )
-            if declared or not ledger.exposed:
-                self._charge(ledger, event)
-        return set() if declared else {"classifier-not-private"}
-
-    def _charge(self, ledger: Ledger, event: Event) -> None:
-        try:
-            ledger.charge(event)
-        except BudgetError as error:
-            if event.mechanism != "exposed":
-                raise
-            raise BudgetError(
-                f"{error}. The {type(self.estimator_).__name__} is fitted here without privacy, "
-                "which no budget allows: use a PrivateLogisticRegression, state the cost of "
-                "another private classifier as scores_epsilon, or fit the classifier on other "
-                "people and pass prefit=True"
-            ) from None
 
     def _strata(self) -> Labels:
         """Returns the classes of the group estimator, in the order of the weights."""
