@@ -190,11 +190,18 @@ def _refuse_unlisted(own: list[Any], known: list[Any], name: str) -> None:
     )
 
 
-def probabilities(estimator: Any, X: Features, classes: Labels, name: str) -> Floats:
+def probabilities(
+    estimator: Any, X: Features, classes: Labels, name: str, *, ignore: bool = False
+) -> Floats:
     """Returns the estimator's probabilities, with a column for each of ``classes``. A class that
     the estimator has never seen gets 0. If predict_proba returns a frame whose columns are named
-    like the classes, they are found by name."""
-    found, own = estimator.predict_proba(X), np.asarray(estimator.classes_)
+    like the classes, they are found by name. With ``ignore``, our own estimators give a bad row
+    NaN and do not raise."""
+    own, inner = np.asarray(estimator.classes_), unfrozen(estimator)
+    if ignore and isinstance(inner, PrivateLogisticRegression):
+        found = inner._probabilities(X, ignore=True)
+    else:
+        found = estimator.predict_proba(X)
     names = [str(one) for one in own.tolist()]
     if hasattr(found, "columns") and {*map(str, found.columns)} != {*names}:
         _refuse_permuted([str(column) for column in found.columns], own, estimator)

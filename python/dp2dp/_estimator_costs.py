@@ -11,6 +11,7 @@ from ._base_estimator import cannot_be_fitted, unfrozen
 from ._core import BudgetError, OptionError
 from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
+from ._model import check_bad_rows
 from ._search import events_of
 from ._validation import warn_of_leak
 from ._warn import warn
@@ -107,6 +108,11 @@ class RuleOfEstimators(FairRule):
                     )
                 if part.ledger is None:
                     part.set_params(ledger=self.ledger, budget=self.budget)
+                if check_bad_rows(self.bad_rows):  # then nothing may tell of a row, there too
+                    known = part._listed_classes()
+                    part.set_params(
+                        bad_rows="ignore", classes=self.classes_ if known is None else part.classes
+                    )
             return set()
         if same_people:  # the fit of the rule then charges the estimators too
             if not declared:

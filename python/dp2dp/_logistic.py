@@ -344,9 +344,15 @@ class PrivateLogisticRegression(PrivateClassifier):
             found = core.Schema({**json.loads(found.text), "origin": "from-data"})
         return found
 
-    def _scored_by(self, X: Features, group_model: core.Model) -> core.Scores:
-        """Returns the probabilities of the classes and, from ``group_model``, of the groups."""
-        return self._scored(self._take(X, reset=False), group_model)
+    def _scored_by(
+        self, X: Features, group_model: core.Model | None, *, ignore: bool = False
+    ) -> core.Scores:
+        """Returns the probabilities of the classes and, from ``group_model``, of the groups. With
+        ``ignore``, those of a bad row are NaN, and nothing tells of it."""
+        table = self._take(X, reset=False, ignore=ignore)
+        if not ignore:
+            return self._scored(table, group_model)
+        return core.score(self.model_, table.rows(), group_model=group_model, bad_rows="ignore")
 
     def _scored(self, table: Table, group_model: core.Model | None = None) -> core.Scores:
         """Returns the probabilities. Refuses a row that the schema leaves out."""
@@ -380,7 +386,10 @@ class PrivateLogisticRegression(PrivateClassifier):
     def predict_proba(self, X: Features) -> Float64s:
         """Returns the probability of each class for each row of ``X``."""
         check_is_fitted(self, "model_")
-        p = self._scored(self._take(X, reset=False)).scores.astype(np.float64)
+        return self._probabilities(X)
+
+    def _probabilities(self, X: Features, *, ignore: bool = False) -> Float64s:
+        p = self._scored_by(X, None, ignore=ignore).scores.astype(np.float64)
         p /= p.sum(axis=1, keepdims=True)
         return p
 

@@ -34,6 +34,7 @@ from ._model import check_bad_rows
 from ._outside import outside_untold
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import (
+    Positions,
     check_y,
     class_list,
     codes_of,
@@ -122,8 +123,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     bad_rows
         What the fit of the rule does with a row whose group is missing or not listed, or whose
         scores are not probabilities. "refuse" raises. "ignore" counts the row as a record that adds
-        nothing, and no warning or attribute mentions it. Bad labels, and rows that the estimator
-        itself refuses, always raise.
+        nothing, and no warning or attribute mentions it. Nor does the estimator learn from a row
+        with a bad label. A :class:`PrivateLogisticRegression` that is fitted here ignores bad rows
+        too. Rows that another estimator itself refuses always raise.
     rows_per_person
         The largest number of rows of one person. Above 1, a person may be on both sides of the
         split, so an estimator that is fitted here must be private (see ``scores_epsilon``).
@@ -244,40 +246,16 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         codes, reasons = self._fit_groups(values)
         self._rows = len(codes)
         prefit = self._is_prefit()
-        same_people = bool(self.same_people) or (not prefit and self.rows_per_person > 1)
         if self.scores_from_pool:
             reasons.add("scores-from-pool")
-        labels: npt.NDArray[np.int32] | None = None
         if prefit:
-            self._refuse_unused(
-                "pool_fraction", "the estimator is fitted already, so the rule learns from all rows"
-            )
-            self._take_estimators()
-            self._check_pairs()
-            self._check_same_people()
-            if self._check_constraints(self.classes_):
-                given = check_y(self, X, y, self.classes, ignore=ignore)
-                unknown = "ignore" if ignore else None
-                labels = codes_of(given, self.classes_, "classes", unknown=unknown)
+            labels = self._take_prefit(X, y, ignore)
         else:
-            refuse_people(self._further())
-            parts = [self.estimator, *([self.group_estimator] if self._is_unaware() else [])]
-            check_stated_cost(self.scores_epsilon, parts)
-            given = check_y(self, X, y, self.classes)
-            self.classes_, more = public_list(self.classes, given, "classes")
-            labelled = self._check_constraints(self.classes_)
-            train, rest = two_sets(len(given), self.pool_fraction, self.insecure_seed)
-            reasons |= more | self._charge_estimators(same_people)
-            labels = codes_of(given, self.classes_, "classes")
-            inner = _safe_indexing(pool, train)
-            chosen = None if sample_weight is None else sample_weight[train]
-            with self._dropping_noted():
-                fit_quietly(self.estimator_, inner, given[train], chosen)
-                self._fit_group_estimator(inner, codes[train], labels[train])
+            labels, rest, more = self._fit_estimators(X, y, pool, codes, sample_weight)
+            reasons |= more
             pool, codes = _safe_indexing(pool, rest), codes[rest]
-            labels = labels[rest] if labelled else None
         with outside_untold(ignore or not prefit):  # the fit of the estimator warned already
-            scores, weights = self._scores_and_weights(pool)
+            scores, weights = self._scores_and_weights(pool, ignore=ignore)
         behind, costs = self._behind(reasons)
         with nullcontext() if prefit else rows_of(rest):
             self.model_ = core.fit_quietly(
@@ -287,11 +265,61 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
                 weights=weights,
                 class_names=names_of(self.classes_, "classes"),
                 not_private_because=sorted(reasons),
-                same_people=same_people,
+                same_people=self._are_same_people(),
                 **costs,
                 **self._rule_options(),
             )
         return behind
+
+    def _are_same_people(self) -> bool:
+        """Returns whether people of the pool may be among those of the classifier."""
+        return bool(self.same_people) or (not self._is_prefit() and self.rows_per_person > 1)
+
+    def _take_prefit(
+        self, X: Features, y: npt.ArrayLike | None, ignore: bool
+    ) -> npt.NDArray[np.int32] | None:
+        """Takes estimators that are fitted already. Returns the labels that the rule needs, or
+        None."""
+        self._refuse_unused(
+            "pool_fraction", "the estimator is fitted already, so the rule learns from all rows"
+        )
+        self._take_estimators()
+        self._check_pairs()
+        self._check_same_people()
+        if not self._check_constraints(self.classes_):
+            return None
+        given = check_y(self, X, y, self.classes, ignore=ignore)
+        return codes_of(given, self.classes_, "classes", unknown="ignore" if ignore else None)
+
+    def _fit_estimators(
+        self,
+        X: Features,
+        y: npt.ArrayLike | None,
+        inner: Features,
+        groups: npt.NDArray[np.int32],
+        sample_weight: Float64s | None,
+    ) -> tuple[npt.NDArray[np.int32] | None, Positions, set[str]]:
+        """Fits the estimators to one part of the rows of ``inner``, the features for them. Returns
+        the labels of the other part, or None if the rule needs none; the positions of its rows; and
+        the reasons, if any, why the model is not private."""
+        refuse_people(self._further())
+        parts = [self.estimator, *([self.group_estimator] if self._is_unaware() else [])]
+        check_stated_cost(self.scores_epsilon, parts)
+        ignore = check_bad_rows(self.bad_rows)
+        given = check_y(self, X, y, self.classes, ignore=ignore)
+        self.classes_, reasons = public_list(self.classes, given, "classes")
+        labelled = self._check_constraints(self.classes_)
+        train, rest = two_sets(len(given), self.pool_fraction, self.insecure_seed)
+        reasons |= self._charge_estimators(self._are_same_people())
+        labels = codes_of(given, self.classes_, "classes", unknown="ignore" if ignore else None)
+        if ignore and not isinstance(self.estimator_, PrivateLogisticRegression):
+            train, given = train[labels[train] >= 0], self.classes_[labels]
+        rows = _safe_indexing(inner, train)
+        chosen = None if sample_weight is None else sample_weight[train]
+        with self._dropping_noted(), outside_untold(ignore):
+            fit_quietly(self.estimator_, rows, given[train], chosen)
+            self._fit_group_estimator(rows, groups[train], labels[train])
+        return labels[rest] if labelled else None, rest, reasons
 
     @classmethod
     def load(cls, path: Path, estimator: Any, **params: Any) -> Self:
@@ -446,22 +474,30 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         names = map(str, self._group_names_in_X())
         return dropping_noted(names, self._is_unaware()) if drops else nullcontext()
 
-    def _scores_and_weights(self, X: Features) -> tuple[Floats, Floats | None]:
+    def _scores_and_weights(
+        self, X: Features, *, ignore: bool = False
+    ) -> tuple[Floats, Floats | None]:
         if (model := self._group_model()) is not None:
-            found = unfrozen(self.estimator_)._scored_by(X, model)
+            found = unfrozen(self.estimator_)._scored_by(X, model, ignore=ignore)
             return found.scores, found.group_weights
         with self._dropping_noted():
-            p = probabilities(self.estimator_, X, self.classes_, "classes of the estimator")
+            name = "classes of the estimator"
+            p = probabilities(self.estimator_, X, self.classes_, name, ignore=ignore)
             if not self._is_unaware():
                 return p, None
             name = "classes of the group_estimator"
-            weights = probabilities(self.group_estimator_, X, self._strata(), name)
+            weights = probabilities(self.group_estimator_, X, self._strata(), name, ignore=ignore)
         if self.group_target == "group" or is_labelled(
             self.constraints, self._further().get("statistics")
         ):
             return p, weights
         pairs = weights.reshape(len(p), len(self.groups_), len(self.classes_))
         return p, pairs.sum(axis=2)
+
+    def _scores_to_certify(
+        self, X: Features, ignore: bool
+    ) -> tuple[Floats, Floats | None, npt.NDArray[np.bool_] | None]:
+        return (*self._scores_and_weights(X, ignore=ignore), None)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
