@@ -13,6 +13,7 @@ from . import core
 from ._bounds import column_names, free_name
 from ._core import OptionError
 from ._criterion import is_labelled
+from ._decisions import say_empty
 from ._factored import Factored
 from ._fair_rule import FairRule
 from ._index import check_beside
@@ -218,6 +219,8 @@ class DP2DPClassifier(FairRule):
             )
         self._tell_columns(inner)
         self.classes_ = self.classifier_.classes_
+        if not ignore:
+            say_empty(labels, self.classes_)
         rows = table[pool].rows()
         with rows_of(pool):
             scores = core.score(self.classifier_.model_, rows, bad_rows=self.bad_rows)

@@ -14,7 +14,7 @@ from . import core
 from ._base import PrivateClassifier
 from ._bounds import column_names, feature_columns, free_name, schema_of
 from ._core import DataError, OptionError
-from ._decisions import say_unlisted
+from ._decisions import say_empty, say_unlisted
 from ._frame import refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows
@@ -153,18 +153,21 @@ class PrivateLogisticRegression(PrivateClassifier):
         Privacy: charges (``epsilon``, ``delta``) for the people of X."""
         refuse_weights(refused)
         with self._all_or_nothing():
-            self._fit_quietly(X, y)
+            labels = self._fit_quietly(X, y)
         self._finish(self.model_)
+        if not check_bad_rows(self.bad_rows):
+            say_empty(labels, self.classes_)
         return self
 
-    def _fit_quietly(self, X: Features, y: npt.ArrayLike) -> None:
-        """Does what ``fit`` does, without the library's warnings."""
+    def _fit_quietly(self, X: Features, y: npt.ArrayLike) -> Labels:
+        """Does what ``fit`` does, without the library's warnings. Returns the labels."""
         ignore = check_bad_rows(self.bad_rows)
         table = self._take(X, reset=True, ignore=ignore)
         classes = self._listed_classes() if ignore else None
         labels = check_y(self, table, y, classes, ignore=ignore)
         check_index(X, "X", y, "y")
         self._train(table, labels)
+        return labels
 
     def _take(self, X: Features, *, reset: bool, ignore: bool = False) -> Table:
         """Checks X, and returns it as a table."""

@@ -27,6 +27,7 @@ from ._base_estimator import (
 )
 from ._core import OptionError
 from ._criterion import is_labelled
+from ._decisions import say_empty, say_unscored
 from ._estimator_costs import RuleOfEstimators
 from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
@@ -286,6 +287,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         self._take_estimators()
         self._check_pairs()
         self._check_same_people()
+        say_unscored(self.estimator_.classes_, self.classes_)
         if not self._check_constraints(self.classes_):
             return None
         given = check_y(self, X, y, self.classes, ignore=ignore)
@@ -312,7 +314,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         train, rest = two_sets(len(given), self.pool_fraction, self.insecure_seed)
         reasons |= self._charge_estimators(self._are_same_people())
         labels = codes_of(given, self.classes_, "classes", unknown="ignore" if ignore else None)
-        if ignore and not isinstance(self.estimator_, PrivateLogisticRegression):
+        if not ignore:
+            say_empty(given, self.classes_)
+        elif not isinstance(self.estimator_, PrivateLogisticRegression):  # ours ignores them itself
             train, given = train[labels[train] >= 0], self.classes_[labels]
         rows = _safe_indexing(inner, train)
         chosen = None if sample_weight is None else sample_weight[train]

@@ -148,5 +148,43 @@ class Ignored(unittest.TestCase):
                 np.testing.assert_array_equal(exact.offsets, others.offsets)
 
 
+class Empty(unittest.TestCase):
+    setUp = Ignored.setUp
+
+    def told(self, estimator, y=None):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            y = self.y if y is None else y
+            groups = {"sensitive_features": self.g} if hasattr(estimator, "groups") else {}
+            estimator.fit(self.X, y, **groups)
+        lines = [str(one.message) for one in found]
+        return [line for line in lines if line.startswith("empty-class")]
+
+    def test_a_listed_class_that_nobody_has_is_told(self):
+        more = {"classes": [0, 1, 7]}
+        private = PrivateLogisticRegression(bounds=(-4, 4), **{**self.public, **more})
+        for estimator in (
+            private,
+            FairPostProcessor(private, **{**self.both, **more}),
+            DP2DPClassifier(bounds=(-4, 4), **{**self.both, **more}),
+            FairPostProcessor(LogisticRegression(), **{**self.both, **more}),
+        ):
+            with self.subTest(type(estimator).__name__):
+                private.set_params(classes=[0, 1, 7])
+                (line,) = self.told(estimator)
+                self.assertIn("no row has the label 7", line)
+                self.assertIn("do not publish it", line)
+                self.assertEqual(self.told(estimator.set_params(bad_rows="ignore")), [])
+                private.set_params(classes=[0, 1])
+                estimator.set_params(bad_rows="refuse", classes=[0, 1])
+                self.assertEqual(self.told(estimator), [])
+
+    def test_a_listed_class_that_a_fitted_classifier_lacks_is_told(self):
+        fair = FairPostProcessor(self.plain, prefit=True, **{**self.both, "classes": [0, 1, 7]})
+        (line,) = self.told(fair)
+        self.assertIn("the estimator does not know 7", line)
+        self.assertEqual(self.told(fair.set_params(classes=[0, 1])), [])
+
+
 if __name__ == "__main__":
     unittest.main()
