@@ -243,16 +243,41 @@ def codes(values: Array, name: str = "groups") -> Codes:
     return np.require(found, dtype=kind, requirements="A")
 
 
-def ids(values: Any) -> npt.NDArray[np.uint64]:
-    """Converts ids to 64-bit numbers. The number 17 and the text "17" are the same id."""
-    found = values.to_list() if hasattr(values, "to_list") else np.asarray(values).tolist()
+def _id_list(values: Any) -> list[Any]:
+    plain = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+    found = values.to_list() if hasattr(values, "to_list") else plain.tolist()
     if not isinstance(found, list):
         raise DataError("ids must be a column of whole numbers or texts")
-    if not all(isinstance(value, (str, int)) and not isinstance(value, bool) for value in found):
-        raise DataError("ids must be whole numbers or texts, and none may be missing")
+    return found
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
+
+
+def _id_numbers(found: list[Any]) -> npt.NDArray[np.uint64]:
     out = np.empty(len(found), dtype=np.uint64)
     _core.ids([str(value) for value in found], out)
     return out
+
+
+def ids(values: Any) -> npt.NDArray[np.uint64]:
+    """Converts ids to 64-bit numbers. The number 17 and the text "17" are the same id."""
+    found = _id_list(values)
+    if not all(_is_id(value) for value in found):
+        raise DataError("ids must be whole numbers or texts, and none may be missing")
+    return _id_numbers(found)
+
+
+def ids_or_bad(values: Any) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
+    """Converts ids as :func:`ids` does, and returns which rows have none. One missing value makes
+    pandas store all whole numbers of a column as floats, so whole floats are ids too."""
+    whole = [
+        int(value) if isinstance(value, float) and value.is_integer() else value
+        for value in _id_list(values)
+    ]
+    bad = np.array([not _is_id(value) for value in whole], dtype=bool)
+    return _id_numbers(whole), bad
 
 
 def multiplicity(values: Array) -> npt.NDArray[np.uint64]:
@@ -288,8 +313,14 @@ def people(
     for name, convert in (("labels", coded), ("weights", numbers)):
         if options.get(name) is not None:
             options[name] = convert(options[name], name)
-    if options.get("ids") is not None:
+    found = numbers(scores, "scores")
+    if options.get("ids") is not None and not ignore:
         options["ids"] = ids(options["ids"])
+    elif options.get("ids") is not None:
+        options["ids"], bad = ids_or_bad(options["ids"])
+        if len(bad) == len(found):  # the library refuses any other number of ids
+            found = found.copy()
+            found[bad] = np.nan
     if options.get("multiplicity") is not None:
         options["multiplicity"] = multiplicity(options["multiplicity"])
-    return numbers(scores, "scores"), None if groups is None else coded(groups, "groups")
+    return found, None if groups is None else coded(groups, "groups")

@@ -119,7 +119,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         told = {"labels-from-data", "schema-from-data"}  # already in a PrivacyLeakWarning
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated, smallest(models[-1]))
-        family: Family = self.__dict__.get("_family") or Family()
+        family: Family = self.__dict__.setdefault("_family", Family())
         family.count(models[-1], self.ledger)
 
     def __sklearn_clone__(self) -> Any:

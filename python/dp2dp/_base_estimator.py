@@ -179,11 +179,29 @@ def _contains(column: list[str], name: list[str]) -> bool:
     return bool(name) and any(column[at : at + len(name)] == name for at in starts)
 
 
-def probabilities(estimator: Any, X: Features, classes: Labels, name: str) -> Floats:
+def _refuse_unlisted(own: list[Any], known: list[Any], name: str) -> None:
+    """Refuses an estimator with a class that is not listed. The classes are those of a classifier
+    and no records, so the message may name them."""
+    first = next(one for one in own if one not in known)
+    of = "groups" if "group" in name else "classes"
+    raise OptionError(
+        f"the {name} are {own}, but {of}={known} does not list {first!r}: list all of them, "
+        "written as the classifier writes them (0 is not '0')"
+    )
+
+
+def probabilities(
+    estimator: Any, X: Features, classes: Labels, name: str, *, ignore: bool = False
+) -> Floats:
     """Returns the estimator's probabilities, with a column for each of ``classes``. A class that
     the estimator has never seen gets 0. If predict_proba returns a frame whose columns are named
-    like the classes, they are found by name."""
-    found, own = estimator.predict_proba(X), np.asarray(estimator.classes_)
+    like the classes, they are found by name. With ``ignore``, our own estimators give a bad row
+    NaN and do not raise."""
+    own, inner = np.asarray(estimator.classes_), unfrozen(estimator)
+    if ignore and isinstance(inner, PrivateLogisticRegression):
+        found = inner._probabilities(X, ignore=True)
+    else:
+        found = estimator.predict_proba(X)
     names = [str(one) for one in own.tolist()]
     if hasattr(found, "columns") and {*map(str, found.columns)} != {*names}:
         _refuse_permuted([str(column) for column in found.columns], own, estimator)
@@ -196,7 +214,9 @@ def probabilities(estimator: Any, X: Features, classes: Labels, name: str) -> Fl
         )
     if own is classes or np.array_equal(own, classes):
         return p
-    at = codes_of(own, classes, name)
+    at = codes_of(own, classes, name, unknown="ignore")
+    if at.min(initial=0) < 0:
+        _refuse_unlisted(own.tolist(), classes.tolist(), name)
     full = np.zeros((len(p), len(classes)), dtype=p.dtype)
     full[:, at] = p
     return full

@@ -13,6 +13,7 @@ from . import core
 from ._bounds import column_names, free_name
 from ._core import OptionError
 from ._criterion import is_labelled
+from ._decisions import say_empty
 from ._factored import Factored
 from ._fair_rule import FairRule
 from ._index import check_beside
@@ -73,10 +74,11 @@ class DP2DPClassifier(FairRule):
         are used for both phases. Both costs then count for everybody, and together are at most
         ``epsilon``. The result is often fairer if a group, or a label in a group, has few people.
     pool_fraction
-        The share of the rows that the rule is learned on. Not used if ``pool`` is "same".
+        The share of the rows that the rule is learned on. Refused if ``pool`` is "same".
     train_share
         The share of the budget that training takes if ``pool`` is "same". It is a share of mu²,
-        which adds up over releases; mu is the parameter of Gaussian differential privacy.
+        which adds up over releases; mu is the parameter of Gaussian differential privacy. Refused
+        if ``pool`` is "own".
     bounds, categories, data_norm, norm
         What is public about the features, as for :class:`PrivateLogisticRegression`.
     schema
@@ -183,6 +185,7 @@ class DP2DPClassifier(FairRule):
         with self._all_or_nothing():
             self._learn(X, y, sensitive_features)
         self._finish(self.classifier_.model_, self.model_)
+        self._tell_positive()
         return self
 
     def _learn(self, X: Features, y: npt.ArrayLike, sensitive_features: Any) -> None:
@@ -214,7 +217,10 @@ class DP2DPClassifier(FairRule):
             self.classifier_ = classifier._train(
                 table[train], labels[train], column, codes[train] if self.unaware else None
             )
+        self._tell_columns(inner)
         self.classes_ = self.classifier_.classes_
+        if not ignore:
+            say_empty(labels, self.classes_)
         rows = table[pool].rows()
         with rows_of(pool):
             scores = core.score(self.classifier_.model_, rows, bad_rows=self.bad_rows)
@@ -279,7 +285,9 @@ class DP2DPClassifier(FairRule):
     def _sets(self, n: int) -> tuple[Positions, Positions]:
         """Returns the positions of the people of each phase."""
         if self._is_one_set():
+            self._refuse_unused("pool_fraction", "pool='same' uses all rows for both phases")
             return np.arange(n), np.arange(n)
+        self._refuse_unused("train_share", "with pool='own' each phase has the whole budget")
         return two_sets(n, self.pool_fraction, self.insecure_seed)
 
     def _budgets(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -332,6 +340,9 @@ class DP2DPClassifier(FairRule):
         if given is None or all(isinstance(column, str) for column in keep):
             X = without_ignored(as_frame(X), self.schema, keep)
         return super()._check_X(X, reset=reset)
+
+    def _has_class_list(self) -> bool:
+        return super()._has_class_list() or self._schema_classes() is not None
 
     def _schema_classes(self) -> Labels | None:
         return PrivateLogisticRegression(
@@ -386,6 +397,17 @@ class DP2DPClassifier(FairRule):
         if names is None or self.sensitive_column is None or not self.drop_sensitive:
             return names
         return np.delete(names, self._column_positions(X))
+
+    def _tell_columns(self, X: Features) -> None:
+        """Tells the classifier the columns of X, the features that it was trained on, so that it
+        takes another frame by name. The schema's column of groups is none of them."""
+        names = None
+        if hasattr(self, "feature_names_in_"):
+            groups = {
+                column["name"] for column in columns_of(self.classifier_.schema_, "sensitive")
+            }
+            names = [str(name) for name in X.columns if str(name) not in groups]
+        self.classifier_._set_columns_of_fit(names, X.shape[1] if names is None else len(names))
 
     def _table(self, X: Features, *, ignore: bool = False) -> Table:
         """Returns the classifier's features. If the sensitive columns are dropped, X comes without

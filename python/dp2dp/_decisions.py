@@ -137,6 +137,29 @@ def say_unlisted(y: Any, classes: Labels) -> None:
         )
 
 
+def say_empty(labels: Labels, classes: Labels) -> None:
+    """Warns of a listed class that is the label of no row. Not for fits that ignore bad rows: there
+    nothing may tell of the labels."""
+    seen = _values(labels)
+    if empty := [one for one in classes.tolist() if one not in seen]:
+        warn(
+            f"empty-class: no row has the label {', '.join(map(repr, empty))}, which classes list. "
+            "Check the list and its spelling. This warning is about the data: do not publish it",
+            FairnessWarning,
+        )
+
+
+def say_unscored(known: npt.ArrayLike, classes: Labels) -> None:
+    """Warns of a listed class that a fitted classifier does not have."""
+    scored = np.asarray(known).tolist()
+    if empty := [one for one in classes.tolist() if one not in scored]:
+        warn(
+            f"empty-class: the estimator does not know {', '.join(map(repr, empty))}, which "
+            "classes list, so the probability of that class is 0 for everybody. Check the list",
+            FairnessWarning,
+        )
+
+
 def look_for_scores(labels: Any, decisions: Labels) -> None:
     """Warns of decisions that look like scores, if the ``labels`` are not measured. They may be
     None, or anything."""
@@ -153,15 +176,15 @@ def look_for_scores(labels: Any, decisions: Labels) -> None:
         _tell_many(given, f", and {unseen} of them are not in y_true")
 
 
-def tell_positive(classes: Labels) -> None:
-    """Warns that the later of two texts was taken as the positive class, unless it says yes."""
+def tell_positive(classes: Labels, order: str = "in sorted order") -> None:
+    """Warns that the second of two texts was taken as the positive class, unless it says yes."""
     names = classes.tolist()
     if len(names) != 2 or not all(isinstance(name, str) for name in names):
         return
     if names[1].casefold() not in _POSITIVE:
         warn(
-            f"positive-by-default: the rates are those of class {names[1]!r}, the second in sorted "
-            f"order. Pass positive={names[1]!r}, or positive={names[0]!r} for the other class",
+            f"positive-by-default: the rates are those of class {names[1]!r}, the second {order}. "
+            f"Pass positive={names[1]!r}, or positive={names[0]!r} for the other class",
             FairnessWarning,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _criterion, core
 from ._base import PrivateClassifier
 from ._core import OptionError
-from ._decisions import say_unlisted
+from ._decisions import say_unlisted, tell_positive
 from ._groups import GroupsMixin
 from ._index import check_beside, check_index
 from ._measures import Certificate, say_as_many
@@ -92,7 +93,18 @@ class FairRule(GroupsMixin, PrivateClassifier):
         labelled = _criterion.check(
             self.constraints, found, len(classes), solver=self.solver, sees_group=aware
         )
+        if self.positive is not None and not _criterion.is_rate(self.constraints):
+            raise OptionError(
+                f"positive={self.positive!r} has no effect on {self.constraints}: leave it out. "
+                "Only the parity of true or false positive rates has a positive class"
+            )
         return labelled and more.get("counted") != "scores"
+
+    def _refuse_unused(self, name: str, why: str) -> None:
+        """Refuses the parameter ``name``, which has no effect, if it is not the default."""
+        given, known = getattr(self, name), signature(type(self).__init__).parameters
+        if name in known and given != known[name].default:
+            raise OptionError(f"{name}={given!r} has no effect: {why}. Leave {name} out")
 
     def _refuse_unsorted(self, classes: Labels, what: str | None) -> None:
         """Refuses a list of classes that is not in sorted order if ``what``, such as an option with
@@ -112,6 +124,19 @@ class FairRule(GroupsMixin, PrivateClassifier):
         second = listed(self.classes, "classes").tolist()[1]
         rates = _criterion.is_rate(self.constraints) and second != self.classes_.tolist()[1]
         return second if rates else None
+
+    def _tell_positive(self) -> None:
+        """Warns if the positive class of the criterion is a guess, since nobody named it."""
+        if self.positive is not None or not _criterion.is_rate(self.constraints):
+            return
+        chosen, names = self._positive(), self.classes_
+        if len(names) == 2 and chosen == names.tolist()[0]:
+            names = names[::-1]
+        tell_positive(names, "in the list" if self._has_class_list() else "in sorted order")
+
+    def _has_class_list(self) -> bool:
+        """Returns whether the user gave a list of classes."""
+        return self.classes is not None
 
     def _rule_options(self) -> dict[str, Any]:
         """The options of core.fit that all subclasses have as parameters."""

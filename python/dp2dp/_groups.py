@@ -260,17 +260,44 @@ class GroupsMixin:
     ) -> npt.NDArray[np.int32]:
         if self.sensitive_cuts is None:
             return codes_of(values, self.groups_, "groups", unknown=unknown)
+        known = unknown in ("base", "ignore")
         values = check_array(
-            np.asarray(values),
+            to_cut(values, known),
             ensure_2d=False,
             dtype=np.float64,
-            ensure_all_finite=unknown not in ("base", "ignore"),
+            ensure_all_finite=not known,
             estimator=self,
             input_name="groups",
         )
         codes = np.searchsorted(self._cuts(), values, side="left").astype(np.int32)
         codes[~np.isfinite(values)] = -1
         return codes
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return np.nan
+
+
+def to_cut(values: Labels | Factored, ignore: bool) -> Float64s:
+    """Returns groups that are cut from numbers as numbers. With ``ignore``, anything else is NaN.
+    The message must not show it."""
+    column: Labels = np.asarray(values)
+    try:
+        return column.astype(np.float64)
+    except ValueError:
+        if not ignore:
+            raise DataError(
+                "sensitive_cuts cuts numbers into groups, but a group here is not a number: pass "
+                "numbers, or leave sensitive_cuts out and list the groups as groups=[...]"
+            ) from None
+    except TypeError:  # names the type alone
+        if not ignore:
+            raise
+    found = [_number(value) for value in column.reshape(-1).tolist()]
+    return np.array(found).reshape(column.shape)
 
 
 def columns_at(X: Features, at: int | list[int]) -> Features:

@@ -7,13 +7,14 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import core
 from ._base import PrivateClassifier
 from ._bounds import column_names, feature_columns, free_name, schema_of
 from ._core import DataError, OptionError
-from ._decisions import say_unlisted
+from ._decisions import say_empty, say_unlisted
 from ._frame import refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows
@@ -120,6 +121,9 @@ class PrivateLogisticRegression(PrivateClassifier):
     bad_rows: str
     options: dict[str, Any] | None
     schema_: core.Schema
+    n_features_in_: int
+    feature_names_in_: Labels
+    _is_loaded = False
 
     def __init__(
         self,
@@ -149,23 +153,30 @@ class PrivateLogisticRegression(PrivateClassifier):
         Privacy: charges (``epsilon``, ``delta``) for the people of X."""
         refuse_weights(refused)
         with self._all_or_nothing():
-            self._fit_quietly(X, y)
+            labels = self._fit_quietly(X, y)
         self._finish(self.model_)
+        if not check_bad_rows(self.bad_rows):
+            say_empty(labels, self.classes_)
         return self
 
-    def _fit_quietly(self, X: Features, y: npt.ArrayLike) -> None:
-        """Does what ``fit`` does, without the library's warnings."""
+    def _fit_quietly(self, X: Features, y: npt.ArrayLike) -> Labels:
+        """Does what ``fit`` does, without the library's warnings. Returns the labels."""
         ignore = check_bad_rows(self.bad_rows)
         table = self._take(X, reset=True, ignore=ignore)
         classes = self._listed_classes() if ignore else None
         labels = check_y(self, table, y, classes, ignore=ignore)
         check_index(X, "X", y, "y")
         self._train(table, labels)
+        return labels
 
     def _take(self, X: Features, *, reset: bool, ignore: bool = False) -> Table:
         """Checks X, and returns it as a table."""
         X = without_ignored(as_frame(X), self.schema)
         refuse_twice([str(name) for name in getattr(X, "columns", ())])
+        if reset:
+            self._is_loaded = False
+        else:
+            X = self._columns_of_fit(X)
         if self.categories is None and self.schema is None:
             with cells_unseen(X, ignore):
                 X = validate_data(
@@ -179,9 +190,33 @@ class PrivateLogisticRegression(PrivateClassifier):
         X = table_input(self, X, reset=reset)
         return self._table(X, getattr(self, "feature_names_in_", None))
 
+    def _columns_of_fit(self, X: Features) -> Features:
+        """Returns a frame without the column of the group, if the classifier was fitted without it.
+        A loaded classifier finds its features by name, in any order and beside other columns."""
+        columns = [str(name) for name in getattr(X, "columns", ())]
+        names = [*self.__dict__.get("feature_names_in_", ())]
+        if columns == names:
+            return X
+        if self._is_loaded and {*(features := features_of(self.schema_))} <= {*columns}:
+            rest = [columns.index(name) for name in features]
+        else:
+            groups = {one["name"] for one in columns_of(self.schema_, "sensitive")} if names else {}
+            rest = [j for j, name in enumerate(columns) if name in names or name not in groups]
+        return X if rest == [*range(len(columns))] else _safe_indexing(X, rest, axis=1)
+
+    def _set_columns_of_fit(self, names: list[str] | None, count: int) -> None:
+        """Sets what ``fit`` stores about the columns of X: their names, if any, and number."""
+        self.n_features_in_ = count
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+
     def _table(self, X: Features, names: Labels | None) -> Table:
         """Returns the features among the columns of X, which is a frame or an array of any type."""
         if self.schema is not None:
+            if names is None and hasattr(X, "columns"):  # scikit-learn does not store numbers
+                known = [str(name) for name in X.columns]
+                named = {*features_of(as_schema(self.schema))} <= {*known}
+                names = np.array(known, dtype=object) if named else None
             return of_schema(X, names, as_schema(self.schema))
         columns = has_categories(self.categories or {}, names, X.shape[1])
         return of_frame(X, names, columns)
@@ -244,10 +279,6 @@ class PrivateLogisticRegression(PrivateClassifier):
                 "is no classifier in the file"
             )
         new._adopt(model)
-        names = list(features_of(new.schema_))
-        new.n_features_in_ = len(names)
-        if names != column_names(None, len(names)):
-            new.feature_names_in_ = np.array(names, dtype=object)
         return new
 
     def _adopt(self, model: core.Model) -> None:
@@ -255,6 +286,10 @@ class PrivateLogisticRegression(PrivateClassifier):
         self.model_ = model
         self.schema = self.schema_ = in_order_of_x(core.Schema(model.info["classifier"]["schema"]))
         self.classes_ = restored(model.classes, self.classes, "classes")
+        self._is_loaded = True
+        names = list(features_of(self.schema_))
+        known = names != column_names(None, len(names))
+        self._set_columns_of_fit(names if known else None, len(names))
 
     def _listed_classes(self) -> npt.ArrayLike | None:
         """Returns the public list of classes, which the schema may have; None if there is none."""
@@ -312,9 +347,15 @@ class PrivateLogisticRegression(PrivateClassifier):
             found = core.Schema({**json.loads(found.text), "origin": "from-data"})
         return found
 
-    def _scored_by(self, X: Features, group_model: core.Model) -> core.Scores:
-        """Returns the probabilities of the classes and, from ``group_model``, of the groups."""
-        return self._scored(self._take(X, reset=False), group_model)
+    def _scored_by(
+        self, X: Features, group_model: core.Model | None, *, ignore: bool = False
+    ) -> core.Scores:
+        """Returns the probabilities of the classes and, from ``group_model``, of the groups. With
+        ``ignore``, those of a bad row are NaN, and nothing tells of it."""
+        table = self._take(X, reset=False, ignore=ignore)
+        if not ignore:
+            return self._scored(table, group_model)
+        return core.score(self.model_, table.rows(), group_model=group_model, bad_rows="ignore")
 
     def _scored(self, table: Table, group_model: core.Model | None = None) -> core.Scores:
         """Returns the probabilities. Refuses a row that the schema leaves out."""
@@ -348,7 +389,10 @@ class PrivateLogisticRegression(PrivateClassifier):
     def predict_proba(self, X: Features) -> Float64s:
         """Returns the probability of each class for each row of ``X``."""
         check_is_fitted(self, "model_")
-        p = self._scored(self._take(X, reset=False)).scores.astype(np.float64)
+        return self._probabilities(X)
+
+    def _probabilities(self, X: Features, *, ignore: bool = False) -> Float64s:
+        p = self._scored_by(X, None, ignore=ignore).scores.astype(np.float64)
         p /= p.sum(axis=1, keepdims=True)
         return p
 

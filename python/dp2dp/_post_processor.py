@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn import get_config
-from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.base import MetaEstimatorMixin
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import _check_sample_weight
@@ -25,16 +25,17 @@ from ._base_estimator import (
     probabilities,
     unfrozen,
 )
-from ._core import BudgetError, OptionError
+from ._core import OptionError
 from ._criterion import is_labelled
-from ._fair_rule import FairRule
+from ._decisions import say_empty, say_unscored
+from ._estimator_costs import RuleOfEstimators
 from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._outside import outside_untold
-from ._search import events_of
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import (
+    Positions,
     check_y,
     class_list,
     codes_of,
@@ -44,13 +45,11 @@ from ._validation import (
     refuse_weights,
     rows_of,
     two_sets,
-    warn_of_leak,
 )
-from ._warn import warn
-from .accounting import Accountant, Event, Ledger
+from .accounting import Ledger
 
 
-class FairPostProcessor(MetaEstimatorMixin, FairRule):
+class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     """Makes the decisions of any classifier with ``predict_proba`` fair, with privacy for the
     people the rule is learned from.
 
@@ -75,7 +74,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         All but the first need y in ``fit``, even with ``prefit``.
     positive
         The class that the two rate parities are about; by default the second of two classes, or
-        every class if there are more.
+        every class if there are more. A warning (``positive-by-default``) names a class that was
+        taken by default, unless it is a number or says yes.
     rho
         Tolerance. The fit aims at groups whose rates differ by at most rho.
     group_estimator
@@ -93,7 +93,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     solver
         "counts", "sgd", "sgd-as-published" or "exact".
     prefit, pool_fraction
-        See ``estimator``.
+        See ``estimator``. With ``prefit`` there is no split, and ``pool_fraction`` is refused.
     scores_from_pool
         True says that a prefit classifier was trained, without privacy, on the rows given to
         ``fit``. The model is then not private.
@@ -124,8 +124,9 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     bad_rows
         What the fit of the rule does with a row whose group is missing or not listed, or whose
         scores are not probabilities. "refuse" raises. "ignore" counts the row as a record that adds
-        nothing, and no warning or attribute mentions it. Bad labels, and rows that the estimator
-        itself refuses, always raise.
+        nothing, and no warning or attribute mentions it. Nor does the estimator learn from a row
+        with a bad label. A :class:`PrivateLogisticRegression` that is fitted here ignores bad rows
+        too. Rows that another estimator itself refuses always raise.
     rows_per_person
         The largest number of rows of one person. Above 1, a person may be on both sides of the
         split, so an estimator that is fitted here must be private (see ``scores_epsilon``).
@@ -167,13 +168,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     ['the 3000 records of the pool']
     """
 
-    group_estimator: Any
     group_target: str
-    prefit: bool
-    scores_from_pool: bool
-    same_people: bool | None
-    scores_epsilon: float | None
-    scores_delta: float | None
     options: dict[str, Any] | None
     _takes_text = True
 
@@ -228,6 +223,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         with self._all_or_nothing():
             behind = self._learn(X, y, sensitive_features, fit_params)
         self._finish(*behind, self.model_)
+        self._tell_positive()
         self._say_as_many(behind)
         return self
 
@@ -251,37 +247,16 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         codes, reasons = self._fit_groups(values)
         self._rows = len(codes)
         prefit = self._is_prefit()
-        same_people = bool(self.same_people) or (not prefit and self.rows_per_person > 1)
         if self.scores_from_pool:
             reasons.add("scores-from-pool")
-        labels: npt.NDArray[np.int32] | None = None
         if prefit:
-            self._take_estimators()
-            self._check_pairs()
-            self._check_same_people()
-            if self._check_constraints(self.classes_):
-                given = check_y(self, X, y, self.classes, ignore=ignore)
-                unknown = "ignore" if ignore else None
-                labels = codes_of(given, self.classes_, "classes", unknown=unknown)
+            labels = self._take_prefit(X, y, ignore)
         else:
-            refuse_people(self._further())
-            parts = [self.estimator, *([self.group_estimator] if self._is_unaware() else [])]
-            check_stated_cost(self.scores_epsilon, parts)
-            given = check_y(self, X, y, self.classes)
-            self.classes_, more = public_list(self.classes, given, "classes")
-            labelled = self._check_constraints(self.classes_)
-            train, rest = two_sets(len(given), self.pool_fraction, self.insecure_seed)
-            reasons |= more | self._charge_estimators(same_people)
-            labels = codes_of(given, self.classes_, "classes")
-            inner = _safe_indexing(pool, train)
-            chosen = None if sample_weight is None else sample_weight[train]
-            with self._dropping_noted():
-                fit_quietly(self.estimator_, inner, given[train], chosen)
-                self._fit_group_estimator(inner, codes[train], labels[train])
+            labels, rest, more = self._fit_estimators(X, y, pool, codes, sample_weight)
+            reasons |= more
             pool, codes = _safe_indexing(pool, rest), codes[rest]
-            labels = labels[rest] if labelled else None
         with outside_untold(ignore or not prefit):  # the fit of the estimator warned already
-            scores, weights = self._scores_and_weights(pool)
+            scores, weights = self._scores_and_weights(pool, ignore=ignore)
         behind, costs = self._behind(reasons)
         with nullcontext() if prefit else rows_of(rest):
             self.model_ = core.fit_quietly(
@@ -291,11 +266,64 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
                 weights=weights,
                 class_names=names_of(self.classes_, "classes"),
                 not_private_because=sorted(reasons),
-                same_people=same_people,
+                same_people=self._are_same_people(),
                 **costs,
                 **self._rule_options(),
             )
         return behind
+
+    def _are_same_people(self) -> bool:
+        """Returns whether people of the pool may be among those of the classifier."""
+        return bool(self.same_people) or (not self._is_prefit() and self.rows_per_person > 1)
+
+    def _take_prefit(
+        self, X: Features, y: npt.ArrayLike | None, ignore: bool
+    ) -> npt.NDArray[np.int32] | None:
+        """Takes estimators that are fitted already. Returns the labels that the rule needs, or
+        None."""
+        self._refuse_unused(
+            "pool_fraction", "the estimator is fitted already, so the rule learns from all rows"
+        )
+        self._take_estimators()
+        self._check_pairs()
+        self._check_same_people()
+        say_unscored(self.estimator_.classes_, self.classes_)
+        if not self._check_constraints(self.classes_):
+            return None
+        given = check_y(self, X, y, self.classes, ignore=ignore)
+        return codes_of(given, self.classes_, "classes", unknown="ignore" if ignore else None)
+
+    def _fit_estimators(
+        self,
+        X: Features,
+        y: npt.ArrayLike | None,
+        inner: Features,
+        groups: npt.NDArray[np.int32],
+        sample_weight: Float64s | None,
+    ) -> tuple[npt.NDArray[np.int32] | None, Positions, set[str]]:
+        """Fits the estimators to one part of the rows of ``inner``, the features for them. Returns
+        the labels of the other part, or None if the rule needs none; the positions of its rows; and
+        the reasons, if any, why the model is not private."""
+        refuse_people(self._further())
+        parts = [self.estimator, *([self.group_estimator] if self._is_unaware() else [])]
+        check_stated_cost(self.scores_epsilon, parts)
+        ignore = check_bad_rows(self.bad_rows)
+        given = check_y(self, X, y, self.classes, ignore=ignore)
+        self.classes_, reasons = public_list(self.classes, given, "classes")
+        labelled = self._check_constraints(self.classes_)
+        train, rest = two_sets(len(given), self.pool_fraction, self.insecure_seed)
+        reasons |= self._charge_estimators(self._are_same_people())
+        labels = codes_of(given, self.classes_, "classes", unknown="ignore" if ignore else None)
+        if not ignore:
+            say_empty(given, self.classes_)
+        elif not isinstance(self.estimator_, PrivateLogisticRegression):  # ours ignores them itself
+            train, given = train[labels[train] >= 0], self.classes_[labels]
+        rows = _safe_indexing(inner, train)
+        chosen = None if sample_weight is None else sample_weight[train]
+        with self._dropping_noted(), outside_untold(ignore):
+            fit_quietly(self.estimator_, rows, given[train], chosen)
+            self._fit_group_estimator(rows, groups[train], labels[train])
+        return labels[rest] if labelled else None, rest, reasons
 
     @classmethod
     def load(cls, path: Path, estimator: Any, **params: Any) -> Self:
@@ -325,15 +353,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             new.options["statistics"] = model.statistics
         return new
 
-    def _is_unaware(self) -> bool:
-        return self.group_estimator is not None
-
     def _further(self) -> dict[str, Any]:
         return self._options("options")
-
-    def _is_prefit(self) -> bool:
-        """Returns whether the estimators are used without fitting them."""
-        return bool(self.prefit) or cannot_be_fitted(self.estimator)
 
     def _sample_weight(self, X: Features, given: dict[str, Any]) -> Float64s | None:
         """Returns the weights for the fit of the classifier, or None."""
@@ -354,10 +375,6 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         to_fit = MethodMapping().add(caller="fit", callee="fit")
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
         return router.add(estimator=self.estimator, method_mapping=to_fit)
-
-    def _group_model(self) -> core.Model | None:
-        """Returns the group estimator if it is a dp2dp.Model, which becomes a part of model_."""
-        return self.group_estimator if isinstance(self.group_estimator, core.Model) else None
 
     def _target(self) -> str:
         """Returns what the group estimator predicts."""
@@ -393,104 +410,6 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
                 "with a group_estimator, bad_rows='ignore' needs prefit=True: a group_estimator"
                 " cannot learn from rows without a group"
             )
-
-    def _parts(self) -> list[Any]:
-        """Returns the fitted estimators that give scores and weights."""
-        parts = [self.estimator_, *([self.group_estimator_] if self._is_unaware() else [])]
-        return [unfrozen(part) for part in parts]
-
-    def _are_ours(self) -> bool:
-        """Returns whether the costs of all estimators are known from their own models."""
-        kinds = (PrivateLogisticRegression, core.Model)
-        return self.scores_epsilon is None and all(isinstance(p, kinds) for p in self._parts())
-
-    def _behind(self, reasons: set[str]) -> tuple[list[core.Model], dict[str, Any]]:
-        """Returns our own models that give the scores, and the options of core.fit that state their
-        costs."""
-        if not self._are_ours():
-            declared = {"scores_epsilon": self.scores_epsilon, "scores_delta": self.scores_delta}
-            return [], declared
-        models = [getattr(part, "model_", part) for part in self._parts()]
-        if len(models) == 1:
-            return models, {"base": models[0]}
-        if self._group_model() is not None:
-            return models, {"base": models[0], "group_base": models[1]}
-        if any(not model.private or model.delta is None for model in models):
-            reasons.add("classifier-not-private")
-            return models, {}
-        accountant, delta = Accountant(), sum(model.delta for model in models)
-        for event in (event for model in models for event in events_of(model)):
-            accountant.add(event)
-        return models, {"scores_epsilon": accountant.epsilon(delta), "scores_delta": delta}
-
-    def _check_same_people(self) -> None:
-        """Refuses ``same_people`` if the cost of the classifier is not known."""
-        if self.same_people and self.scores_epsilon is None and not self._are_ours():
-            raise OptionError(
-                "same_people needs scores_epsilon and scores_delta, the cost of the classifier for "
-                "these people. If it was trained without privacy, give scores_from_pool=True"
-            )
-
-    def _say_as_many(self, behind: list[core.Model]) -> None:
-        """Warns that our own prefit classifier may have been trained on the people of the pool."""
-        trained = {model.info["classifier"]["records"] for model in behind}
-        stated = self.same_people is not None or self.scores_from_pool
-        if self._is_prefit() and not stated and self._rows in trained:
-            warn(
-                "as-many-people: there are as many rows as the classifier was trained on. If these "
-                "are the same people, the costs add up: pass same_people=True. If they are other "
-                "people, pass same_people=False, and this warning goes away"
-            )
-
-    def _charge_estimators(self, same_people: bool) -> set[str]:
-        """Clones the estimators, and charges their cost to everybody, since the ledger does not
-        know who is in which part. Returns the reasons why the model is not private."""
-        self.estimator_ = clone(self.estimator, safe=False)
-        if self._is_unaware():
-            self.group_estimator_ = clone(self.group_estimator, safe=False)
-        declared = self.scores_epsilon is not None
-        if self._are_ours():
-            for part in self._parts():
-                if part.rows_per_person != self.rows_per_person:
-                    raise OptionError(
-                        f"rows_per_person is {self.rows_per_person} here and "
-                        f"{part.rows_per_person} in an estimator; both must be equal"
-                    )
-                if part.ledger is None:
-                    part.set_params(ledger=self.ledger, budget=self.budget)
-            return set()
-        if same_people:  # the fit of the rule then charges the estimators too
-            if not declared:
-                warn_of_leak(
-                    "with rows_per_person above 1 a person may have rows for the estimator and for "
-                    "the rule; the model is marked as not private. Fit the estimator on other "
-                    "people and pass prefit=True"
-                )
-        elif (ledger := self._ledger()) is not None:
-            event = Event("exposed", label="the classifier, fitted without noise")
-            if self.scores_epsilon is not None:
-                event = Event(
-                    "declared",
-                    epsilon=self.scores_epsilon,
-                    delta=self.scores_delta or 0.0,
-                    label="the classifier, as declared",
-                )
-            if declared or not ledger.exposed:
-                self._charge(ledger, event)
-        return set() if declared else {"classifier-not-private"}
-
-    def _charge(self, ledger: Ledger, event: Event) -> None:
-        try:
-            ledger.charge(event)
-        except BudgetError as error:
-            if event.mechanism != "exposed":
-                raise
-            raise BudgetError(
-                f"{error}. The {type(self.estimator_).__name__} is fitted here without privacy, "
-                "which no budget allows: use a PrivateLogisticRegression, state the cost of "
-                "another private classifier as scores_epsilon, or fit the classifier on other "
-                "people and pass prefit=True"
-            ) from None
 
     def _strata(self) -> Labels:
         """Returns the classes of the group estimator, in the order of the weights."""
@@ -559,22 +478,30 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         names = map(str, self._group_names_in_X())
         return dropping_noted(names, self._is_unaware()) if drops else nullcontext()
 
-    def _scores_and_weights(self, X: Features) -> tuple[Floats, Floats | None]:
+    def _scores_and_weights(
+        self, X: Features, *, ignore: bool = False
+    ) -> tuple[Floats, Floats | None]:
         if (model := self._group_model()) is not None:
-            found = unfrozen(self.estimator_)._scored_by(X, model)
+            found = unfrozen(self.estimator_)._scored_by(X, model, ignore=ignore)
             return found.scores, found.group_weights
         with self._dropping_noted():
-            p = probabilities(self.estimator_, X, self.classes_, "classes of the estimator")
+            name = "classes of the estimator"
+            p = probabilities(self.estimator_, X, self.classes_, name, ignore=ignore)
             if not self._is_unaware():
                 return p, None
             name = "classes of the group_estimator"
-            weights = probabilities(self.group_estimator_, X, self._strata(), name)
+            weights = probabilities(self.group_estimator_, X, self._strata(), name, ignore=ignore)
         if self.group_target == "group" or is_labelled(
             self.constraints, self._further().get("statistics")
         ):
             return p, weights
         pairs = weights.reshape(len(p), len(self.groups_), len(self.classes_))
         return p, pairs.sum(axis=2)
+
+    def _scores_to_certify(
+        self, X: Features, ignore: bool
+    ) -> tuple[Floats, Floats | None, npt.NDArray[np.bool_] | None]:
+        return (*self._scores_and_weights(X, ignore=ignore), None)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

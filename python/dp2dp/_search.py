@@ -131,7 +131,7 @@ class Family:
                 many += f" and the {self.fits - 1} before them"
             return many, _composed([*earlier, *events_of(model, planned)], delta)
         if self.fits > 1:
-            many = f"{self.fits} fits of clones of this estimator were charged so far; they"
+            many = f"{self.fits} fits of this estimator and its clones were charged so far; they"
             return many, _composed(self.events, delta)
         Family.told_elsewhere = cost
         many = "every fit of this search, in all its processes, is charged; two such fits"

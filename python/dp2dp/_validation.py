@@ -285,6 +285,16 @@ def names_of(labels: Labels, name: str) -> list[str]:
     return names
 
 
+def _unmasked(values: Any) -> Any:
+    """Returns a masked array with None in place of its masked values. Returns anything else
+    unchanged."""
+    if not np.ma.is_masked(values):
+        return values
+    hidden, values = np.ma.getmaskarray(values), np.array(values, dtype=object)
+    values[hidden] = None
+    return values
+
+
 def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
     """Returns the group of each row. Several sensitive columns are joined into one, as texts. With
     ``cut``, an array of one column is returned unchanged, since its numbers are cut later."""
@@ -300,9 +310,7 @@ def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
             return of_columns([values.iloc[:, j] for j in range(values.shape[1])])
         column = values.iloc[:, 0] if values.ndim == 2 else values
         return np.asarray(column) if _is_plain(column) else of_pandas(column)
-    if np.ma.is_masked(values):
-        hidden, values = np.ma.getmaskarray(values), np.array(values, dtype=object)
-        values[hidden] = None
+    values = _unmasked(values)
     array = np.asarray(values)
     if array.dtype.kind == "S":
         raise DataError("groups are bytes: turn them into texts, such as values.astype(str)")
@@ -338,7 +346,9 @@ def check_y(
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
         )
-    if np.ma.is_masked(y):
+    if ignore:
+        y = _unmasked(y)
+    elif np.ma.is_masked(y):
         raise DataError("y has masked values; drop these rows")
     labels: Labels = column_or_1d(y, warn=True)
     check_consistent_length(X, labels)

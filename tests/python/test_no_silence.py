@@ -129,7 +129,7 @@ class NoSilence(unittest.TestCase):
         between = told(cross_val_score, frozen, X, self.y, cv=2)
         self.assertIn("2 fits are made and charged; at the cost of this fit, they and", between)
         found = told(frozen.fit, X, self.y)
-        self.assertIn("8 fits of clones", found)
+        self.assertIn("8 fits of this estimator and its clones", found)
         accountant = dp2dp.accounting.Accountant()
         for event in events_of(frozen.model_, 8):
             accountant.add(event)

@@ -518,7 +518,7 @@ class Searches(unittest.TestCase):
                 clone(self.fair).fit(self.X, self.y)
 
         (text,) = self.several(loop)
-        self.assertIn("2 fits of clones of this estimator were charged so far", text)
+        self.assertIn("2 fits of this estimator and its clones were charged so far", text)
 
     def test_one_fit_and_fits_without_privacy_do_not_warn(self):
         self.assertEqual(self.several(lambda: clone(self.fair).fit(self.X, self.y)), [])

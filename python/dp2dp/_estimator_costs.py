@@ -1,0 +1,148 @@
+"""What the classifiers inside a FairPostProcessor cost, and who pays for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import clone
+
+from . import core
+from ._base_estimator import cannot_be_fitted, unfrozen
+from ._core import BudgetError, OptionError
+from ._fair_rule import FairRule
+from ._logistic import PrivateLogisticRegression
+from ._model import check_bad_rows
+from ._search import events_of
+from ._validation import warn_of_leak
+from ._warn import warn
+from .accounting import Accountant, Event, Ledger
+
+
+class RuleOfEstimators(FairRule):
+    """A rule for the scores of an ``estimator`` and the weights of a ``group_estimator``, if any.
+    Knows the cost of both."""
+
+    estimator: Any
+    estimator_: Any
+    group_estimator: Any
+    group_estimator_: Any
+    prefit: bool
+    scores_from_pool: bool
+    same_people: bool | None
+    scores_epsilon: float | None
+    scores_delta: float | None
+    _rows: int
+
+    def _is_unaware(self) -> bool:
+        return self.group_estimator is not None
+
+    def _is_prefit(self) -> bool:
+        """Returns whether the estimators are used without fitting them."""
+        return bool(self.prefit) or cannot_be_fitted(self.estimator)
+
+    def _group_model(self) -> core.Model | None:
+        """Returns the group estimator if it is a dp2dp.Model, which becomes a part of model_."""
+        return self.group_estimator if isinstance(self.group_estimator, core.Model) else None
+
+    def _parts(self) -> list[Any]:
+        """Returns the fitted estimators that give scores and weights."""
+        parts = [self.estimator_, *([self.group_estimator_] if self._is_unaware() else [])]
+        return [unfrozen(part) for part in parts]
+
+    def _are_ours(self) -> bool:
+        """Returns whether the costs of all estimators are known from their own models."""
+        kinds = (PrivateLogisticRegression, core.Model)
+        return self.scores_epsilon is None and all(isinstance(p, kinds) for p in self._parts())
+
+    def _behind(self, reasons: set[str]) -> tuple[list[core.Model], dict[str, Any]]:
+        """Returns our own models that give the scores, and the options of core.fit that state their
+        costs."""
+        if not self._are_ours():
+            declared = {"scores_epsilon": self.scores_epsilon, "scores_delta": self.scores_delta}
+            return [], declared
+        models = [getattr(part, "model_", part) for part in self._parts()]
+        if len(models) == 1:
+            return models, {"base": models[0]}
+        if self._group_model() is not None:
+            return models, {"base": models[0], "group_base": models[1]}
+        if any(not model.private or model.delta is None for model in models):
+            reasons.add("classifier-not-private")
+            return models, {}
+        accountant, delta = Accountant(), sum(model.delta for model in models)
+        for event in (event for model in models for event in events_of(model)):
+            accountant.add(event)
+        return models, {"scores_epsilon": accountant.epsilon(delta), "scores_delta": delta}
+
+    def _check_same_people(self) -> None:
+        """Refuses ``same_people`` if the cost of the classifier is not known."""
+        if self.same_people and self.scores_epsilon is None and not self._are_ours():
+            raise OptionError(
+                "same_people needs scores_epsilon and scores_delta, the cost of the classifier for "
+                "these people. If it was trained without privacy, give scores_from_pool=True"
+            )
+
+    def _say_as_many(self, behind: list[core.Model]) -> None:
+        """Warns that our own prefit classifier may have been trained on the people of the pool."""
+        trained = {model.info["classifier"]["records"] for model in behind}
+        stated = self.same_people is not None or self.scores_from_pool
+        if self._is_prefit() and not stated and self._rows in trained:
+            warn(
+                "as-many-people: there are as many rows as the classifier was trained on. If these "
+                "are the same people, the costs add up: pass same_people=True. If they are other "
+                "people, pass same_people=False, and this warning goes away"
+            )
+
+    def _charge_estimators(self, same_people: bool) -> set[str]:
+        """Clones the estimators, and charges their cost to everybody, since the ledger does not
+        know who is in which part. Returns the reasons why the model is not private."""
+        self.estimator_ = clone(self.estimator, safe=False)
+        if self._is_unaware():
+            self.group_estimator_ = clone(self.group_estimator, safe=False)
+        declared = self.scores_epsilon is not None
+        if self._are_ours():
+            for part in self._parts():
+                if part.rows_per_person != self.rows_per_person:
+                    raise OptionError(
+                        f"rows_per_person is {self.rows_per_person} here and "
+                        f"{part.rows_per_person} in an estimator; both must be equal"
+                    )
+                if part.ledger is None:
+                    part.set_params(ledger=self.ledger, budget=self.budget)
+                if check_bad_rows(self.bad_rows):  # then nothing may tell of a row, there too
+                    known = part._listed_classes()
+                    part.set_params(
+                        bad_rows="ignore", classes=self.classes_ if known is None else part.classes
+                    )
+            return set()
+        if same_people:  # the fit of the rule then charges the estimators too
+            if not declared:
+                warn_of_leak(
+                    "with rows_per_person above 1 a person may have rows for the estimator and for "
+                    "the rule; the model is marked as not private. Fit the estimator on other "
+                    "people and pass prefit=True"
+                )
+        elif (ledger := self._ledger()) is not None:
+            event = Event("exposed", label="the classifier, fitted without noise")
+            if self.scores_epsilon is not None:
+                event = Event(
+                    "declared",
+                    epsilon=self.scores_epsilon,
+                    delta=self.scores_delta or 0.0,
+                    label="the classifier, as declared",
+                )
+            if declared or not ledger.exposed:
+                self._charge(ledger, event)
+        return set() if declared else {"classifier-not-private"}
+
+    def _charge(self, ledger: Ledger, event: Event) -> None:
+        try:
+            ledger.charge(event)
+        except BudgetError as error:
+            if event.mechanism != "exposed":
+                raise
+            raise BudgetError(
+                f"{error}. The {type(self.estimator_).__name__} is fitted here without privacy, "
+                "which no budget allows: use a PrivateLogisticRegression, state the cost of "
+                "another private classifier as scores_epsilon, or fit the classifier on other "
+                "people and pass prefit=True"
+            ) from None
