@@ -12,7 +12,7 @@ from ._arrays import NO_ROWS
 from ._core import DataError, OptionError
 from ._factored import Factored, is_missing, text_of
 from ._frame import refuse_twice
-from ._outside import say_outside
+from ._outside import say_one_group, say_outside
 from ._warn import FairnessWarning, warn
 
 if TYPE_CHECKING:
@@ -175,6 +175,9 @@ def _scored(
     if found.left_out is not None and found.left_out.any():
         row = int(found.left_out.argmax()) + 1
         raise DataError(f"row {row}: a value is missing, and the schema leaves such rows out")
+    sensitive = _columns(model, "sensitive")
+    if found.groups is not None and len(sensitive) == 1 and sensitive[0].get("cuts"):
+        say_one_group(found.groups, model.groups, sensitive[0]["cuts"])
     if model.rule == "weighted" and weights is None:
         pairs = model.info["weight_columns"] > len(model.groups)
         weights = found.stratum_weights if pairs else found.group_weights

@@ -16,6 +16,7 @@ from ._factored import Factored
 from ._frame import meant, refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows, check_unknown
+from ._outside import say_one_group
 from ._typing import Features, Float64s, Labels
 from ._validation import (
     as_frame,
@@ -271,6 +272,8 @@ class GroupsMixin:
         )
         codes = np.searchsorted(self._cuts(), values, side="left").astype(np.int32)
         codes[~np.isfinite(values)] = -1
+        if unknown != "ignore":
+            say_one_group(codes, between(self._cuts()), self._cuts())
         return codes
 
 

@@ -1,4 +1,6 @@
-"""Warns of columns whose values are mostly outside their bounds, or not in their lists."""
+"""Warns of columns that are probably in another unit or spelling than their schema: most values are
+outside the bounds or not in the list, nearly all are in a small part of the bounds, or everybody is
+in one group of a numeric column."""
 
 from __future__ import annotations
 
@@ -13,10 +15,12 @@ import numpy as np
 
 from . import _core
 from ._arrays import batches
-from ._typing import Codes, Column
+from ._typing import Codes, Column, Floats
 from ._warn import FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, a share of them says little
+_BINS = 100  # of equal width, which divide the bounds; two neighbours are a small part
+_DIFFERENT = 10  # fewer different numbers may be a count, or a value that stands for "none"
 _UNKNOWN = 2  # the library's code for a text that is not in the list of levels
 _BOOLEANS = {"True", "False"}
 _quiet = ContextVar("quiet", default=False)
@@ -46,6 +50,57 @@ def _tell_clipped(column: Column, count: int, rows: int) -> None:
     )
 
 
+def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | None:
+    """Returns the numbers of a column that say something about its unit, and the small part of the
+    bounds that has nearly all of them; None if they are spread. Follows src/schema/spread.c: zeros
+    and numbers at a bound often stand for "none", and a logarithm or a small scale makes small
+    numbers differ."""
+    low, high = column["lower"], column["upper"]
+    if column.get("log1p") or column.get("scale", np.inf) < (high - low) / 4:
+        return None
+    said = numbers[(numbers != 0) & (numbers != low) & (numbers != high) & np.isfinite(numbers)]
+    places = ((said - low) / (high - low))[(said > low) & (said < high)]
+    counts = np.bincount(np.minimum(places * _BINS, _BINS - 1).astype(np.int64), minlength=_BINS)
+    pairs = counts[:-1] + counts[1:]
+    first = int(pairs.argmax())
+    if len(said) < _MANY or pairs[first] <= 0.99 * len(said):
+        return None
+    ends = [low + (high - low) * bin / _BINS for bin in (first, first + 2)]
+    if len(np.unique(said[(said >= ends[0]) & (said <= ends[1])])) < _DIFFERENT:
+        return None
+    return said, *ends
+
+
+def _say_too_wide(column: Column, numbers: Floats) -> bool:
+    """Warns if nearly all numbers are in a small part of the bounds. Returns whether it did."""
+    # The first rows tell at no cost that the numbers are spread, as they nearly always are.
+    if _strip_of(numbers[:1000], column) is None or (found := _strip_of(numbers, column)) is None:
+        return False
+    said, low, high = found
+    inside = int(np.count_nonzero((said >= low) & (said <= high)))
+    warn(
+        f"bounds-too-wide: {inside} of {len(said)} values of {column['name']!r} are between "
+        f"{low:.4g} and {high:.4g}, a small part of its bounds ({column['lower']:g}, "
+        f"{column['upper']:g}). Check the unit of the column. If it is right, the bounds are too "
+        "wide: these values hardly differ for a classifier. This warning is about the data: do not "
+        "publish it",
+        FairnessWarning,
+    )
+    return True
+
+
+def say_one_group(codes: Codes, groups: list[str], cuts: Iterable[float]) -> None:
+    """Warns if everybody is in one of the groups between the cut points: the numbers are probably
+    in another unit."""
+    if not _quiet.get() and len(codes) >= _MANY and codes[0] >= 0 and (codes == codes[0]).all():
+        warn(
+            f"one-group: all {len(codes)} rows are in the group {groups[codes[0]]!r}. Are the "
+            f"numbers in the unit of the cut points, {', '.join(f'{cut:g}' for cut in cuts)}? This "
+            "warning is about the data: do not publish it",
+            FairnessWarning,
+        )
+
+
 def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> None:
     check = "Check their spelling"
     if len(values) and {*values} <= _BOOLEANS:
@@ -61,9 +116,9 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
 
 
 def say_outside(table: Any, schema: str) -> None:
-    """Warns of the first column that has most values outside its bounds, or not in its list. The
-    likely cause is a wrong unit or spelling. ``table`` is a Table of ``_table.py``, with features
-    of the ``schema``, which is JSON text."""
+    """Warns of the first column that has most values outside its bounds or not in its list, or
+    nearly all in a small part of its bounds. The likely cause is a wrong unit or spelling.
+    ``table`` is a Table of ``_table.py``, with features of the ``schema``, which is JSON text."""
     if _quiet.get():
         return
     whole = json.loads(schema)
@@ -74,6 +129,8 @@ def say_outside(table: Any, schema: str) -> None:
         count = int(np.count_nonzero((column < low) | (column > high)))
         if _is_most(count, rows):
             _tell_clipped(of[name], count, rows)
+            return
+        if _say_too_wide(of[name], column):
             return
     for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
         if of[name].get("unknown") == "refuse":
@@ -118,6 +175,10 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
         if column["kind"] == "numeric" and _is_most(counts["clipped"], found["kept"]):
             _tell_clipped(column, counts["clipped"], found["kept"])
             return
+        if column["kind"] == "numeric" and is_frame:
+            numbers = np.asarray(rows[column["name"]])
+            if numbers.dtype.kind in "fiu" and _say_too_wide(column, numbers.astype(np.float64)):
+                return
         if _is_most(counts["unknown"], found["kept"]):
             _tell_unlisted(column, counts["unknown"], found["kept"])
             return

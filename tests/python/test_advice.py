@@ -298,6 +298,7 @@ class Silence(Case):
         sex = frame.assign(group=self.g)
         for word, wrong in (
             ("bounds-exceeded", dict(a=1000 * frame["a"] + 5)),
+            ("bounds-too-wide", dict(a=frame["a"] / 1000 + 0.2)),
             ("levels-unlisted", dict(job="Clerk")),
         ):
             other = frame.assign(**wrong)
@@ -321,11 +322,30 @@ class Silence(Case):
         frame = pd.DataFrame({"a": self.X[:, 0], "job": "x", "y": self.y.astype(str)})
         for word, wrong in (
             ("bounds-exceeded", frame.assign(a=1000 * frame["a"] + 5)),
+            ("bounds-too-wide", frame.assign(a=frame["a"] / 1000 + 0.2)),
             ("levels-unlisted", frame.assign(job="X")),
         ):
             self.told(word, dp2dp.train, made, wrong, **BUDGET)
             self.quiet(word, dp2dp.train, made, frame, **BUDGET)
             self.quiet(word, dp2dp.train, made, wrong, bad_rows="ignore", **BUDGET)
+
+    def test_columns_of_which_most_say_none_are_in_their_unit(self):
+        gain = np.where(np.arange(len(self.X)) % 20, 0, 1000.0 * self.X[:, 0])
+        frame = self.frame.assign(b=np.clip(gain, 0, 1000), c=np.arange(len(gain)) % 5)
+        bounds = dict(a=(0, 1), b=(0, 1000), c=(0, 1000), d=(0, 1))
+        private = self.private(bounds=bounds)
+        self.quiet("bounds-too-wide", private.fit, frame, self.y)
+
+    def test_predictions_tell_that_everybody_is_in_one_group_between_cuts(self):
+        age = np.where(self.g, 30.0, 60.0)
+        both = self.both(sensitive_cuts=[40], groups=None)
+        self.quiet("one-group", both.fit, self.frame, self.y, sensitive_features=age)
+        self.quiet("one-group", both.predict, self.frame, sensitive_features=age)
+        text, _ = self.told("one-group", both.predict, self.frame, sensitive_features=age * 12)
+        self.assertIn("unit of the cut points, 40?", text)
+        self.told("one-group", both.model_.predict, self.frame.assign(group=age * 12))
+        people = dict(sensitive_features=age * 12, bad_rows="ignore", epsilon=1, delta=1e-5)
+        self.quiet("one-group", both.certify, self.frame, **people)
 
     def test_a_certificate_of_as_many_people_as_the_fit_says_so(self):
         given = dict(sensitive_features=self.g)
