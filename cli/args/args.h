@@ -43,7 +43,8 @@ void cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_faults *fau
 dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
                                  dp2dp_error *error);
 
-/* Checks the command line without reading files. The command line may have other mistakes. */
+/* Checks one thing about the command line without reading files. It is also called if other
+ * mistakes were found, so it must not rely on a correct command line. */
 typedef dp2dp_status (*cli_args_rule)(const cli_args *args, dp2dp_error *error);
 /* Calls each rule, and adds the mistake it finds to args->faults. NULL ends the list of rules. */
 void cli_args_check_rules(const cli_args *args, const cli_args_rule *rules);

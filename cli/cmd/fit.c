@@ -26,7 +26,7 @@ typedef struct fit {
     dp2dp_model *base;       /* the model of --model, or NULL */
     dp2dp_model *group_base; /* the model of --group-model, or NULL */
     cli_columns columns;
-    cli_watch watch;     /* the watch of TABLE */
+    cli_watch watch;     /* what is noticed while TABLE is read */
     dp2dp_pool *pool;    /* the people of TABLE; NULL with --source */
     cli_sites sites;     /* the commands of --source */
     dp2dp_source source; /* counts the pool, or asks the sites */

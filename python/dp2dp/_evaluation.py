@@ -67,7 +67,8 @@ def _with_interval(value: float | None, interval: tuple[float | None, float | No
 
 
 def _positive(found: Evaluation) -> list[str]:
-    """Names the class of the rates, unless the table has a row for each class."""
+    """Returns a line that names the class whose rates the table shows; no line if the table has a
+    row for each class."""
     names = _names(found.classes, found.counts.shape[1])
     shown = [names[k] for k in _classes(found) if k < len(names)]
     if len(shown) != 1:

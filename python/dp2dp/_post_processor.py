@@ -391,8 +391,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
                 )
             if not isinstance(unfrozen(self.estimator), PrivateLogisticRegression):
                 raise OptionError(
-                    "a group_estimator that is a dp2dp.Model needs a fitted "
-                    "PrivateLogisticRegression with the same schema as estimator, and prefit=True"
+                    "if group_estimator is a dp2dp.Model, estimator must be a fitted "
+                    "PrivateLogisticRegression with the schema of that model, and prefit=True"
                 )
         elif self._is_unaware():
             check_has_probabilities(self.group_estimator, "group_estimator")

@@ -208,8 +208,9 @@ static uint64_t trained_records(const dp2dp_model_info *info) {
     return labels > groups ? labels : groups;
 }
 
-/* Adds the cover of the pool of a second fit. Any of its people may also have been in the training
- * or in an earlier pool, so their ε is the ε of the whole ledger. */
+/* Adds a dp2dp_cover, which says what protects whom, for the pool of a second fit. Any of its
+ * people may also have been in the training or in an earlier pool, so their ε is the ε of the whole
+ * ledger. */
 static void cover_last_pool(dp2dp_model *model) {
     dp2dp_cover *cover = new_cover(model, DP2DPI_ROLE_POOL, model->info.records, pool_reasons);
     if (!isnan(cover->delta)) {

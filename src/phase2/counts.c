@@ -11,8 +11,8 @@
 #include "phase2/step.h"
 
 /* The next table is released at θ + query_pull (average − θ), where θ is the current iterate and
- * `average` the average of the iterates. The average has less noise. Counts are not linear in θ, so
- * less noise in θ distorts them less. */
+ * `average` the average of the iterates. Counts are not linear in θ, so noise in θ also biases
+ * them. The average has less noise, and a point near it less bias. */
 static const double query_pull = 0.2;
 
 /* The state of the solver. Everything in it is post-processing of released tables. A statistic is a

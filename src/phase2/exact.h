@@ -29,9 +29,10 @@ dp2dp_status dp2dpi_exact_binary(const dp2dp_pool *pool, const dp2dp_fit_options
                                  const double *shares, double *offsets, dp2dp_optimality *proof,
                                  dp2dp_error *error);
 
-/* Solves the dual of any criterion for rules that multiply weights by offsets. A record counts for
- * each label by its weight, not by its own label. Writes the offsets (strata × classes), the shares
- * of the strata and the proof. The proof allows an unfairness up to ρ + 1e-7. Fails like
+/* Solves the dual of any criterion for rules that have a weight (a probability) for each stratum
+ * and multiply it by the stratum's offsets. Each record counts for every label in proportion to its
+ * weight for that label, and its own label is not used. Writes the offsets (strata × classes), the
+ * shares of the strata and the proof. The proof allows an unfairness up to ρ + 1e-7. Fails like
  * dp2dpi_exact_solve. */
 dp2dp_status dp2dpi_exact_combined(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                    const dp2dpi_statistics *statistics, double *offsets,

@@ -262,8 +262,9 @@ static void put_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
         dp2dpi_html_put(h, "</strong>. ");
         dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_HELD_OUT));
-        dp2dpi_html_put(h, " It holds only for a population that these people are a random sample "
-                           "of. No file can prove either.</p>\n");
+        dp2dpi_html_put(h, " It also holds only for a population that these people are a random "
+                           "sample of. No file can prove that they are, or that the model was made "
+                           "without them.</p>\n");
         put_bounds(r, h);
     } else {
         dp2dpi_html_put(h, "<p><strong>No bound</strong>: some of these people were used to make "

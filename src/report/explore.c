@@ -85,9 +85,9 @@ static void section_rates(const dp2dpi_report *r, dp2dpi_html *h) {
         r->info->criterion == DP2DP_DEMOGRAPHIC_PARITY
             ? "How to read it: within a class, the closer the rates of the groups are to each "
               "other, the fairer."
-            : "How to read it: the model does not aim at making the rates over all people equal, "
-              "so they may differ and are no measure of its aim. What it makes equal are the "
-              "rates that its notion of fairness compares.");
+            : "How to read it: these rates count all people of a group. The model does not try to "
+              "make them equal between groups, so a difference here is no failure. It makes equal "
+              "the rates that its notion of fairness compares.");
     if (r->measured.after) {
         dp2dpi_html_put(h, "<p>Each rate is followed by its interval and by the counts that it "
                            "comes from.</p>\n");

@@ -39,8 +39,8 @@ typedef struct encoder {
     cell *cells;
     char *name;
     dp2dp_outside *outside; /* counts values outside the schema; NULL if they are not counted */
-    dp2dp_spread *told;     /* what is told of `spreads`; NULL if it is not wanted */
-    dp2dpi_spread *spreads; /* of the wanted columns; NULL if they are not wanted */
+    dp2dp_spread *told;     /* the caller's results from `spreads`, or NULL */
+    dp2dpi_spread *spreads; /* one for each wanted column; NULL if `told` is NULL */
 } encoder;
 
 unsigned dp2dpi_schema_part(dp2dp_role role) {

@@ -36,8 +36,8 @@ static uint64_t bytes_from(size_t from, size_t to) {
     return (to < 8 ? (UINT64_C(1) << (8 * to)) - 1 : UINT64_MAX) & (UINT64_MAX << (8 * from));
 }
 
-/* Finds the form of the number at p; returns 0 if the number is too wide or has other characters.
- */
+/* Finds the form of the number at p, which has digits and at most one point. Returns 0 if there is
+ * no digit, or if the number is wider than WIDTH_MOST. */
 static int find_form(const char *p, form *out) {
     size_t width = 0, point = SIZE_MAX;
     for (; (unsigned char)(p[width] - '0') < 10 || (p[width] == '.' && point == SIZE_MAX);
