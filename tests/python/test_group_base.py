@@ -150,7 +150,7 @@ class GroupBase(unittest.TestCase):
         public = {"groups": ["f", "m"], "classes": ["no", "yes"], **BUDGET}
         for words, given in {
             "target='group'": dict(estimator=private, group_estimator=self.base, prefit=True),
-            "PrivateLogisticRegression with the same": dict(
+            "PrivateLogisticRegression with the schema of that model": dict(
                 estimator=LogisticRegression(), group_estimator=self.groups
             ),
             "pass prefit=True": dict(estimator=private, group_estimator=self.groups),
