@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "decide/combine.h"
-#include "decide/group_lookup.h"
+#include "decide/dither_rows.h"
 #include "decide/group_weights.h"
 #include "decide/model.h"
 #include "decide/view.h"
@@ -14,9 +14,11 @@ enum {
     CACHED = 4096,  /* this many floats fit into the first-level cache beside the caller's rows */
     FEW = 32,       /* a block of at most this many rows may exceed CACHED */
     LEAST = 8,      /* fewest rows of a block */
-    EVEN = 16,      /* loops over a multiple of this many rows are fully vectorised */
+    EVEN = DP2DPI_DITHER_STEP_ROWS,
     BLOCK = DP2DPI_COMBINE_BLOCK,
-    PADDING = 16 /* space between columns, so that they use different lines of the cache */
+    LINE = 64,    /* bytes in a line of the cache */
+    AHEAD = 8192, /* how many bytes ahead kernels prefetch by themselves */
+    PADDING = 16  /* space between columns, so that they use different lines of the cache */
 };
 
 static dp2dpi_combination combination_of(const dp2dpi_combined *c, size_t group) {
@@ -33,6 +35,9 @@ void dp2dpi_combined_prepare(dp2dpi_combined *c) {
         size_t groups = r->strata / r->labels + 1;
         c->tabulated = dp2dpi_group_lookup_tabulate(c->offsets, groups, r->classes,
                                                     r->classes * r->classes, c->tables);
+        c->screened =
+            c->tabulated && r->dither.width > 0.0 &&
+            dp2dpi_lookup_screen_set(c->offsets, groups, r->classes, r->dither.width, &c->screen);
     } else if (r->rule == DP2DP_RULE_OFFSET) {
         c->tabulated = dp2dpi_group_lookup_tabulate(c->offsets, r->strata + 1, r->classes,
                                                     r->classes, c->tables);
@@ -136,29 +141,34 @@ static void dither(const dp2dpi_records *r, const block *b) {
     dp2dpi_dither_add(&r->dither, keys, b->n, b->apart, r->classes, b->scores, b->dithered);
 }
 
-/* Decides for the rows in *close and empties it. `dithered` has room for their columns. */
-static void decide_close(const dp2dpi_records *r, size_t first, dp2dpi_close_rows *close,
-                         float *dithered, int32_t *decisions) {
-    uint64_t keys[DP2DPI_CLOSE_ROWS];
+/* Decides for the rows in *close by the rule `linear` with dither, and empties it. Some are decided
+ * twice, so that their number is a multiple of EVEN. They are among `covered` rows before row `end`
+ * of the block; as many rows after it are prefetched. */
+static void decide_close(const dp2dpi_combined *c, const block *b, dp2dpi_close_rows *close,
+                         size_t covered, size_t end, int32_t *decisions) {
+    const dp2dpi_records *r = &c->records;
+    const dp2dpi_plain_rows rows = rows_of(b, r->scores);
+    const size_t n = (close->count + EVEN - 1) / EVEN * EVEN, row = rows.stride * sizeof(float);
+    const int by_scores = r->dither_key == DP2DP_DITHER_KEY_SCORES;
     int32_t winners[DP2DPI_CLOSE_ROWS];
-    const size_t apart = DP2DPI_CLOSE_APART, n = (close->count + EVEN - 1) / EVEN * EVEN;
-    for (size_t k = 0; k < r->classes; k++) {
-        for (size_t j = close->count; j < n; j++) {
-            close->scores[k * apart + j] = close->shifts[k * apart + j] = 0.0F;
-        }
+    uint64_t keys[DP2DPI_CLOSE_ROWS];
+    dp2dpi_dither_rows d = {.rows = &rows,
+                            .classes = r->classes,
+                            .tables = c->tables,
+                            .dither = &r->dither,
+                            .list = close->rows,
+                            .groups = close->groups,
+                            .keys = by_scores ? NULL : keys,
+                            .ahead = (const char *)rows.at + end * row + AHEAD,
+                            .lines = n ? covered * row / LINE * EVEN / n : 0};
+    for (size_t j = close->count; j < n; j++) {
+        close->rows[j] = close->rows[0];
+        close->groups[j] = close->groups[0];
     }
-    if (r->dither_key == DP2DP_DITHER_KEY_SCORES) {
-        dp2dpi_dither_keys_of_scores(close->scores, apart, r->classes, n, keys);
-    } else {
-        for (size_t j = 0; j < n; j++) {
-            keys[j] = j < close->count ? key_of(r, first + (size_t)close->rows[j]) : 0;
-        }
+    for (size_t j = 0; j < n && !by_scores; j++) {
+        keys[j] = key_of(r, b->first + (size_t)close->rows[j]);
     }
-    dp2dpi_dither_add(&r->dither, keys, n, apart, r->classes, close->scores, dithered);
-    for (size_t j = 0; j < n; j += BLOCK) {
-        dp2dpi_combine_shifted(dithered + j, close->shifts + j, apart,
-                               n - j < BLOCK ? n - j : BLOCK, r->classes, winners + j);
-    }
+    dp2dpi_dither_rows_decide(&d, n, winners);
     for (size_t j = 0; j < close->count; j++) {
         decisions[close->rows[j]] = winners[j];
     }
@@ -208,34 +218,26 @@ static int decide(const dp2dpi_combined *c, const block *b, const int32_t *group
     return 1;
 }
 
-/* Decides for the first rows by the rule `linear` with dither. `free` is room for three columns of
- * close rows per class. Returns the number of rows decided; stops at a part of the block in which a
- * row may be invalid. */
-static size_t decide_dithered(const dp2dpi_combined *c, const block *b, float *free,
-                              const int32_t *groups, int32_t *decisions) {
-    const dp2dpi_records *r = &c->records;
-    const size_t size = r->classes * DP2DPI_CLOSE_APART;
+/* Decides for the first rows by the rule `linear` with dither. Returns the number of rows decided;
+ * stops at a part of the block in which a row may be invalid, because invalid scores must not reach
+ * the dither. */
+static size_t decide_dithered(const dp2dpi_combined *c, const block *b, const int32_t *groups,
+                              int32_t *decisions) {
+    const size_t most = DP2DPI_SCREEN_ROWS;
     dp2dpi_close_rows close;
-    size_t done = 0, taken = BLOCK;
+    size_t done = 0, taken = most, before = 0;
     close.count = 0;
-    close.scores = free;
-    close.shifts = free + size;
-    for (; done < b->n && taken == BLOCK; done += taken) {
-        block part = {.first = b->first + done};
-        dp2dpi_plain_rows rows = rows_of(&part, r->scores);
-        size_t n = b->n - done < BLOCK ? b->n - done : BLOCK, before = close.count;
-        taken =
-            dp2dpi_group_lookup_dithered(&rows, n, r->classes, c->tables, groups + done,
-                                         (float)r->dither.width, done, decisions + done, &close);
-        if (taken == 0) {
-            close.count = before; /* invalid scores must not reach the dither */
-            break;
-        }
-        if (close.count > DP2DPI_CLOSE_ROWS - BLOCK) {
-            decide_close(r, b->first, &close, free + 2 * size, decisions);
+    for (; done < b->n && taken == most; done += taken) {
+        block part = {.first = b->first + done, .n = b->n - done < most ? b->n - done : most};
+        dp2dpi_plain_rows rows = rows_of(&part, c->records.scores);
+        taken = dp2dpi_lookup_screen_run(&c->screen, &rows, part.n, c->records.classes,
+                                         groups + done, done, decisions + done, &close);
+        if (close.count > DP2DPI_CLOSE_ROWS - most) {
+            decide_close(c, b, &close, done + taken - before, done + taken, decisions);
+            before = done + taken;
         }
     }
-    decide_close(r, b->first, &close, free + 2 * size, decisions);
+    decide_close(c, b, &close, done - before, done, decisions);
     return done;
 }
 
@@ -256,8 +258,8 @@ static size_t decide_by_group(const dp2dpi_combined *c, const block *b,
 
 /* Decides for the first rows without copying them to columns. Returns the number of rows
  * decided. */
-static size_t decide_in_place(const dp2dpi_combined *c, const block *b, float *free,
-                              const int32_t *groups, int32_t *decisions) {
+static size_t decide_in_place(const dp2dpi_combined *c, const block *b, const int32_t *groups,
+                              int32_t *decisions) {
     const dp2dpi_records *r = &c->records;
     if (!is_in_place(r->scores, r->row_sums)) {
         return 0;
@@ -270,7 +272,7 @@ static size_t decide_in_place(const dp2dpi_combined *c, const block *b, float *f
         return 0;
     }
     if (r->dither.width > 0.0) {
-        return decide_dithered(c, b, free, groups, decisions);
+        return c->screened ? decide_dithered(c, b, groups, decisions) : 0;
     }
     return dp2dpi_group_lookup_linear(&rows, b->n, r->classes, c->tables, groups, decisions);
 }
@@ -298,8 +300,7 @@ int dp2dpi_combined_block(const dp2dpi_combined *c, size_t first, size_t n, cons
     }
     int sound = columns * (rows + PADDING) <= FLOATS && (r->weights || r->labels == r->classes);
     size_t done =
-        sound ? decide_in_place(c, &(block) {.first = first, .n = n}, memory, groups, decisions)
-              : 0;
+        sound ? decide_in_place(c, &(block) {.first = first, .n = n}, groups, decisions) : 0;
     for (size_t i = done; i < n && sound; i += rows) {
         block b = {.first = first + i,
                    .n = n - i < rows ? n - i : rows,

@@ -3,7 +3,7 @@
 #ifndef DP2DPI_DECIDE_DECIDE_COMBINED_H
 #define DP2DPI_DECIDE_DECIDE_COMBINED_H
 
-#include "decide/columns.h"
+#include "decide/group_lookup.h"
 #include "decide/record.h"
 
 typedef struct dp2dpi_combined {
@@ -11,7 +11,9 @@ typedef struct dp2dpi_combined {
     const float *offsets; /* one row of offsets for each stratum, then one row of zeros for each
                              label, used for unknown groups, then DP2DPI_COLUMNS_SLACK zeros */
     int tabulated;        /* 1 if tables holds the offsets too, in the layout of a kernel */
-    float tables[DP2DPI_COLUMNS_TABLES];
+    DP2DPI_TABLE float tables[DP2DPI_COLUMNS_TABLES];
+    int screened; /* 1 if a rule with dither can use the screen */
+    dp2dpi_lookup_screen screen;
 } dp2dpi_combined;
 
 /* Fills the tables. Call this once, after records and offsets are set and checked. */

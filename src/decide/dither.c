@@ -3,16 +3,11 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "decide/dither_hash.h"
 #include "decide/model.h"
 
 int dp2dpi_dither_is_sound(const dp2dp_dither *dither) {
     return dither->width >= 0.0 && dither->width <= 1.0;
-}
-
-static inline uint64_t mix(uint64_t z) {
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
 }
 
 uint64_t dp2dp_dither_id(const char *text, size_t length) {
@@ -27,8 +22,8 @@ uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t c
     uint64_t state = classes;
     for (size_t k = 0; k < classes; k++) {
         double units = floor((double)scores[k * apart] * 0x1p14 + 0.5);
-        state = mix(state + (uint64_t)(units >= 0.0 && units < 0x1p62 ? units : 0.0) +
-                    UINT64_C(0x9E3779B97F4A7C15));
+        state = dp2dpi_dither_mix(state + (uint64_t)(units >= 0.0 && units < 0x1p62 ? units : 0.0) +
+                                  DP2DPI_DITHER_STEP);
     }
     return state;
 }
@@ -42,7 +37,7 @@ DP2DPI_CLONED static void mix_scores(const float *restrict scores, size_t n,
         float scaled = scores[i] * 0x1p14F;
         int32_t units = (int32_t)scaled;
         units += scaled - (float)units >= 0.5F;
-        states[i] = mix(states[i] + (uint64_t)(uint32_t)units + UINT64_C(0x9E3779B97F4A7C15));
+        states[i] = dp2dpi_dither_mix(states[i] + (uint64_t)(uint32_t)units + DP2DPI_DITHER_STEP);
     }
 }
 
@@ -69,7 +64,7 @@ static inline double upper_bits(uint64_t x) {
 
 DP2DPI_CLONED static void mix_keys(uint64_t state, size_t n, uint64_t *restrict keys) {
     for (size_t i = 0; i < n; i++) {
-        keys[i] = mix(state + keys[i] * UINT64_C(0xD1342543DE82EF95) + 1);
+        keys[i] = dp2dpi_dither_mix(state + keys[i] * DP2DPI_DITHER_KEY + 1);
     }
 }
 
@@ -77,15 +72,15 @@ DP2DPI_CLONED static void mix_keys(uint64_t state, size_t n, uint64_t *restrict 
 DP2DPI_CLONED static void add_draws(double unit, const uint64_t *restrict keys, uint64_t addend,
                                     size_t n, const float *restrict scores, float *restrict out) {
     for (size_t i = 0; i < n; i++) {
-        out[i] = scores[i] + (float)(unit * upper_bits(mix(keys[i] + addend)));
+        out[i] = scores[i] + (float)(unit * upper_bits(dp2dpi_dither_mix(keys[i] + addend)));
     }
 }
 
 void dp2dpi_dither_add(const dp2dp_dither *dither, uint64_t *keys, size_t n, size_t apart,
                        size_t classes, const float *scores, float *out) {
-    mix_keys(mix(dither->seed + UINT64_C(0x9E3779B97F4A7C15)), n, keys);
+    mix_keys(dp2dpi_dither_mix(dither->seed + DP2DPI_DITHER_STEP), n, keys);
     for (size_t k = 0; k < classes; k++) {
-        uint64_t addend = (uint64_t)k * UINT64_C(0x9E3779B97F4A7C15) + 1;
+        uint64_t addend = (uint64_t)k * DP2DPI_DITHER_STEP + 1;
         add_draws(dither->width * 0x1p-53, keys, addend, n, scores + k * apart, out + k * apart);
     }
 }
@@ -93,8 +88,8 @@ void dp2dpi_dither_add(const dp2dp_dither *dither, uint64_t *keys, size_t n, siz
 /* Uses the finaliser of splitmix64 on a counter. The key is added after mixing the seed; otherwise
  * two seeds could give shifted copies of one sequence. */
 float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t key, size_t class_index) {
-    uint64_t state = mix(dither->seed + UINT64_C(0x9E3779B97F4A7C15));
-    state = mix(state + key * UINT64_C(0xD1342543DE82EF95) + 1);
-    state = mix(state + (uint64_t)class_index * UINT64_C(0x9E3779B97F4A7C15) + 1);
+    uint64_t state = dp2dpi_dither_mix(dither->seed + DP2DPI_DITHER_STEP);
+    state = dp2dpi_dither_mix(state + key * DP2DPI_DITHER_KEY + 1);
+    state = dp2dpi_dither_mix(state + (uint64_t)class_index * DP2DPI_DITHER_STEP + 1);
     return (float)(dither->width * ((double)(state >> 11) * 0x1p-53));
 }

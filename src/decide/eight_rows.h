@@ -19,6 +19,9 @@ enum {
 
 #define DP2DPI_AVX2 __attribute__((target("avx2,popcnt")))
 #define DP2DPI_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,popcnt")))
+/* The same with fused products, which only screening kernels may use: they round differently. */
+#define DP2DPI_FMA __attribute__((target("avx2,fma,popcnt")))
+#define DP2DPI_FMA_INLINE static inline __attribute__((always_inline, target("avx2,fma,popcnt")))
 
 /* Prefetches later rows. The work on one row takes so long that the processor does not look far
  * enough ahead to prefetch by itself. An address past the end of the table does no harm. */
@@ -43,6 +46,17 @@ DP2DPI_AVX2_INLINE __m256 dp2dpi_eight_join(const float *rows, size_t stride, si
     return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
 }
 
+/* Turns eight rows of four floats, joined in pairs, into four columns. */
+DP2DPI_AVX2_INLINE void dp2dpi_eight_transpose(const __m256 *pairs, __m256 *columns) {
+    __m256 ab = _mm256_unpacklo_ps(pairs[0], pairs[1]), cd = _mm256_unpacklo_ps(pairs[2], pairs[3]);
+    columns[0] = _mm256_shuffle_ps(ab, cd, 0x44);
+    columns[1] = _mm256_shuffle_ps(ab, cd, 0xEE);
+    ab = _mm256_unpackhi_ps(pairs[0], pairs[1]);
+    cd = _mm256_unpackhi_ps(pairs[2], pairs[3]);
+    columns[2] = _mm256_shuffle_ps(ab, cd, 0x44);
+    columns[3] = _mm256_shuffle_ps(ab, cd, 0xEE);
+}
+
 /* Turns eight rows into K columns. Reads at most eight floats of every row. */
 DP2DPI_AVX2_INLINE void dp2dpi_eight_read(const float *rows, size_t stride, size_t K,
                                           __m256 *columns) {
@@ -56,17 +70,28 @@ DP2DPI_AVX2_INLINE void dp2dpi_eight_read(const float *rows, size_t stride, size
     }
 #pragma GCC unroll 2
     for (size_t k = 0; k < K; k += DP2DPI_LANES / 2) {
-        __m256 a = dp2dpi_eight_join(rows + k, stride, 0),
-               b = dp2dpi_eight_join(rows + k, stride, 1);
-        __m256 c = dp2dpi_eight_join(rows + k, stride, 2),
-               d = dp2dpi_eight_join(rows + k, stride, 3);
-        __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d);
-        columns[k] = _mm256_shuffle_ps(ab, cd, 0x44);
-        columns[k + 1] = _mm256_shuffle_ps(ab, cd, 0xEE);
-        ab = _mm256_unpackhi_ps(a, b);
-        cd = _mm256_unpackhi_ps(c, d);
-        columns[k + 2] = _mm256_shuffle_ps(ab, cd, 0x44);
-        columns[k + 3] = _mm256_shuffle_ps(ab, cd, 0xEE);
+        __m256 pairs[DP2DPI_LANES / 2];
+#pragma GCC unroll 4
+        for (size_t r = 0; r < DP2DPI_LANES / 2; r++) {
+            pairs[r] = dp2dpi_eight_join(rows + k, stride, r);
+        }
+        dp2dpi_eight_transpose(pairs, columns + k);
+    }
+}
+
+/* Turns eight listed rows into K columns. Reads at most eight floats of every row. */
+DP2DPI_AVX2_INLINE void dp2dpi_eight_read_list(const float *rows, size_t stride,
+                                               const int32_t *list, size_t K, __m256 *columns) {
+#pragma GCC unroll 2
+    for (size_t k = 0; k < K; k += DP2DPI_LANES / 2) {
+        __m256 pairs[DP2DPI_LANES / 2];
+#pragma GCC unroll 4
+        for (size_t r = 0; r < DP2DPI_LANES / 2; r++) {
+            __m128 low = _mm_loadu_ps(rows + (size_t)list[r] * stride + k);
+            __m128 high = _mm_loadu_ps(rows + (size_t)list[r + DP2DPI_LANES / 2] * stride + k);
+            pairs[r] = _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
+        }
+        dp2dpi_eight_transpose(pairs, columns + k);
     }
 }
 
@@ -108,6 +133,32 @@ DP2DPI_AVX2_INLINE void dp2dpi_eight_raise(__m256 value, size_t k, __m256 *best,
     __m256 number = _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)k));
     *winner = _mm256_blendv_ps(*winner, number, larger);
     *best = _mm256_max_ps(value, *best);
+}
+
+/* The best class of each of eight rows, and how far it leads. All values are differences to the
+ * value of class 0. */
+typedef struct dp2dpi_eight_lead {
+    __m256 best, second, winner;
+} dp2dpi_eight_lead;
+
+/* Takes class k = 1, 2, … into account. */
+DP2DPI_AVX2_INLINE void dp2dpi_eight_take(__m256 value, size_t k, dp2dpi_eight_lead *lead) {
+    const __m256 zero = _mm256_setzero_ps();
+    if (k == 1) {
+        lead->best = lead->winner = zero;
+    }
+    __m256 lower = _mm256_min_ps(value, lead->best);
+    lead->second = k == 1 ? lower : _mm256_max_ps(lead->second, lower);
+    dp2dpi_eight_raise(value, k, &lead->best, &lead->winner);
+}
+
+/* Stores the winners. Returns a bit for each row whose best class does not lead by more than
+ * `reach`. */
+DP2DPI_AVX2_INLINE unsigned char dp2dpi_eight_finish(const dp2dpi_eight_lead *lead, __m256 reach,
+                                                     int32_t *which) {
+    __m256 open = _mm256_cmp_ps(_mm256_sub_ps(lead->best, lead->second), reach, _CMP_NGT_UQ);
+    _mm256_storeu_si256((__m256i *)(void *)which, _mm256_castps_si256(lead->winner));
+    return (unsigned char)_mm256_movemask_ps(open);
 }
 
 #else

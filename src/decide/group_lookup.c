@@ -1,6 +1,9 @@
 #include "decide/group_lookup.h"
 
-#include "decide/eight_rows.h"
+#include <math.h>
+#include <string.h>
+
+#include "decide/sixteen_rows.h"
 
 #if DP2DPI_HAS_AVX2
 
@@ -8,12 +11,12 @@
 DP2DPI_AVX2_INLINE __m256 shift_of(const __m256 *p, size_t K, int is_linear, const float *tables,
                                    __m256i own, size_t k) {
     if (!is_linear) {
-        return _mm256_permutevar8x32_ps(_mm256_loadu_ps(tables + k * DP2DPI_LANES), own);
+        return _mm256_permutevar8x32_ps(_mm256_load_ps(tables + k * DP2DPI_LANES), own);
     }
     __m256 sum;
 #pragma GCC unroll 8
     for (size_t j = 0; j < K; j++) {
-        __m256 table = _mm256_loadu_ps(tables + (j * K + k) * DP2DPI_LANES);
+        __m256 table = _mm256_load_ps(tables + (j * K + k) * DP2DPI_LANES);
         __m256 product = _mm256_mul_ps(p[j], _mm256_permutevar8x32_ps(table, own));
         sum = j > 0 ? _mm256_add_ps(sum, product) : product;
     }
@@ -56,91 +59,138 @@ DP2DPI_AVX2_INLINE int decide(const dp2dpi_plain_rows *rows, size_t n, size_t K,
 static const uint64_t lanes_of[1 << DP2DPI_LANES] = {SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128),
                                                      SIXTY_FOUR(192)};
 
-/* Packs the n rows that start at place close->count: keeps only rows whose bit in `masks` is set,
- * and counts them. Each byte of `masks` is for eight rows. `first` is the row number of the first
- * of the n rows. */
-DP2DPI_AVX2_INLINE void keep(const unsigned char *masks, size_t n, size_t K, size_t first,
-                             dp2dpi_close_rows *close) {
-    __m256i numbers = _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
-                                       _mm256_set1_epi32((int32_t)first));
-    float *scores = close->scores, *shifts = close->shifts;
-    size_t from = close->count, to = from;
-    for (size_t i = 0; i < n; i += DP2DPI_LANES, from += DP2DPI_LANES) {
-        const void *at = &lanes_of[masks[i / DP2DPI_LANES]];
-        __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64(at));
-        __m256i packed = _mm256_permutevar8x32_epi32(numbers, order);
-        _mm256_storeu_si256((__m256i *)(void *)(close->rows + to), packed);
-        numbers = _mm256_add_epi32(numbers, _mm256_set1_epi32(DP2DPI_LANES));
-#pragma GCC unroll 8
-        for (size_t k = 0; k < K; k++) {
-            float *score = scores + k * DP2DPI_CLOSE_APART,
-                  *shift = shifts + k * DP2DPI_CLOSE_APART;
-            __m256 p = _mm256_permutevar8x32_ps(_mm256_loadu_ps(score + from), order);
-            __m256 s = _mm256_permutevar8x32_ps(_mm256_loadu_ps(shift + from), order);
-            _mm256_storeu_ps(score + to, p);
-            _mm256_storeu_ps(shift + to, s);
-        }
-        to += (size_t)__builtin_popcount(masks[i / DP2DPI_LANES]);
+/* Appends those of n rows, a multiple of eight, whose bits are set in the masks of eight rows
+ * each. */
+DP2DPI_AVX2_INLINE void keep(const unsigned char *masks, size_t n, size_t first,
+                             const int32_t *groups, dp2dpi_close_rows *close) {
+    size_t to = close->count;
+    for (size_t i = 0; i < n; i += DP2DPI_LANES) {
+        unsigned mask = masks[i / DP2DPI_LANES];
+        const void *lanes = &lanes_of[mask], *at = groups + i;
+        __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64(lanes));
+        __m256i rows = _mm256_add_epi32(order, _mm256_set1_epi32((int32_t)(first + i)));
+        __m256i own = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(at), order);
+        _mm256_storeu_si256((__m256i *)(void *)(close->rows + to), rows);
+        _mm256_storeu_si256((__m256i *)(void *)(close->groups + to), own);
+        to += (size_t)__builtin_popcount(mask);
     }
     close->count = to;
 }
 
-/* Like decide() for a rule with dither. (p_k + u) − shift_k, rounded twice, does not fall if u
- * rises from 0 to width. So the decision is final if, even at u = width, no other class reaches the
- * value that the winner has at u = 0.
+/* Screens n rows, a multiple of eight. Returns 1 if a row may be invalid.
  *
- * All rows go to the columns of *close first; packing them is a second pass. If the place of a row
- * depended on the rows right before it, the processor could not work on several at once. */
-DP2DPI_AVX2_INLINE int decide_dithered(const dp2dpi_plain_rows *rows, size_t n, size_t K,
-                                       const float *tables, const int32_t *groups, float width,
-                                       size_t first, int32_t *which, dp2dpi_close_rows *close) {
+ * Listing the close rows is a second pass. If the place of a row in the list depended on the rows
+ * right before it, the processor could not work on several at once. */
+DP2DPI_FMA_INLINE int screen(const dp2dpi_plain_rows *rows, size_t n, size_t K,
+                             const dp2dpi_lookup_screen *s, const int32_t *groups, size_t first,
+                             int32_t *which, dp2dpi_close_rows *close) {
     dp2dpi_eight_faults f = {_mm256_setzero_ps(), _mm256_setzero_ps()};
-    unsigned char masks[DP2DPI_CLOSE_ROWS / DP2DPI_LANES];
-    const __m256 reach = _mm256_set1_ps(width);
-    float *scores = close->scores + close->count, *shifts = close->shifts + close->count;
+    const __m256 reach = _mm256_set1_ps(s->reach);
+    unsigned char masks[DP2DPI_SCREEN_ROWS / DP2DPI_LANES];
     for (size_t i = 0; i < n; i += DP2DPI_LANES) {
         __m256i own = _mm256_loadu_si256((const __m256i *)(const void *)(groups + i));
-        __m256 p[DP2DPI_LANES], shift[DP2DPI_LANES], best, winner = _mm256_setzero_ps();
+        __m256 p[DP2DPI_LANES], values[DP2DPI_LANES];
+        dp2dpi_eight_lead lead;
         dp2dpi_eight_prefetch(rows->at + i * rows->stride, K);
+        dp2dpi_eight_prefetch_out(which + i);
         dp2dpi_eight_read(rows->at + i * rows->stride, rows->stride, K, p);
         dp2dpi_eight_check(p, K, &f);
-        dp2dpi_eight_prefetch_out(which + i);
-#pragma GCC unroll 8
-        for (size_t k = 0; k < K; k++) {
-            shift[k] = shift_of(p, K, 1, tables, own, k);
-            _mm256_storeu_ps(scores + k * DP2DPI_CLOSE_APART + i, p[k]);
-            _mm256_storeu_ps(shifts + k * DP2DPI_CLOSE_APART + i, shift[k]);
-            dp2dpi_eight_raise(_mm256_sub_ps(p[k], shift[k]), k, &best, &winner);
+        /* Class after class for each score, so that neighbouring operations need not wait for each
+         * other. */
+#pragma GCC unroll 64
+        for (size_t c = 0; c < K * (K - 1); c++) {
+            __m256 table = _mm256_load_ps(s->tables + c * DP2DPI_LANES);
+            __m256 factor = _mm256_permutevar8x32_ps(table, own), *value = &values[c % (K - 1)];
+            *value = c < K - 1 ? _mm256_mul_ps(p[0], factor)
+                               : _mm256_fmadd_ps(p[c / (K - 1)], factor, *value);
         }
-        _mm256_storeu_si256((__m256i *)(void *)(which + i), _mm256_castps_si256(winner));
-        __m256i reaching = _mm256_set1_epi32(1); /* 1 minus the number of classes that reach best */
 #pragma GCC unroll 8
-        for (size_t k = 0; k < K; k++) {
-            __m256 most = _mm256_sub_ps(_mm256_add_ps(p[k], reach), shift[k]);
-            __m256 reaches = _mm256_cmp_ps(most, best, _CMP_GE_OQ);
-            reaching = _mm256_add_epi32(reaching, _mm256_castps_si256(reaches));
+        for (size_t k = 1; k < K; k++) {
+            dp2dpi_eight_take(values[k - 1], k, &lead);
         }
-        masks[i / DP2DPI_LANES] = (unsigned char)_mm256_movemask_ps(_mm256_castsi256_ps(reaching));
+        masks[i / DP2DPI_LANES] = dp2dpi_eight_finish(&lead, reach, which + i);
     }
-    keep(masks, n, K, first, close);
+    keep(masks, n, first, groups, close);
     return dp2dpi_eight_any(&f);
 }
 
-#define DEFINE_KERNELS(K)                                                                         \
-    DP2DPI_AVX2 static int offset_##K(const dp2dpi_plain_rows *rows, size_t n,                    \
-                                      const float *tables, const int32_t *groups,                 \
-                                      int32_t *which) {                                           \
-        return decide(rows, n, K, 0, tables, groups, which);                                      \
-    }                                                                                             \
-    DP2DPI_AVX2 static int linear_##K(const dp2dpi_plain_rows *rows, size_t n,                    \
-                                      const float *tables, const int32_t *groups,                 \
-                                      int32_t *which) {                                           \
-        return decide(rows, n, K, 1, tables, groups, which);                                      \
-    }                                                                                             \
-    DP2DPI_AVX2 static int dithered_##K(const dp2dpi_plain_rows *rows, size_t n,                  \
-                                        const float *tables, const int32_t *groups, float width,  \
-                                        size_t first, int32_t *which, dp2dpi_close_rows *close) { \
-        return decide_dithered(rows, n, K, tables, groups, width, first, which, close);           \
+/* Like screen, sixteen rows in each register; n is a multiple of sixteen. */
+DP2DPI_AVX512_INLINE int screen_wide(const dp2dpi_plain_rows *rows, size_t n, size_t K,
+                                     const dp2dpi_lookup_screen *s, const int32_t *groups,
+                                     size_t first, int32_t *which, dp2dpi_close_rows *close) {
+    dp2dpi_sixteen_faults f = {_mm512_setzero_ps(), 0};
+    const __m512 reach = _mm512_set1_ps(s->reach);
+    unsigned char masks[DP2DPI_SCREEN_ROWS / DP2DPI_LANES];
+    for (size_t i = 0; i < n; i += DP2DPI_SIXTEEN) {
+        const float *at = rows->at + i * rows->stride;
+        __m512i own = _mm512_loadu_si512(groups + i);
+        __m512 p[DP2DPI_LANES], values[DP2DPI_LANES];
+        dp2dpi_sixteen_lead lead;
+        dp2dpi_eight_prefetch_out(which + i);
+        dp2dpi_sixteen_read(at, rows->stride, K, p);
+        dp2dpi_sixteen_check(p, K, &f);
+        dp2dpi_sixteen_prefetch(at, 0);
+#pragma GCC unroll 64
+        for (size_t c = 0; c < K * (K - 1); c++) {
+            __m256 table = _mm256_load_ps(s->tables + c * DP2DPI_LANES);
+            __m512 factor = _mm512_permutexvar_ps(own, _mm512_broadcast_f32x8(table));
+            __m512 *value = &values[c % (K - 1)];
+            *value = c < K - 1 ? _mm512_mul_ps(p[0], factor)
+                               : _mm512_fmadd_ps(p[c / (K - 1)], factor, *value);
+        }
+#pragma GCC unroll 8
+        for (size_t k = 1; k < K; k++) {
+            dp2dpi_sixteen_prefetch(at, k);
+            dp2dpi_sixteen_take(values[k - 1], k, &lead);
+        }
+        uint16_t mask = dp2dpi_sixteen_finish(&lead, reach, which + i);
+        memcpy(masks + i / DP2DPI_LANES, &mask, sizeof mask);
+    }
+    keep(masks, n, first, groups, close);
+    return dp2dpi_sixteen_any(&f);
+}
+
+/* Writes the columns of n listed rows, a multiple of eight, and of their shifts. */
+DP2DPI_AVX2_INLINE void shift(const dp2dpi_plain_rows *rows, const int32_t *list, size_t n,
+                              size_t K, const float *tables, const int32_t *groups, size_t apart,
+                              float *scores, float *shifts) {
+    for (size_t i = 0; i < n; i += DP2DPI_LANES) {
+        __m256i own = _mm256_loadu_si256((const __m256i *)(const void *)(groups + i));
+        __m256 p[DP2DPI_LANES];
+        dp2dpi_eight_read_list(rows->at, rows->stride, list + i, K, p);
+#pragma GCC unroll 8
+        for (size_t k = 0; k < K; k++) {
+            _mm256_storeu_ps(scores + k * apart + i, p[k]);
+            _mm256_storeu_ps(shifts + k * apart + i, shift_of(p, K, 1, tables, own, k));
+        }
+    }
+}
+
+#define DEFINE_KERNELS(K)                                                                       \
+    DP2DPI_AVX2 static int offset_##K(const dp2dpi_plain_rows *rows, size_t n,                  \
+                                      const float *tables, const int32_t *groups,               \
+                                      int32_t *which) {                                         \
+        return decide(rows, n, K, 0, tables, groups, which);                                    \
+    }                                                                                           \
+    DP2DPI_AVX2 static int linear_##K(const dp2dpi_plain_rows *rows, size_t n,                  \
+                                      const float *tables, const int32_t *groups,               \
+                                      int32_t *which) {                                         \
+        return decide(rows, n, K, 1, tables, groups, which);                                    \
+    }                                                                                           \
+    DP2DPI_FMA static int screen_##K(const dp2dpi_plain_rows *rows, size_t n,                   \
+                                     const dp2dpi_lookup_screen *s, const int32_t *groups,      \
+                                     size_t first, int32_t *which, dp2dpi_close_rows *close) {  \
+        return screen(rows, n, K, s, groups, first, which, close);                              \
+    }                                                                                           \
+    DP2DPI_AVX512 static int wide_##K(const dp2dpi_plain_rows *rows, size_t n,                  \
+                                      const dp2dpi_lookup_screen *s, const int32_t *groups,     \
+                                      size_t first, int32_t *which, dp2dpi_close_rows *close) { \
+        return screen_wide(rows, n, K, s, groups, first, which, close);                         \
+    }                                                                                           \
+    DP2DPI_AVX2 static void shift_##K(const dp2dpi_plain_rows *rows, const int32_t *list,       \
+                                      size_t n, const float *tables, const int32_t *groups,     \
+                                      size_t apart, float *scores, float *shifts) {             \
+        shift(rows, list, n, K, tables, groups, apart, scores, shifts);                         \
     }
 
 DEFINE_KERNELS(2)
@@ -153,15 +203,22 @@ DEFINE_KERNELS(8)
 
 typedef int (*plain_kernel)(const dp2dpi_plain_rows *rows, size_t n, const float *tables,
                             const int32_t *groups, int32_t *which);
-typedef int (*dithered_kernel)(const dp2dpi_plain_rows *rows, size_t n, const float *tables,
-                               const int32_t *groups, float width, size_t first, int32_t *which,
-                               dp2dpi_close_rows *close);
+typedef int (*screen_kernel)(const dp2dpi_plain_rows *rows, size_t n, const dp2dpi_lookup_screen *s,
+                             const int32_t *groups, size_t first, int32_t *which,
+                             dp2dpi_close_rows *close);
+typedef void (*shift_kernel)(const dp2dpi_plain_rows *rows, const int32_t *list, size_t n,
+                             const float *tables, const int32_t *groups, size_t apart,
+                             float *scores, float *shifts);
 static const plain_kernel offset_kernels[] = {offset_2, offset_3, offset_4, offset_5,
                                               offset_6, offset_7, offset_8};
 static const plain_kernel linear_kernels[] = {linear_2, linear_3, linear_4, linear_5,
                                               linear_6, linear_7, linear_8};
-static const dithered_kernel dithered_kernels[] = {dithered_2, dithered_3, dithered_4, dithered_5,
-                                                   dithered_6, dithered_7, dithered_8};
+static const screen_kernel screen_kernels[] = {screen_2, screen_3, screen_4, screen_5,
+                                               screen_6, screen_7, screen_8};
+static const screen_kernel wide_kernels[] = {wide_2, wide_3, wide_4, wide_5,
+                                             wide_6, wide_7, wide_8};
+static const shift_kernel shift_kernels[] = {shift_2, shift_3, shift_4, shift_5,
+                                             shift_6, shift_7, shift_8};
 
 int dp2dpi_group_lookup_tabulate(const float *offsets, size_t groups, size_t classes, size_t cells,
                                  float *tables) {
@@ -189,13 +246,49 @@ size_t dp2dpi_group_lookup_linear(const dp2dpi_plain_rows *rows, size_t n, size_
     return linear_kernels[classes - 2](rows, fast, tables, groups, which) ? 0 : fast;
 }
 
-size_t dp2dpi_group_lookup_dithered(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
-                                    const float *tables, const int32_t *groups, float width,
-                                    size_t first, int32_t *which, dp2dpi_close_rows *close) {
-    size_t fast = dp2dpi_columns_eights(rows, n, classes);
-    return dithered_kernels[classes - 2](rows, fast, tables, groups, width, first, which, close)
-               ? 0
-               : fast;
+/* What the difference between the values of class k and class 0 gains per unit of score j. */
+static double gain(const float *offsets, size_t classes, size_t j, size_t k) {
+    double own = (double)(j == k) - (double)(j == 0);
+    return own - ((double)offsets[j * classes + k] - (double)offsets[j * classes]);
+}
+
+int dp2dpi_lookup_screen_set(const float *offsets, size_t groups, size_t classes, double width,
+                             dp2dpi_lookup_screen *out) {
+    double largest = 0.0;
+    if (!__builtin_cpu_supports("fma")) {
+        return 0;
+    }
+    memset(out->tables, 0, sizeof out->tables);
+    for (size_t g = 0; g < groups; g++, offsets += classes * classes) {
+        for (size_t c = 0; c < classes * classes; c++) {
+            largest = fmax(largest, fabs((double)offsets[c]));
+        }
+        for (size_t c = 0; c < classes * (classes - 1); c++) {
+            out->tables[c * DP2DPI_LANES + g] =
+                (float)gain(offsets, classes, c / (classes - 1), 1 + c % (classes - 1));
+        }
+    }
+    out->reach = dp2dpi_screen_reach(width, classes, largest);
+    return 1;
+}
+
+size_t dp2dpi_lookup_screen_run(const dp2dpi_lookup_screen *s, const dp2dpi_plain_rows *rows,
+                                size_t n, size_t classes, const int32_t *groups, size_t first,
+                                int32_t *which, dp2dpi_close_rows *close) {
+    size_t fast = dp2dpi_columns_eights(rows, n, classes), before = close->count;
+    int is_wide = fast % DP2DPI_SIXTEEN == 0 && dp2dpi_has_avx512();
+    screen_kernel run = is_wide ? wide_kernels[classes - 2] : screen_kernels[classes - 2];
+    if (run(rows, fast, s, groups, first, which, close)) {
+        close->count = before;
+        return 0;
+    }
+    return fast;
+}
+
+void dp2dpi_group_lookup_shift(const dp2dpi_plain_rows *rows, const int32_t *list, size_t n,
+                               size_t classes, const float *tables, const int32_t *groups,
+                               size_t apart, float *scores, float *shifts) {
+    shift_kernels[classes - 2](rows, list, n, tables, groups, apart, scores, shifts);
 }
 
 #else
@@ -228,13 +321,36 @@ size_t dp2dpi_group_lookup_linear(const dp2dpi_plain_rows *rows, size_t n, size_
     return dp2dpi_group_lookup_offset(rows, n, classes, tables, groups, which);
 }
 
-size_t dp2dpi_group_lookup_dithered(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
-                                    const float *tables, const int32_t *groups, float width,
-                                    size_t first, int32_t *which, dp2dpi_close_rows *close) {
+int dp2dpi_lookup_screen_set(const float *offsets, size_t groups, size_t classes, double width,
+                             dp2dpi_lookup_screen *out) {
+    (void)offsets;
+    (void)groups;
+    (void)classes;
     (void)width;
+    (void)out;
+    return 0;
+}
+
+size_t dp2dpi_lookup_screen_run(const dp2dpi_lookup_screen *s, const dp2dpi_plain_rows *rows,
+                                size_t n, size_t classes, const int32_t *groups, size_t first,
+                                int32_t *which, dp2dpi_close_rows *close) {
     (void)first;
     (void)close;
-    return dp2dpi_group_lookup_offset(rows, n, classes, tables, groups, which);
+    return dp2dpi_group_lookup_offset(rows, n, classes, s->tables, groups, which);
+}
+
+void dp2dpi_group_lookup_shift(const dp2dpi_plain_rows *rows, const int32_t *list, size_t n,
+                               size_t classes, const float *tables, const int32_t *groups,
+                               size_t apart, float *scores, float *shifts) {
+    (void)rows;
+    (void)list;
+    (void)n;
+    (void)classes;
+    (void)tables;
+    (void)groups;
+    (void)apart;
+    (void)scores;
+    (void)shifts;
 }
 
 #endif

@@ -1,6 +1,6 @@
 #include "decide/group_weights.h"
 
-#include "decide/eight_rows.h"
+#include "decide/sixteen_rows.h"
 
 #if DP2DPI_HAS_AVX2
 
@@ -87,11 +87,83 @@ DP2DPI_AVX2_INLINE int decide_all(const dp2dpi_plain_rows *scores, const dp2dpi_
     return dp2dpi_eight_any(&f);
 }
 
+/* Turns sixteen rows of weights into columns. */
+DP2DPI_AVX512_INLINE void read_weights(const float *rows, size_t stride, size_t groups,
+                                       __m512 *out) {
+    switch (groups) {
+    case 3:
+        dp2dpi_sixteen_read(rows, stride, 3, out);
+        break;
+    case 5:
+        dp2dpi_sixteen_read(rows, stride, 5, out);
+        break;
+    case 7:
+        dp2dpi_sixteen_read(rows, stride, 7, out);
+        break;
+    default:
+        dp2dpi_sixteen_read(rows, stride, groups > DP2DPI_LANES / 2 ? 8 : 4, out);
+    }
+}
+
+/* Adds w p_y offset_yk to each sum k, for each label y. */
+DP2DPI_AVX512_INLINE void add_group(__m512 w, const __m512 *p, size_t K, const float *offset,
+                                    __m512 *sums) {
+#pragma GCC unroll 8
+    for (size_t y = 0; y < K; y++) {
+        __m512 weight = _mm512_mul_ps(w, p[y]);
+#pragma GCC unroll 8
+        for (size_t k = 0; k < K; k++) {
+            __m512 factor = _mm512_set1_ps(offset[y * K + k]);
+            sums[k] = _mm512_add_ps(sums[k], _mm512_mul_ps(weight, factor));
+        }
+    }
+}
+
+/* Like decide_all, sixteen rows in each register. */
+DP2DPI_AVX512_INLINE int decide_wide(const dp2dpi_plain_rows *scores,
+                                     const dp2dpi_plain_rows *weights, size_t n, size_t K,
+                                     size_t groups, const float *offsets, int32_t *which) {
+    dp2dpi_sixteen_faults f = {_mm512_setzero_ps(), 0};
+    for (size_t i = 0; i < n; i += DP2DPI_SIXTEEN) {
+        const float *p_at = scores->at + i * scores->stride;
+        const float *w_at = weights->at + i * weights->stride;
+        __m512 p[DP2DPI_LANES], w[DP2DPI_LANES], sums[DP2DPI_LANES], best;
+        __m512 total = _mm512_setzero_ps();
+        __m512i winner = _mm512_setzero_si512();
+        read_weights(w_at, weights->stride, groups, w);
+        dp2dpi_sixteen_read(p_at, scores->stride, K, p);
+        dp2dpi_sixteen_check(p, K, &f);
+#pragma GCC unroll 8
+        for (size_t k = 0; k < K; k++) {
+            dp2dpi_sixteen_prefetch(p_at, k);
+            sums[k] = _mm512_setzero_ps();
+        }
+        for (size_t g = 0; g < groups; g++) {
+            dp2dpi_sixteen_prefetch(w_at, g);
+            f.lowest = _mm512_min_ps(w[g], f.lowest);
+            total = _mm512_add_ps(total, w[g]);
+            add_group(w[g], p, K, offsets + g * K * K, sums);
+        }
+        dp2dpi_sixteen_check_sum(total, DP2DPI_LANES, &f);
+#pragma GCC unroll 8
+        for (size_t k = 0; k < K; k++) {
+            dp2dpi_sixteen_raise(_mm512_sub_ps(p[k], sums[k]), k, &best, &winner);
+        }
+        _mm512_storeu_si512(which + i, winner);
+    }
+    return dp2dpi_sixteen_any(&f);
+}
+
 #define DEFINE_DECIDE(K)                                                                         \
     DP2DPI_AVX2 static int decide_##K(const dp2dpi_plain_rows *scores,                           \
                                       const dp2dpi_plain_rows *weights, size_t n, size_t groups, \
                                       const float *offsets, int32_t *which) {                    \
         return decide_all(scores, weights, n, K, groups, offsets, which);                        \
+    }                                                                                            \
+    DP2DPI_AVX512 static int wide_##K(const dp2dpi_plain_rows *scores,                           \
+                                      const dp2dpi_plain_rows *weights, size_t n, size_t groups, \
+                                      const float *offsets, int32_t *which) {                    \
+        return decide_wide(scores, weights, n, K, groups, offsets, which);                       \
     }
 
 DEFINE_DECIDE(2)
@@ -106,6 +178,7 @@ typedef int (*kernel)(const dp2dpi_plain_rows *scores, const dp2dpi_plain_rows *
                       size_t groups, const float *offsets, int32_t *which);
 static const kernel kernels[] = {decide_2, decide_3, decide_4, decide_5,
                                  decide_6, decide_7, decide_8};
+static const kernel wide_kernels[] = {wide_2, wide_3, wide_4, wide_5, wide_6, wide_7, wide_8};
 
 int dp2dpi_group_weights_can(size_t classes, size_t groups) {
     return classes >= 2 && classes <= DP2DPI_LANES && groups >= 1 && groups <= DP2DPI_LANES &&
@@ -117,7 +190,8 @@ size_t dp2dpi_group_weights_decide(const dp2dpi_plain_rows *scores,
                                    size_t groups, const float *offsets, int32_t *which) {
     size_t fast = dp2dpi_columns_eights(scores, n, classes);
     fast = dp2dpi_columns_eights(weights, fast, groups) / STEP * STEP;
-    return kernels[classes - 2](scores, weights, fast, groups, offsets, which) ? 0 : fast;
+    kernel run = dp2dpi_has_avx512() ? wide_kernels[classes - 2] : kernels[classes - 2];
+    return run(scores, weights, fast, groups, offsets, which) ? 0 : fast;
 }
 
 #else

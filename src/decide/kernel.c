@@ -338,6 +338,20 @@ int dp2dpi_kernel_known(const int32_t *strata, size_t n, uint32_t known) {
     return any_outside(strata, n, known) == 0;
 }
 
+DP2DPI_CLONED static uint32_t widen(const int8_t *restrict codes, size_t n, uint32_t known,
+                                    int32_t *restrict strata) {
+    uint32_t outside = 0;
+    for (size_t i = 0; i < n; i++) {
+        strata[i] = codes[i];
+        outside |= (uint32_t)((uint32_t)strata[i] >= known);
+    }
+    return outside;
+}
+
+int dp2dpi_kernel_widen(const int8_t *codes, size_t n, uint32_t known, int32_t *strata) {
+    return widen(codes, n, known, strata) == 0;
+}
+
 int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t classes,
                          const float *offsets, const int32_t *strata, float *out) {
     uint32_t strange = 0;

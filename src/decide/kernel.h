@@ -31,6 +31,9 @@ void dp2dpi_kernel_spread(const double *x, size_t n, double beta, double *h);
 /* Returns 1 if every stratum is in 0..known−1. */
 int dp2dpi_kernel_known(const int32_t *strata, size_t n, uint32_t known);
 
+/* Copies n codes to strata, and returns what dp2dpi_kernel_known returns for them. */
+int dp2dpi_kernel_widen(const int8_t *codes, size_t n, uint32_t known, int32_t *strata);
+
 /* Returns 1 if the numbers of every row are non-negative and sum to 1 within the tolerance. Adds in
  * double precision from left to right. */
 int dp2dpi_kernel_sums(const float *rows, size_t stride, size_t n, size_t classes,

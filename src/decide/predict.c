@@ -114,6 +114,17 @@ static outcome decide(const job *j, size_t row) {
     return ROW_DECIDED;
 }
 
+/* Reads the codes of the groups of n rows. Returns 1 if all are known. Adjacent bytes are read and
+ * checked in one pass. */
+static int read_codes(const dp2dp_column *column, size_t first, size_t n, uint32_t known,
+                      int32_t *groups) {
+    if (column->type == DP2DP_INT8 && column->stride == 1) {
+        return dp2dpi_kernel_widen((const int8_t *)column->data + first, n, known, groups);
+    }
+    dp2dpi_column_read_many(column, first, n, groups);
+    return dp2dpi_kernel_known(groups, n, known);
+}
+
 /* Reads the codes of the groups of n rows. An unknown group gets the number of groups, whose
  * offsets are 0. Returns 0 if an unknown group must be refused. */
 static int read_groups(const job *j, size_t first, size_t n, int32_t *groups) {
@@ -122,8 +133,7 @@ static int read_groups(const job *j, size_t first, size_t n, int32_t *groups) {
         memset(groups, 0, n * sizeof *groups);
         return 1;
     }
-    dp2dpi_column_read_many(j->groups, first, n, groups);
-    if (dp2dpi_kernel_known(groups, n, known)) {
+    if (read_codes(j->groups, first, n, known, groups)) {
         return 1;
     }
     for (size_t i = 0; i < n; i++) {
