@@ -9,7 +9,7 @@ enum {
     FEW = 5                  /* most classes for which the sums of two blocks fit the registers */
 };
 
-/* Eight rows of scores and of weights, in columns. */
+/* The scores and the weights of eight rows: each vector holds one column, and each lane one row. */
 typedef struct eight {
     __m256 scores[DP2DPI_LANES], weights[DP2DPI_LANES];
 } eight;
