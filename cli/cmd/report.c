@@ -119,7 +119,7 @@ done:
 static dp2dp_status find_private(const cli_args *args, const dp2dp_model_info *info, const test *t,
                                  page *p, dp2dp_error *error) {
     dp2dp_certificate_file *certificate = NULL;
-    p->warnings = dp2dp_warn_of_people(info, t->rows.count);
+    p->warnings |= dp2dp_warn_of_people(info, t->rows.count);
     const char *people = cli_word(args, "sweep-people");
     p->is_private = info->not_private_because == 0 && !(people && strcmp(people, "exposed") == 0);
     if (cli_given(args, "certificate")) {
@@ -151,9 +151,20 @@ static const char as_many[] =
     "the test has exactly as many people as another set that the page names; if they are the same "
     "people, the test flatters the rule, and the page shows exact counts about them";
 
-static void as_many_text(const page *p, cli_out *out) {
+static void warnings_text(const page *p, cli_out *out) {
+    cli_warnings_text(p->warnings & ~(unsigned)DP2DP_WARNING_AS_MANY_PEOPLE, out);
     if (p->warnings & DP2DP_WARNING_AS_MANY_PEOPLE) {
         cli_out_prose(out, "CAUTION: %s.", as_many);
+    }
+}
+
+/* Prints the cautions about the people of --test to stderr, since stdout has the page. */
+static void tell(const test *t, const page *p) {
+    cli_outside_tell_some(t->columns.schema, &t->watch);
+    cli_odd_scores_tell(&t->columns);
+    cli_warnings_tell(p->warnings & ~(unsigned)DP2DP_WARNING_AS_MANY_PEOPLE, "");
+    if (p->warnings & DP2DP_WARNING_AS_MANY_PEOPLE) {
+        fprintf(stderr, "CAUTION: %s.\n", as_many);
     }
 }
 
@@ -169,7 +180,7 @@ static void print_text(const cli_args *args, const test *t, const page *p, cli_o
     cli_out_row(out, "open it", "with any browser; it needs no network");
     cli_outside_text(t->columns.schema, &t->watch, out);
     cli_odd_scores_text(&t->columns, out);
-    as_many_text(p, out);
+    warnings_text(p, out);
 }
 
 dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) {
@@ -196,6 +207,7 @@ dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) 
     options.data_name = cli_word(args, "name");
     options.confidence = cli_real(args, "confidence");
     options.threads = (unsigned)cli_count(args, "threads");
+    options.warnings = &p.warnings;
     if (options.sweep) {
         options.sweep_people =
             (dp2dp_sweep_people)cli_enum(args, "sweep-people", DP2DP_WORDS_SWEEP_PEOPLE);
@@ -210,11 +222,7 @@ dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) 
     if (!p.to_stdout) {
         (cli_given(args, "json") ? print_json : print_text)(args, &t, &p, out);
     } else {
-        cli_outside_tell_some(t.columns.schema, &t.watch);
-        cli_odd_scores_tell(&t.columns);
-        if (p.warnings & DP2DP_WARNING_AS_MANY_PEOPLE) {
-            fprintf(stderr, "CAUTION: %s.\n", as_many);
-        }
+        tell(&t, &p);
     }
 done:
     cli_outside_free(&t.watch);

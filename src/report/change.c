@@ -319,6 +319,7 @@ static void put_tested_people(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</strong> get another decision than without the rule. This page assumes "
                        "that the model was made from none of the test people; no file can prove "
                        "this.</p>\n");
+    dp2dpi_report_caution_list(h, r->measured.warnings);
     if (is_as_many(r)) {
         dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the test has exactly as "
                            "many people as another set that this page names. If they are the same "
