@@ -166,6 +166,8 @@ size_t dp2dpi_report_first(const dp2dpi_report *r);
 void dp2dpi_report_uncovered(const dp2dpi_report *r, dp2dpi_html *h);
 /* Appends cautions for the reader of a sweep. */
 void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h);
+/* Returns 1 if a sweep of other people has as many rows as the model was learned from. */
+int dp2dpi_report_sweep_is_as_many(const dp2dpi_report *r);
 /* Appends the model's warnings, except the warning about the origin of the scores, which
  * dp2dpi_report_uncovered appends. */
 void dp2dpi_report_cautions(const dp2dpi_report *r, dp2dpi_html *h);
