@@ -91,6 +91,7 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     CLI_TRY_OR_DONE(cli_scores_pool(&columns, &options, &p->pool, error));
     cli_outside_tell(columns.schema, &watch);
     cli_odd_scores_tell(&columns);
+    cli_warnings_tell(cli_labels_warnings(&columns), CLI_ABOUT_DATA);
 done:
     cli_outside_free(&watch);
     cli_columns_free(&columns);

@@ -14,10 +14,6 @@
 #include "show/criteria.h"
 #include "show/show.h"
 
-enum {
-    MANY = 100 /* with fewer rows, a good classifier may be right about all of them */
-};
-
 typedef struct comparison {
     dp2dp_evaluation *before; /* results if everybody gets the class with the largest score */
     dp2dp_evaluation *after;  /* results if everybody gets the model's decision */
@@ -79,23 +75,12 @@ static int is_bare(const cli_columns *columns) {
     return columns->classifier && dp2dp_model_view(columns->classifier)->strata == 0;
 }
 
-/* Returns the warnings about the labels of the table. */
-static unsigned warnings_of_labels(const cli_columns *columns, const dp2dp_evaluation *before) {
-    int are_decisions = before->error == 0 && before->records >= MANY && !columns->classifier;
-    return (cli_has_empty_class(before) ? (unsigned)DP2DP_WARNING_EMPTY_CLASS : 0U) |
-           (are_decisions ? (unsigned)DP2DP_WARNING_LABELS_ARE_DECISIONS : 0U);
-}
-
 /* Returns what may be wrong with the table or the model, as dp2dp_warning bits. If the table has
  * exactly as many rows as one that the model was made from, it may be that one. */
-static unsigned warnings_of(const cli_columns *columns, const dp2dp_model_info *info,
-                            const comparison *c) {
+static unsigned warnings_of(const dp2dp_model_info *info, const comparison *c) {
     const dp2dp_evaluation *before = c->before, *after = c->after;
     unsigned found = dp2dp_warn_of_people(info, after->records + c->left_out) |
-                     warnings_of_labels(columns, before);
-    if (!columns->classifier && before->error > 1 - 1 / (double)before->classes) {
-        found |= DP2DP_WARNING_WORSE_THAN_GUESSING;
-    }
+                     dp2dp_warn_of_decisions(before, after);
     for (size_t g = 0; g < after->strata; g++) {
         found |= c->sizes[g] < 1 ? (unsigned)DP2DP_WARNING_EMPTY_GROUP : 0U;
     }
@@ -131,7 +116,7 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     const cli_measured measured = measured_of(columns, info, c);
     const cli_headline headline = cli_headline_of(&measured);
     const dp2dp_evaluation *e = c->after;
-    const unsigned warnings = warnings_of(columns, info, c);
+    const unsigned warnings = warnings_of(info, c);
     cli_json json = cli_json_begin(out->stream);
     cli_json_real(&json, "error", e->error);
     interval_json(&json, "error_interval", 1 - e->accuracy_interval.high,
@@ -227,7 +212,7 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     static const char *const people[] = {"people"};
     const dp2dp_evaluation *before = c->before, *after = c->after;
     const cli_headline headline = cli_headline_of(&measured);
-    const unsigned warnings = warnings_of(columns, info, c);
+    const unsigned warnings = warnings_of(info, c);
     fprintf(out->stream,
             "%sBefore and after, on %" PRIu64 " %s%s (NOT private: counted without noise)\n",
             cli_bold(out), after->records, cli_noun(after->records, "person", "people"),

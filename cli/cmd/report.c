@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -18,6 +19,8 @@ typedef struct test {
     cli_rows rows;
     dp2dp_matrix scores, weights;
     dp2dp_column groups, labels;
+    char **cautions; /* about columns of the table, for the page */
+    size_t caution_count;
 } test;
 
 /* What the command tells the user about the page. */
@@ -26,7 +29,9 @@ typedef struct page {
     int is_private; /* 1: everything else on the page is private */
     size_t bytes;
     int to_stdout;     /* 1: the page was written to standard output */
-    unsigned warnings; /* dp2dp_warning bits about the people of --test */
+    unsigned warnings; /* dp2dp_warning bits about the people of --test and --sweep */
+    int test_as_many;  /* 1: --test has as many people as another set that the page names */
+    int sweep_as_many; /* 1: the sweep has as many rows as the model was learned from */
 } page;
 
 static dp2dp_status check_needs(const cli_args *args, const char *option, const char *needed,
@@ -83,6 +88,29 @@ static dp2dp_status read_test(const cli_args *args, const dp2dp_model *model, te
     return DP2DP_STATUS_OK;
 }
 
+/* Collects the cautions about the columns, without the word CAUTION. */
+static dp2dp_status find_cautions(test *t, dp2dp_error *error) {
+    char text[CLI_OUTSIDE_SIZE];
+    size_t columns = t->columns.schema ? dp2dp_schema_view(t->columns.schema)->column_count : 0;
+    t->cautions = calloc(columns + 1, sizeof *t->cautions);
+    CLI_TRY(cli_check_memory(t->cautions, "the cautions", error));
+    for (size_t at = 0; cli_outside_next(t->columns.schema, &t->watch, &at, text);) {
+        t->cautions[t->caution_count] = strdup(text + strlen("CAUTION: "));
+        CLI_TRY(cli_check_memory(t->cautions[t->caution_count++], "the cautions", error));
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static void free_test(test *t) {
+    for (size_t i = 0; i < t->caution_count; i++) {
+        free(t->cautions[i]);
+    }
+    free(t->cautions);
+    cli_outside_free(&t->watch);
+    cli_rows_free(&t->rows);
+    cli_columns_free(&t->columns);
+}
+
 static void use_test(const cli_args *args, test *t, dp2dp_report_options *options) {
     dp2dp_predict_options predict = DP2DP_PREDICT_OPTIONS_INIT;
     cli_rows_predict(&t->rows, &t->weights, &predict);
@@ -93,6 +121,8 @@ static void use_test(const cli_args *args, test *t, dp2dp_report_options *option
     options->ids = predict.ids;
     options->test_name = cli_word(args, "test");
     options->label_name = t->columns.label;
+    options->test_cautions = (const char *const *)t->cautions;
+    options->test_caution_count = t->caution_count;
 }
 
 /* Only the user may read a page with exact counts. */
@@ -119,17 +149,19 @@ done:
 static dp2dp_status find_private(const cli_args *args, const dp2dp_model_info *info, const test *t,
                                  page *p, dp2dp_error *error) {
     dp2dp_certificate_file *certificate = NULL;
-    p->warnings = dp2dp_warn_of_people(info, t->rows.count);
+    p->sweep_as_many = (p->warnings & DP2DP_WARNING_AS_MANY_PEOPLE) != 0;
+    p->test_as_many = dp2dp_warn_of_people(info, t->rows.count) != 0;
     const char *people = cli_word(args, "sweep-people");
     p->is_private = info->not_private_because == 0 && !(people && strcmp(people, "exposed") == 0);
     if (cli_given(args, "certificate")) {
         CLI_TRY(dp2dp_certificate_load(cli_word(args, "certificate"), &certificate, error));
         p->is_private = p->is_private && certificate->certificate->is_private;
         if (t->rows.count > 0 && t->rows.count == certificate->certificate->records) {
-            p->warnings |= DP2DP_WARNING_AS_MANY_PEOPLE;
+            p->test_as_many = 1;
         }
         dp2dp_certificate_file_free(certificate);
     }
+    p->warnings |= p->test_as_many ? (unsigned)DP2DP_WARNING_AS_MANY_PEOPLE : 0U;
     return DP2DP_STATUS_OK;
 }
 
@@ -151,9 +183,30 @@ static const char as_many[] =
     "the test has exactly as many people as another set that the page names; if they are the same "
     "people, the test flatters the rule, and the page shows exact counts about them";
 
-static void as_many_text(const page *p, cli_out *out) {
-    if (p->warnings & DP2DP_WARNING_AS_MANY_PEOPLE) {
+static const char sweep_as_many[] =
+    "the sweep has as many rows as the model was learned from; if these are the same people, the "
+    "model is NOT PRIVATE";
+
+static void warnings_text(const page *p, cli_out *out) {
+    cli_warnings_text(p->warnings & ~(unsigned)DP2DP_WARNING_AS_MANY_PEOPLE, out);
+    if (p->test_as_many) {
         cli_out_prose(out, "CAUTION: %s.", as_many);
+    }
+    if (p->sweep_as_many) {
+        cli_out_prose(out, "CAUTION: %s.", sweep_as_many);
+    }
+}
+
+/* Prints the cautions to stderr, since stdout has the page. */
+static void tell(const test *t, const page *p) {
+    cli_outside_tell_some(t->columns.schema, &t->watch);
+    cli_odd_scores_tell(&t->columns);
+    cli_warnings_tell(p->warnings & ~(unsigned)DP2DP_WARNING_AS_MANY_PEOPLE, "");
+    if (p->test_as_many) {
+        fprintf(stderr, "CAUTION: %s.\n", as_many);
+    }
+    if (p->sweep_as_many) {
+        fprintf(stderr, "CAUTION: %s.\n", sweep_as_many);
     }
 }
 
@@ -169,7 +222,7 @@ static void print_text(const cli_args *args, const test *t, const page *p, cli_o
     cli_out_row(out, "open it", "with any browser; it needs no network");
     cli_outside_text(t->columns.schema, &t->watch, out);
     cli_odd_scores_text(&t->columns, out);
-    as_many_text(p, out);
+    warnings_text(p, out);
 }
 
 dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) {
@@ -188,6 +241,7 @@ dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) 
     }
     if (cli_given(args, "test")) {
         CLI_TRY_OR_DONE(read_test(args, model, &t, error));
+        CLI_TRY_OR_DONE(find_cautions(&t, error));
         use_test(args, &t, &options);
     }
     options.model_name = args->operands[0];
@@ -196,6 +250,7 @@ dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) 
     options.data_name = cli_word(args, "name");
     options.confidence = cli_real(args, "confidence");
     options.threads = (unsigned)cli_count(args, "threads");
+    options.warnings = &p.warnings;
     if (options.sweep) {
         options.sweep_people =
             (dp2dp_sweep_people)cli_enum(args, "sweep-people", DP2DP_WORDS_SWEEP_PEOPLE);
@@ -210,17 +265,11 @@ dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) 
     if (!p.to_stdout) {
         (cli_given(args, "json") ? print_json : print_text)(args, &t, &p, out);
     } else {
-        cli_outside_tell_some(t.columns.schema, &t.watch);
-        cli_odd_scores_tell(&t.columns);
-        if (p.warnings & DP2DP_WARNING_AS_MANY_PEOPLE) {
-            fprintf(stderr, "CAUTION: %s.\n", as_many);
-        }
+        tell(&t, &p);
     }
 done:
-    cli_outside_free(&t.watch);
+    free_test(&t);
     dp2dp_text_free(text);
-    cli_rows_free(&t.rows);
-    cli_columns_free(&t.columns);
     dp2dp_model_free(model);
     return status;
 }

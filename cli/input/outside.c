@@ -8,8 +8,7 @@
 
 enum {
     MANY = 20, /* with fewer rows, a share of them says too little */
-    CUTS_SIZE = 100,
-    TEXT_SIZE = 2048
+    CUTS_SIZE = 100
 };
 
 dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2dp_error *error) {
@@ -85,16 +84,16 @@ static int is_caution(const cli_watch *watch, size_t i) {
 }
 
 static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
-                             char text[TEXT_SIZE]) {
+                             char text[CLI_OUTSIDE_SIZE]) {
     const char *kind = is_most(count, rows) ? "CAUTION" : "Note";
     if (c->kind == DP2DP_KIND_NUMERIC) {
-        snprintf(text, TEXT_SIZE,
+        snprintf(text, CLI_OUTSIDE_SIZE,
                  "%s: %" PRIu64 " of %" PRIu64 " values of %s are outside its bounds, %s to "
                  "%s, and were clipped. Check the unit of the column.",
                  kind, count, rows, c->name, cli_number_exact(c->lower).text,
                  cli_number_exact(c->upper).text);
     } else {
-        snprintf(text, TEXT_SIZE,
+        snprintf(text, CLI_OUTSIDE_SIZE,
                  "%s: %" PRIu64 " of %" PRIu64 " values of %s are not in its list of %zu "
                  "levels and count as unknown. Check their spelling.",
                  kind, count, rows, c->name, c->declared_count);
@@ -103,8 +102,8 @@ static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint6
 
 /* The zeros and the values at a bound, which do not count, are not mentioned. */
 static void describe_too_wide(const dp2dp_schema_column *c, const dp2dp_spread *spread,
-                              char text[TEXT_SIZE]) {
-    snprintf(text, TEXT_SIZE,
+                              char text[CLI_OUTSIDE_SIZE]) {
+    snprintf(text, CLI_OUTSIDE_SIZE,
              "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are between %.4g and %.4g, a small "
              "part of its bounds, %s to %s. Check the unit of the column. If it is right, the "
              "bounds are too wide: these values hardly differ for a classifier.",
@@ -113,7 +112,7 @@ static void describe_too_wide(const dp2dp_schema_column *c, const dp2dp_spread *
 }
 
 static void describe_one_group(const dp2dp_schema_column *c, const dp2dp_spread *spread,
-                               char text[TEXT_SIZE]) {
+                               char text[CLI_OUTSIDE_SIZE]) {
     char cuts[CUTS_SIZE] = "";
     size_t used = 0;
     for (size_t i = 0; i < c->cut_count; i++) {
@@ -125,7 +124,7 @@ static void describe_one_group(const dp2dp_schema_column *c, const dp2dp_spread 
             break;
         }
     }
-    snprintf(text, TEXT_SIZE,
+    snprintf(text, CLI_OUTSIDE_SIZE,
              "Note: all %" PRIu64 " values of %s are in the group \"%s\". Are they in the unit of "
              "the %s, %s?",
              spread->values, c->name, c->levels[spread->level],
@@ -134,7 +133,7 @@ static void describe_one_group(const dp2dp_schema_column *c, const dp2dp_spread 
 
 /* Describes what is noticed about column i: in a caution or, if it is less alarming, in a note. */
 static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
-                     share_test is_noticed, char text[TEXT_SIZE]) {
+                     share_test is_noticed, char text[CLI_OUTSIDE_SIZE]) {
     const dp2dp_outside *found = &watch->outside;
     switch (notice_of(watch, i, is_noticed)) {
     case OUTSIDE:
@@ -153,16 +152,28 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
 
 void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_out *out) {
     const dp2dp_schema_column *c;
-    char text[TEXT_SIZE];
+    char text[CLI_OUTSIDE_SIZE];
     for (size_t i = 0; (c = next(schema, watch, is_some, &i)) != NULL; i++) {
         describe(c, watch, i, is_some, text);
         cli_out_prose(out, "%s", text);
     }
 }
 
+int cli_outside_next(const dp2dp_schema *schema, const cli_watch *watch, size_t *at,
+                     char text[CLI_OUTSIDE_SIZE]) {
+    const dp2dp_schema_column *c;
+    for (; (c = next(schema, watch, is_most, at)) != NULL; ++*at) {
+        if (is_caution(watch, *at)) {
+            describe(c, watch, (*at)++, is_most, text);
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void tell(const dp2dp_schema *schema, const cli_watch *watch, share_test is_noticed) {
     const dp2dp_schema_column *c;
-    char text[TEXT_SIZE];
+    char text[CLI_OUTSIDE_SIZE];
     for (size_t i = 0; (c = next(schema, watch, is_noticed, &i)) != NULL; i++) {
         describe(c, watch, i, is_noticed, text);
         cli_print_safely(stderr, text);

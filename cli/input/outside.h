@@ -16,6 +16,14 @@
 dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2dp_error *error);
 void cli_outside_free(cli_watch *watch);
 
+enum {
+    CLI_OUTSIDE_SIZE = 2048
+};
+/* Writes the caution about column *at, or about the first later column that has one, and sets *at
+ * to the column after it. Returns 0 if there is no more caution. */
+int cli_outside_next(const dp2dp_schema *schema, const cli_watch *watch, size_t *at,
+                     char text[CLI_OUTSIDE_SIZE]);
+
 /* Print a caution or a note for each such column, and nothing if there is none. The JSON member
  * "outside" has the cautions and the columns with one group, "outside_counts" all columns with
  * values outside. */

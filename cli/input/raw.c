@@ -4,6 +4,7 @@
 
 #include "common/out.h"
 #include "input/encoded.h"
+#include "input/odd_scores.h"
 
 /* Tells which markers of --missing the model does not know. */
 static dp2dp_status tell_markers(const cli_args *args, const dp2dp_schema *schema,
@@ -114,6 +115,7 @@ dp2dp_status cli_raw_take(void *context, const struct ArrowArray *batch, dp2dp_e
                more * rows->weight_count * sizeof(float));
     }
     rows->positions = batch->children[0]->buffers[1];
+    cli_labels_note(rows, more);
     return cli_rows_add(rows, more, error);
 }
 

@@ -138,14 +138,18 @@ void cli_rows_copy(const cli_rows *from, size_t row, size_t to_row, cli_rows *to
     to->labels[to_row] = from->labels[row];
 }
 
+int32_t cli_rows_best(const cli_rows *rows, size_t i) {
+    size_t best = 0;
+    for (size_t k = 1; k < rows->classes; k++) {
+        float score = (float)cli_rows_score(rows, i * rows->classes + k);
+        best = score > (float)cli_rows_score(rows, i * rows->classes + best) ? k : best;
+    }
+    return (int32_t)best;
+}
+
 void cli_rows_argmax(const cli_rows *rows, int32_t *out) {
     for (size_t i = 0; i < rows->count; i++) {
-        size_t best = 0;
-        for (size_t k = 1; k < rows->classes; k++) {
-            float score = (float)cli_rows_score(rows, i * rows->classes + k);
-            best = score > (float)cli_rows_score(rows, i * rows->classes + best) ? k : best;
-        }
-        out[i] = (int32_t)best;
+        out[i] = cli_rows_best(rows, i);
     }
 }
 

@@ -93,7 +93,9 @@ dp2dp_column cli_rows_groups(const cli_rows *rows);
 /* Copies a row, with its scores, group, label and weights. `from` and `to` must have the same
  * columns, and `to` must have room. */
 void cli_rows_copy(const cli_rows *from, size_t row, size_t to_row, cli_rows *to);
-/* Writes, for each row, the class with the largest score; on a tie, the first such class. */
+/* Returns the class of row i with the largest score; on a tie, the first such class. */
+int32_t cli_rows_best(const cli_rows *rows, size_t i);
+/* Writes that class for each row. */
 void cli_rows_argmax(const cli_rows *rows, int32_t *out);
 /* Makes a pool of the rows, with their weights and ids. If options->labels is above 1 and labels
  * are counted, the rows must have labels. Ownership: the caller frees the pool. */

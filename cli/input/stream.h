@@ -34,6 +34,7 @@ typedef struct cli_watch {
     int varied;                 /* 1: some row has other scores than the first one */
     uint64_t weighted;          /* rows with group scores */
     int weights_graded;         /* 1: some group score is neither 0 nor 1 */
+    uint64_t labelled, right;   /* records with a label; those whose largest score is its class */
 } cli_watch;
 
 /* Returns given_up of the watch in `context`: a callback for dp2dp_table_options.cancel. */

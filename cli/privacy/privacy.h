@@ -217,6 +217,10 @@ typedef struct cli_dry {
 void cli_words_json(dp2dp_word_table table, const char *key, unsigned bits, cli_json *json);
 void cli_warnings_json(unsigned bits, cli_json *json);
 void cli_warnings_text(unsigned bits, cli_out *out);
+/* Prints the warnings to stderr, each followed by `more`. */
+void cli_warnings_tell(unsigned bits, const char *more);
+/* What `more` is if the answer on stdout is private. */
+#define CLI_ABOUT_DATA " This caution is about the data: do not publish it."
 
 /* The warning about a schema without a sensitive column. It follows from the schema alone, so it is
  * not among the bits, which a model file keeps. */

@@ -31,13 +31,29 @@ void cli_warnings_json(unsigned bits, cli_json *json) {
     cli_warnings_json_with(bits, 0, json);
 }
 
+/* Returns what ends the sentence of a warning. */
+static const char *end_of(const char *help) {
+    return help[strlen(help) - 1] == '?' ? "" : ".";
+}
+
 void cli_warnings_text(unsigned bits, cli_out *out) {
     size_t count;
     const dp2dp_word *warnings = dp2dp_words(DP2DP_WORDS_WARNING, &count);
     for (size_t i = 0; i < count; i++) {
         if (bits & (unsigned)warnings[i].value) {
             const char *help = warnings[i].help;
-            cli_out_prose(out, "CAUTION: %s%s", help, help[strlen(help) - 1] == '?' ? "" : ".");
+            cli_out_prose(out, "CAUTION: %s%s", help, end_of(help));
+        }
+    }
+}
+
+void cli_warnings_tell(unsigned bits, const char *more) {
+    size_t count;
+    const dp2dp_word *warnings = dp2dp_words(DP2DP_WORDS_WARNING, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (bits & (unsigned)warnings[i].value) {
+            const char *help = warnings[i].help;
+            fprintf(stderr, "CAUTION: %s%s%s\n", help, end_of(help), more);
         }
     }
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/criteria.h"
 #include "show/show.h"
 
 void cli_run_drop_rows(cli_run *run) {
@@ -30,7 +29,7 @@ static dp2dp_status measure(const cli_pipeline *p, const cli_trial *t, const dp2
     double *measures = out->measures;
     CLI_TRY(cli_trial_test(p, t, model, &found, &out->error));
     int after = model != NULL;
-    out->warnings |= cli_has_empty_class(found) ? (unsigned)DP2DP_WARNING_EMPTY_CLASS : 0U;
+    out->warnings |= after ? found->warnings & DP2DP_WARNING_ONE_CLASS : found->warnings;
     take_measures(found, &measures[after ? CLI_ERROR_AFTER : CLI_ERROR_BEFORE],
                   &measures[after ? CLI_UNFAIRNESS_AFTER : CLI_UNFAIRNESS_BEFORE],
                   &measures[after ? CLI_CRITERIA_AFTER : CLI_CRITERIA_BEFORE]);

@@ -97,18 +97,6 @@ void cli_criteria_json(const cli_measured *m, cli_json *json) {
     cli_json_real(json, "disparate_impact", m->after->disparate_impact);
 }
 
-int cli_has_empty_class(const dp2dp_evaluation *e) {
-    int empty = 0;
-    for (size_t k = 0; k < e->classes && e->has_labels && !empty; k++) {
-        int64_t people = 0;
-        for (size_t g = 0; g < e->strata; g++) {
-            people += e->class_rates[g * e->classes + k].true_positive.whole;
-        }
-        empty = people == 0;
-    }
-    return empty;
-}
-
 cli_headline cli_headline_of(const cli_measured *m) {
     cli_headline h = {.error = {m->before->error, m->after->error},
                       .parity = {m->before->unfairness, m->after->unfairness},

@@ -29,9 +29,6 @@ typedef struct cli_cell {
 } cli_cell;
 cli_cell cli_cell_of(double x);
 
-/* Returns 1 if there are labels, but none of some class. */
-int cli_has_empty_class(const dp2dp_evaluation *evaluation);
-
 cli_headline cli_headline_of(const cli_measured *measured);
 /* Prints the first table of a report: the error, the unfairness under the criterion that the rule
  * aims at, and under demographic parity if that is another one. */

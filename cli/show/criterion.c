@@ -40,6 +40,11 @@ void cli_criterion_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_count(json, "labels", info->labels);
     cli_json_text(json, "positive",
                   info->positive >= 0 ? info->names.classes[info->positive] : NULL);
+    if (info->positive < 0 && info->classes == 2 &&
+        (info->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
+         info->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY)) {
+        cli_json_text(json, "positive_by_default", info->names.classes[1]);
+    }
     if (info->statistics) {
         statistics_json(info, json);
     }

@@ -66,7 +66,8 @@ static dp2dp_status do_point(const cli_pipeline *p, const cli_trial *t, const dp
     CLI_TRY_OR_DONE(cli_trial_test(p, t, model, &after, error));
     take_values(before, after, p->fit.criterion, values);
     const dp2dp_model_info *info = dp2dp_model_view(model);
-    values[CLI_SWEEP_WARNINGS] = (double)(info->warnings & ~unrelated);
+    values[CLI_SWEEP_WARNINGS] =
+        (double)((info->warnings & ~unrelated) | dp2dp_warn_of_decisions(before, after));
     values[CLI_SWEEP_EPSILON_HOLDS] = cli_epsilon_holds(info);
     values[CLI_SWEEP_EPSILON_CLAIMED] = info->epsilon_claimed;
     for (int i = 0; i < CLI_PARTS; i++) {

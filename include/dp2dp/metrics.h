@@ -77,6 +77,20 @@ typedef struct dp2dp_unfairness {
     const dp2dp_proportion *rates;
 } dp2dp_unfairness;
 
+enum {
+    DP2DP_PEOPLE_FEW = 100 /* below this number, some warnings would often come by chance */
+};
+
+/* Compares decisions with labels: `right` of `records` decisions are right. Returns
+ * WORSE_THAN_GUESSING or LABELS_ARE_DECISIONS as dp2dp_warning bits, or 0. */
+static inline unsigned dp2dp_warn_of_labels(uint64_t records, uint64_t right, size_t classes) {
+    return right == records && records >= DP2DP_PEOPLE_FEW
+               ? (unsigned)DP2DP_WARNING_LABELS_ARE_DECISIONS
+           : (double)right * (double)classes < (double)records
+               ? (unsigned)DP2DP_WARNING_WORSE_THAN_GUESSING
+               : 0U;
+}
+
 /* The result of dp2dp_evaluate. A number is NAN if there is nothing to measure, such as the rates
  * of a stratum without records, or accuracies without labels. Tables are strata × classes,
  * row-major. */
@@ -112,6 +126,9 @@ typedef struct dp2dp_evaluation {
                                          measured, the other built-in criteria if there are labels,
                                          and custom if its statistics are given */
     size_t criterion_count;
+    /* What is suspicious, as dp2dp_warning bits: those of dp2dp_warn_of_labels, and
+     * NO_BETTER_THAN_GUESSING, EMPTY_CLASS and ONE_CLASS. */
+    unsigned warnings;
 } dp2dp_evaluation;
 
 /* Compares predictions with strata and, if labels is not NULL, with labels. Refuses a code outside
@@ -122,6 +139,13 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_evaluate(
     const dp2dp_column *predictions, const dp2dp_column *strata, const dp2dp_column *labels,
     const dp2dp_evaluate_options *options, dp2dp_evaluation **out, dp2dp_error *error);
 DP2DP_API void dp2dp_evaluation_free(dp2dp_evaluation *evaluation);
+
+/* Returns what is suspicious about the labels, and about the decisions without a rule (before) and
+ * with it (after), as dp2dp_warning bits. Privacy: NONE, as dp2dp_evaluate. */
+static inline unsigned dp2dp_warn_of_decisions(
+    const dp2dp_evaluation *before, const dp2dp_evaluation *after) {
+    return before->warnings | (after->warnings & (unsigned)DP2DP_WARNING_ONE_CLASS);
+}
 
 typedef struct dp2dp_certify_options {
     size_t struct_size;

@@ -9,6 +9,7 @@
 #include "metrics/criteria.h"
 #include "metrics/rates.h"
 #include "metrics/unfairness.h"
+#include "metrics/warn.h"
 
 enum {
     DRAWS_MAX = 1000000,
@@ -225,6 +226,7 @@ dp2dp_status dp2dp_evaluate(const dp2dp_column *predictions, const dp2dp_column 
                                   .criteria = b->criteria.of};
     DP2DPI_TRY_OR_DONE(count(predictions, strata, labels, &b->tables, error));
     DP2DPI_TRY_OR_DONE(measure(&options, b, error));
+    b->seen.warnings = dp2dpi_warn_of_evaluation(&b->seen);
     *out = &b->seen;
     b = NULL;
 done:

@@ -311,6 +311,15 @@ static int is_as_many(const dp2dpi_report *r) {
            (r->certificate && people == r->certificate->certificate->records);
 }
 
+/* Says what the caller knows about the test table. */
+static void put_test_cautions(const dp2dpi_report *r, dp2dpi_html *h) {
+    for (size_t i = 0; i < r->options.test_caution_count; i++) {
+        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> ");
+        dp2dpi_html_name(h, r->options.test_cautions[i]);
+        dp2dpi_html_put(h, "</p>\n");
+    }
+}
+
 static void put_tested_people(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "<p>Of the ");
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/test/people");
@@ -319,6 +328,8 @@ static void put_tested_people(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</strong> get another decision than without the rule. This page assumes "
                        "that the model was made from none of the test people; no file can prove "
                        "this.</p>\n");
+    dp2dpi_report_caution_list(h, r->measured.warnings);
+    put_test_cautions(r, h);
     if (is_as_many(r)) {
         dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the test has exactly as "
                            "many people as another set that this page names. If they are the same "

@@ -24,8 +24,7 @@ static json_t *word_json(dp2dp_word_table table, int value) {
     return dp2dpi_text_or_null(dp2dp_word_name(table, value));
 }
 
-/* Lists the words of all bits that are set, after `another` unless that is NULL. */
-static json_t *words_json(dp2dp_word_table table, unsigned bits, const char *another) {
+json_t *dp2dpi_words_json(dp2dp_word_table table, unsigned bits, const char *another) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(table, &count);
     json_t *array = json_array();
@@ -74,8 +73,8 @@ static json_t *model_json(const dp2dpi_report *r) {
         {"records", count_json(info->records)}, {"classifier", classifier_json(r)},
         {"checksum", json_string(r->checksum)},
         {"library_version", json_string(info->library_version)},
-        {"warnings", words_json(DP2DP_WORDS_WARNING, info->warnings, NULL)},
-        {"leaks", words_json(DP2DP_WORDS_NOT_PRIVATE, info->not_private_because, NULL)});
+        {"warnings", dp2dpi_words_json(DP2DP_WORDS_WARNING, info->warnings, NULL)},
+        {"leaks", dp2dpi_words_json(DP2DP_WORDS_NOT_PRIVATE, info->not_private_because, NULL)});
 }
 
 static json_t *labels_json(const dp2dpi_statistics *s, size_t statistic) {
@@ -164,7 +163,7 @@ static json_t *certificate_json(const dp2dpi_report *r) {
         {"sigma", dp2dpi_finite_json(c->sigma)}, {"people", dp2dpi_text_or_null(f->people)},
         {"quote", dp2dpi_text_or_null(c->held_out ? "unfairness_upper_strict" : NULL)},
         {"release_id", json_string(c->release_id)}, {"checksum", json_string(f->checksum)},
-        {"warnings", words_json(DP2DP_WORDS_WARNING, c->warnings, NULL)});
+        {"warnings", dp2dpi_words_json(DP2DP_WORDS_WARNING, c->warnings, NULL)});
 }
 
 static json_t *entry_json(const dp2dp_ledger *ledger, size_t i) {
@@ -216,12 +215,13 @@ static json_t *cover_json(const dp2dpi_report *r, const dp2dp_cover *cover, int 
     json_t *object = DP2DPI_JSON_OBJECT(
         {"role", json_string(cover->role)}, {"people", dp2dpi_text_or_null(cover->people)},
         {"records", records}, {"rows_per_person", count_json(r->info->options->rows_per_person)});
-    int failed =
-        covered ? json_object_set_new(object, "epsilon", dp2dpi_finite_json(cover->epsilon)) ||
-                      json_object_set_new(object, "delta", dp2dpi_finite_json(cover->delta)) ||
-                      json_object_set_new(object, "guess", guess_json(cover))
-                : json_object_set_new(object, "because",
-                                      words_json(DP2DP_WORDS_NOT_PRIVATE, cover->because, exposed));
+    int failed = covered
+                     ? json_object_set_new(object, "epsilon", dp2dpi_finite_json(cover->epsilon)) ||
+                           json_object_set_new(object, "delta", dp2dpi_finite_json(cover->delta)) ||
+                           json_object_set_new(object, "guess", guess_json(cover))
+                     : json_object_set_new(
+                           object, "because",
+                           dp2dpi_words_json(DP2DP_WORDS_NOT_PRIVATE, cover->because, exposed));
     return dp2dpi_json_finish(object, failed);
 }
 

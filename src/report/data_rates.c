@@ -337,6 +337,7 @@ static json_t *test_json(const dp2dpi_report *r) {
                : DP2DPI_JSON_OBJECT(
                      {"people", json_integer((json_int_t)m->after->records)},
                      {"changed", json_integer((json_int_t)m->changed)},
+                     {"warnings", dp2dpi_words_json(DP2DP_WORDS_WARNING, m->warnings, NULL)},
                      {"balanced_accuracy_before", dp2dpi_finite_json(m->before->balanced_accuracy)},
                      {"balanced_accuracy_after", dp2dpi_finite_json(m->after->balanced_accuracy)},
                      {"disparate_impact_before", dp2dpi_finite_json(m->before->disparate_impact)},

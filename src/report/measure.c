@@ -197,6 +197,7 @@ dp2dp_status dp2dpi_report_measure(const dp2dpi_report *r, dp2dpi_measured *out,
     DP2DPI_TRY_OR_DONE(decide_before(r, &predict, before, error));
     DP2DPI_TRY_OR_DONE(evaluate(r, after, &out->after, error));
     DP2DPI_TRY_OR_DONE(evaluate(r, before, &out->before, error));
+    out->warnings = dp2dp_warn_of_decisions(out->before, out->after);
     count_changes(r, before, after, out);
     find_moves(r, out);
     status = count_ties(r, &predict, out, error);

@@ -201,6 +201,11 @@ dp2dp_status dp2dp_report(const dp2dp_model *model, const dp2dp_report_options *
     page.data = r.data;
     put_page(&r, &page);
     status = page.out.status;
+    if (r.options.warnings) {
+        *r.options.warnings =
+            r.measured.warnings |
+            (dp2dpi_report_sweep_is_as_many(&r) ? (unsigned)DP2DP_WARNING_AS_MANY_PEOPLE : 0U);
+    }
 done:
     if (status == DP2DP_STATUS_OK) {
         *text = page.out.bytes;

@@ -84,6 +84,7 @@ typedef struct dp2dpi_measured {
     int64_t changed;                 /* number of people who get another class */
     int64_t worse, better;           /* number of these people whose decision is right only before
                                         (worse) or only after (better) */
+    unsigned warnings;               /* dp2dp_warning bits about labels and decisions */
     int64_t *people, *ties, *by_lot; /* one number for each group: all people, people with a tie,
                                         and people whose decision the dither can change */
 } dp2dpi_measured;
@@ -125,6 +126,8 @@ json_t *dp2dpi_report_data(const dp2dpi_report *r);
 /* Makes a JSON number, or null if x is not finite. */
 json_t *dp2dpi_finite_json(double x);
 json_t *dp2dpi_interval_json(double value, double low, double high);
+/* Lists the words of all bits that are set, after `another` unless that is NULL. */
+json_t *dp2dpi_words_json(dp2dp_word_table table, unsigned bits, const char *another);
 /* Adds to the page's data all members about measured rates. */
 int dp2dpi_report_add_rates(const dp2dpi_report *r, json_t *data);
 
@@ -163,9 +166,13 @@ size_t dp2dpi_report_first(const dp2dpi_report *r);
 void dp2dpi_report_uncovered(const dp2dpi_report *r, dp2dpi_html *h);
 /* Appends cautions for the reader of a sweep. */
 void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h);
+/* Returns 1 if a sweep of other people has as many rows as the model was learned from. */
+int dp2dpi_report_sweep_is_as_many(const dp2dpi_report *r);
 /* Appends the model's warnings, except the warning about the origin of the scores, which
  * dp2dpi_report_uncovered appends. */
 void dp2dpi_report_cautions(const dp2dpi_report *r, dp2dpi_html *h);
+/* Appends a list of warnings; nothing if no bit is set. */
+void dp2dpi_report_caution_list(dp2dpi_html *h, unsigned warnings);
 
 /* Writes the path of the rate of group g in statistic s. `when` is "before" or "after". */
 void dp2dpi_report_rate_path(const dp2dpi_report *r, const char *when, size_t g, size_t s,

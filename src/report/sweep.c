@@ -334,13 +334,18 @@ void dp2dpi_sweep_free(dp2dpi_sweep *sweep) {
     *sweep = (dp2dpi_sweep) {0};
 }
 
+int dp2dpi_report_sweep_is_as_many(const dp2dpi_report *r) {
+    return r->sweep.points && r->options.sweep_people == DP2DP_SWEEP_OTHER &&
+           r->sweep.records == r->info->records;
+}
+
 void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h) {
     if (expected_data(r) == NULL) {
         dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the model does not name "
                            "its data, so nobody has checked that the sweep is about the same kind "
                            "of data.</p>\n");
     }
-    if (r->options.sweep_people == DP2DP_SWEEP_OTHER && r->sweep.records == r->info->records) {
+    if (dp2dpi_report_sweep_is_as_many(r)) {
         dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the sweep has as many "
                            "rows as the model was learned from. If these are the same people, the "
                            "model is NOT PRIVATE.</p>\n");

@@ -127,14 +127,18 @@ void dp2dpi_report_words(dp2dpi_html *h, dp2dp_word_table table, unsigned bits) 
     }
 }
 
-void dp2dpi_report_cautions(const dp2dpi_report *r, dp2dpi_html *h) {
-    unsigned others = r->info->warnings & ~(unsigned)DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED;
-    if (others) {
+void dp2dpi_report_caution_list(dp2dpi_html *h, unsigned warnings) {
+    if (warnings) {
         dp2dpi_html_put(
             h, "<p class=\"caution\"><strong>Caution</strong></p>\n<ul class=\"caution\">\n");
-        dp2dpi_report_words(h, DP2DP_WORDS_WARNING, others);
+        dp2dpi_report_words(h, DP2DP_WORDS_WARNING, warnings);
         dp2dpi_html_put(h, "</ul>\n");
     }
+}
+
+void dp2dpi_report_cautions(const dp2dpi_report *r, dp2dpi_html *h) {
+    dp2dpi_report_caution_list(h, r->info->warnings &
+                                      ~(unsigned)DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED);
 }
 
 /* The words of a table begin with a small letter, and end without a full stop. */

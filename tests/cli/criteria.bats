@@ -56,9 +56,10 @@ pairs=(--unaware --group-scores "e00,e01,e10,e11")
 }
 
 @test "--positive chooses the class, by name" {
-    fits "${private[@]}" --insecure-seed 1 --label y --criterion equal_opportunity --out default.json
+    fits "${private[@]}" --insecure-seed 1 --label y --criterion equal_opportunity --out default.json --json
+    holds '.positive == null and .positive_by_default == "yes"'
     fits "${private[@]}" --insecure-seed 1 --label y --criterion equal_opportunity --positive yes --out yes.json --json
-    holds '.positive == "yes"'
+    holds '.positive == "yes" and (has("positive_by_default") | not)'
     fits "${private[@]}" --insecure-seed 1 --label y --criterion equal_opportunity --positive no --out no.json
     differ yes.json no.json
     [ "$(jq -c .rule.offsets default.json)" = "$(jq -c .rule.offsets yes.json)" ]

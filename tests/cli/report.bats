@@ -203,3 +203,30 @@ data_of() {
     answers report model.json --test test.csv --label y --certificate c.json --force --out page.html --json
     holds '.warnings == ["as-many-people"]'
 }
+
+@test "stdout says if the people of a sweep may be those of the model" {
+    sweep demographic_parity credit 2000 >sweep.csv
+    answers report model.json --sweep sweep.csv --sweep-people other --out page.html
+    says "CAUTION: the sweep has as many rows as the model was learned from"
+    answers report model.json --sweep sweep.csv --sweep-people other --out page.html --force --json
+    holds '.warnings == ["as-many-people"]'
+    sweep demographic_parity credit 1999 >sweep.csv
+    answers report model.json --sweep sweep.csv --sweep-people other --out page.html --force --json
+    holds '.warnings == []'
+}
+
+@test "the page has the cautions about columns in another unit" {
+    synthetic 3000 1 >all.csv
+    head -n 1501 all.csv >t.csv
+    { head -n 1 all.csv && tail -n 1500 all.csv | head -n 800; } >p.csv
+    { head -n 1 all.csv && tail -n 700 all.csv; } >held.csv
+    awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "x1") at = i; print; next }
+        { $at *= 1000; print }' held.csv >milli.csv
+    answers train t.csv --schema s.json --method none --out c.json
+    answers fit p.csv --model c.json --solver exact --out m.json
+    answers report m.json --test milli.csv --out page.html
+    says "values of x1 are outside its bounds"
+    grep -q 'Caution:</strong>.*values of x1 are outside its bounds' page.html
+    answers report m.json --test held.csv --out page.html --force
+    [ "$(grep -c 'outside its bounds' page.html)" -eq 0 ]
+}

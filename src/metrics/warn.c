@@ -1,0 +1,74 @@
+#include "metrics/warn.h"
+
+#include <math.h>
+
+/* Returns the number of people whose label is class k, and sets *right to how many of them get it.
+ */
+static int64_t count_label(const dp2dp_evaluation *e, size_t k, int64_t *right) {
+    int64_t people = 0;
+    *right = 0;
+    for (size_t g = 0; g < e->strata; g++) {
+        const dp2dp_proportion *recall = &e->class_rates[g * e->classes + k].true_positive;
+        people += recall->whole;
+        *right += recall->part;
+    }
+    return people;
+}
+
+static unsigned warn_of_empty_class(const dp2dp_evaluation *e) {
+    int64_t right;
+    for (size_t k = 0; k < e->classes; k++) {
+        if (count_label(e, k, &right) == 0) {
+            return DP2DP_WARNING_EMPTY_CLASS;
+        }
+    }
+    return 0;
+}
+
+/* Returns 1 if, up to two standard errors, the mean recall over the classes that occur as labels is
+ * that of a guess, and one class for everybody would be right as often. The second condition spares
+ * a classifier that finds few, but the right, people of a rare class. */
+static int is_guess(const dp2dp_evaluation *e) {
+    int64_t right, most = 0;
+    double occurring = 0, variance = 0;
+    for (size_t k = 0; k < e->classes; k++) {
+        int64_t people = count_label(e, k, &right);
+        if (people > 0) {
+            double recall = (double)right / (double)people;
+            variance += recall * (1 - recall) / (double)people;
+            occurring++;
+        }
+        most = people > most ? people : most;
+    }
+    double records = (double)e->records, right_error = sqrt(records * e->accuracy * e->error);
+    return occurring > 1 && e->accuracy * records <= (double)most + 2 * right_error &&
+           e->balanced_accuracy <= (1 + 2 * sqrt(variance)) / occurring;
+}
+
+static int is_one_class(const dp2dp_evaluation *e) {
+    for (size_t k = 0; k < e->classes && e->records >= DP2DP_PEOPLE_FEW; k++) {
+        int64_t people = 0;
+        for (size_t g = 0; g < e->strata; g++) {
+            people += e->counts[g * e->classes + k];
+        }
+        if ((uint64_t)people == e->records) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+unsigned dp2dpi_warn_of_evaluation(const dp2dp_evaluation *e) {
+    unsigned found = is_one_class(e) ? (unsigned)DP2DP_WARNING_ONE_CLASS : 0U;
+    if (!e->has_labels) {
+        return found;
+    }
+    uint64_t right = (uint64_t)llround(e->accuracy * (double)e->records);
+    found |= warn_of_empty_class(e);
+    found |= dp2dp_warn_of_labels(e->records, right, e->classes);
+    if (!(found & (DP2DP_WARNING_ONE_CLASS | DP2DP_WARNING_WORSE_THAN_GUESSING)) &&
+        e->records >= DP2DP_PEOPLE_FEW && is_guess(e)) {
+        found |= DP2DP_WARNING_NO_BETTER_THAN_GUESSING;
+    }
+    return found;
+}

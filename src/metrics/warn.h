@@ -1,0 +1,10 @@
+/* What is suspicious about labels and decisions. */
+#ifndef DP2DPI_METRICS_WARN_H
+#define DP2DPI_METRICS_WARN_H
+
+#include <dp2dp/metrics.h>
+
+/* Returns the warnings of an evaluation that is complete otherwise. */
+unsigned dp2dpi_warn_of_evaluation(const dp2dp_evaluation *e);
+
+#endif

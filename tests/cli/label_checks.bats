@@ -1,0 +1,125 @@
+#!/usr/bin/env bats
+# Labels that cannot be right, and decisions that tell nobody apart: every command that measures says so.
+load helpers
+
+private_note="This caution is about the data: do not publish it."
+
+begin() {
+    people 2000 1 >pool.csv
+    people 1500 2 >test.csv
+    sed 's/yes$/x/; s/no$/yes/; s/x$/no/' test.csv >inverted.csv
+    awk -F, -v OFS=, 'NR > 1 { $5 = $3 > $2 ? "yes" : "no" } { print }' test.csv >own.csv
+    # The labels of the rows in another order.
+    paste -d, <(cut -d, -f1-4 test.csv) <(echo y && sed 1d test.csv | cut -d, -f5 | tail -n 700 &&
+        sed 1d test.csv | cut -d, -f5 | head -n 800) >reordered.csv
+    fits --solver exact --out model.json
+}
+
+# raw_model: trained.json, a classifier of raw rows with a rule, and held.csv, raw rows with labels 0, 1 and 2.
+raw_model() {
+    synthetic 5000 1 >all.csv
+    head -n 3001 all.csv >t.csv
+    { head -n 1 all.csv && tail -n 2000 all.csv | head -n 800; } >p.csv
+    { head -n 1 all.csv && tail -n 1200 all.csv; } >held.csv
+    answers train t.csv --schema s.json --method none --out c.json
+    answers fit p.csv --model c.json --solver exact --out trained.json
+}
+
+@test "evaluate: labels in another order are no better than guessing" {
+    answers evaluate model.json reordered.csv --label y --json
+    holds '.warnings == ["no-better-than-guessing"]'
+    answers evaluate model.json reordered.csv --label y
+    says "CAUTION: the scores do no better than guessing" "Are the labels in the order of the scores"
+    head -n 90 reordered.csv >few.csv
+    answers evaluate model.json few.csv --label y --json
+    holds '.warnings | index("no-better-than-guessing") | not'
+    answers evaluate model.json test.csv --label y --json
+    holds '.warnings == []'
+}
+
+@test "evaluate: wrong labels are noticed for raw rows too" {
+    raw_model
+    answers evaluate trained.json held.csv --json
+    holds '.warnings == []'
+    awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "y") at = i; print; next }
+        { $at = ($at + 1) % 3; print }' held.csv >turned.csv
+    answers evaluate trained.json turned.csv --json
+    holds '.warnings | index("worse-than-guessing")'
+    answers report trained.json --test turned.csv --out page.html --json
+    holds '.warnings | index("worse-than-guessing")'
+    grep -q 'The scores do worse than guessing' page.html
+}
+
+@test "report: stdout, JSON and the page have the cautions" {
+    answers report model.json --test own.csv --label y --out page.html
+    says "CAUTION: every label is the class with the largest score"
+    grep -q 'Every label is the class with the largest score' page.html
+    answers report model.json --test inverted.csv --label y --out page.html --force --json
+    holds '.warnings == ["worse-than-guessing"]'
+    grep -q 'The scores do worse than guessing' page.html
+    grep -q '"warnings":\["worse-than-guessing"\]' page.html
+    separately "$DP2DP" report model.json --test inverted.csv --label y --out -
+    [[ "$stderr" == *"CAUTION: the scores do worse than guessing"* ]]
+    answers report model.json --test test.csv --label y --out page.html --force --json
+    holds '.warnings == []'
+    [ "$(grep -c 'than guessing' page.html)" -eq 0 ]
+}
+
+@test "sweep: points on wrong labels have the cautions" {
+    local table=(--label y --rho 0 --epsilon inf --delta 1e-5 --insecure-seed 1 --out x.csv --force)
+    answers sweep inverted.csv "${scored[@]}" "${table[@]}" --json
+    holds '.warnings | index("worse-than-guessing")'
+    answers sweep own.csv "${scored[@]}" "${table[@]}"
+    says "CAUTION: every label is the class with the largest score"
+    answers sweep test.csv "${scored[@]}" "${table[@]}" --json
+    holds '.warnings | map(select(test("guessing|labels-are"))) == []'
+}
+
+@test "fit and certify tell the operator alone, and not if bad rows are ignored" {
+    local file command
+    fits --solver exact --criterion equalized_odds --label y --out odds.json
+    for file in own inverted; do
+        for command in "fit $file.csv ${scored[*]} --criterion equal_opportunity --force --out m.json" \
+            "certify odds.json $file.csv --force --out c.json"; do
+            # shellcheck disable=SC2086 # words
+            separately "$DP2DP" $command --label y "${private[@]}"
+            [ "$status" -eq 0 ]
+            case $file in
+            own) [[ "$stderr" == "CAUTION: every label is the class with the largest score"*"$private_note" ]] ;;
+            *) [[ "$stderr" == "CAUTION: the scores do worse than guessing"*"$private_note" ]] ;;
+            esac
+            [[ "$output" != *"every label is"* && "$output" != *"worse than guessing"* ]]
+            # shellcheck disable=SC2086 # words
+            answers $command --label y "${private[@]}" --bad-rows ignore
+        done
+    done
+    [ "$(grep -cE 'labels-are-decisions|worse-than-guessing' m.json c.json | grep -cv ':0$')" -eq 0 ]
+    answers certify odds.json test.csv --label y "${private[@]}"
+}
+
+@test "one class for everybody is no fairness" {
+    {
+        echo x,s,y
+        seq 600 | awk '{ print ($1 * 7) % 10 "," ($1 % 2 ? "a" : "b") "," ($1 % 5 ? "no" : "yes") }'
+    } >t.csv
+    answers schema --columns 'x:0:9,s:sensitive:a|b,y:label:no|yes' --out s.json
+    answers run t.csv --schema s.json --method none --solver exact
+    says "CAUTION: everybody gets the same class"
+    answers sweep t.csv --schema s.json --method none --solver exact --rho 0 --out x.csv --json
+    holds '.warnings | index("one-class")'
+    answers train t.csv --schema s.json --method none --out c.json
+    answers evaluate c.json t.csv --json
+    holds '.warnings | index("one-class") and (index("no-better-than-guessing") | not)'
+}
+
+@test "run: a feature that copies the label is noticed" {
+    {
+        echo x,s,y
+        seq 2000 | awk '{ y = ($1 * 7) % 10 < 4; print y "," ($1 % 2 ? "a" : "b") "," (y ? "yes" : "no") }'
+    } >t.csv
+    answers schema --columns 'x:0:1,s:sensitive:a|b,y:label:no|yes' --out s.json
+    answers run t.csv --schema s.json --method none --solver exact --json
+    holds '.mean.unfair.error == 0 and (.warnings | index("labels-are-decisions"))'
+    answers run t.csv --schema s.json --method none --solver exact
+    says "does a feature copy the label?"
+}
