@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import sys
 from collections.abc import Iterator
 from itertools import pairwise
@@ -179,12 +180,23 @@ def array(
     return found
 
 
+def own_types(values: Any) -> Any:
+    """Returns a list with values of several types as an array of objects. numpy would convert all
+    values to one type, so that one text among numbers would make texts of all. Returns anything
+    else as it is."""
+    if not isinstance(values, (list, tuple)) or len({type(value) for value in values}) < 2:
+        return values
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
 def filled(values: Any) -> Any:
     """Replaces missing values of pandas and masked arrays by NaN. The type of the result never
     depends on whether a value is missing, since rows of float32 and float64 are checked
     differently."""
     if hasattr(values, "iloc"):
         types = list(values.dtypes) if values.ndim == 2 else [values.dtype]
+        if np.dtype(object) in types:
+            return values  # refused for its type, without a word about a value
         plain = {np.dtype(getattr(kind, "numpy_dtype", kind)) for kind in types}
         kind = _FLOAT32 if plain == {_FLOAT32} else _FLOAT64
         return values.to_numpy(dtype=kind, na_value=np.nan)
@@ -196,7 +208,9 @@ def filled(values: Any) -> Any:
 
 def codes_or_bad(values: Array, name: str = "groups") -> Codes:
     """Converts codes as :func:`codes` does, but a missing value, a fraction, or a number that does
-    not fit into 32 bits becomes -1."""
+    not fit into 32 bits becomes -1. In a list, so does anything else that is not a number."""
+    if own_types(values) is not values:
+        values = [v if isinstance(v, numbers.Real) and -1 <= v < 2**31 else -1 for v in values]
     found = array(filled(values), name)
     if found.dtype in _CODES:
         return codes(found, name)
@@ -244,7 +258,7 @@ def codes(values: Array, name: str = "groups") -> Codes:
 
 
 def _id_list(values: Any) -> list[Any]:
-    plain = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+    plain = values if isinstance(values, np.ma.MaskedArray) else np.asarray(own_types(values))
     found = values.to_list() if hasattr(values, "to_list") else plain.tolist()
     if not isinstance(found, list):
         raise DataError("ids must be a column of whole numbers or texts")
@@ -255,10 +269,20 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
-def _id_numbers(found: list[Any]) -> npt.NDArray[np.uint64]:
-    out = np.empty(len(found), dtype=np.uint64)
-    _core.ids([str(value) for value in found], out)
+def _id_numbers(texts: list[str]) -> npt.NDArray[np.uint64]:
+    out = np.empty(len(texts), dtype=np.uint64)
+    _core.ids(texts, out)
     return out
+
+
+def _id_text(value: Any) -> str | None:
+    """Returns an id as text; None for what is no id, or cannot be written as UTF-8."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    try:
+        return str(value).encode().decode() if _is_id(value) else None
+    except ValueError:  # a lone surrogate, or an integer with thousands of digits
+        return None
 
 
 def ids(values: Any) -> npt.NDArray[np.uint64]:
@@ -266,18 +290,15 @@ def ids(values: Any) -> npt.NDArray[np.uint64]:
     found = _id_list(values)
     if not all(_is_id(value) for value in found):
         raise DataError("ids must be whole numbers or texts, and none may be missing")
-    return _id_numbers(found)
+    return _id_numbers([str(value) for value in found])
 
 
 def ids_or_bad(values: Any) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
     """Converts ids as :func:`ids` does, and returns which rows have none. One missing value makes
     pandas store all whole numbers of a column as floats, so whole floats are ids too."""
-    whole = [
-        int(value) if isinstance(value, float) and value.is_integer() else value
-        for value in _id_list(values)
-    ]
-    bad = np.array([not _is_id(value) for value in whole], dtype=bool)
-    return _id_numbers(whole), bad
+    texts = [_id_text(value) for value in _id_list(values)]
+    bad = np.array([text is None for text in texts], dtype=bool)
+    return _id_numbers([text or "" for text in texts]), bad
 
 
 def multiplicity(values: Array) -> npt.NDArray[np.uint64]:

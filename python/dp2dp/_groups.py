@@ -280,7 +280,7 @@ class GroupsMixin:
 def _number(value: Any) -> float:
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return np.nan
 
 
@@ -290,7 +290,7 @@ def to_cut(values: Labels | Factored, ignore: bool) -> Float64s:
     column: Labels = np.asarray(values)
     try:
         return column.astype(np.float64)
-    except ValueError:
+    except (ValueError, OverflowError):
         if not ignore:
             raise DataError(
                 "sensitive_cuts cuts numbers into groups, but a group here is not a number: pass "

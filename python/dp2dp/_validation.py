@@ -15,6 +15,7 @@ from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
+from ._arrays import own_types
 from ._core import DataError, OptionError
 from ._factored import Factored, is_missing, join, of_array, of_columns, of_pandas, text_of
 from ._index import check_index
@@ -310,7 +311,7 @@ def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
             return of_columns([values.iloc[:, j] for j in range(values.shape[1])])
         column = values.iloc[:, 0] if values.ndim == 2 else values
         return np.asarray(column) if _is_plain(column) else of_pandas(column)
-    values = _unmasked(values)
+    values = own_types(_unmasked(values))
     array = np.asarray(values)
     if array.dtype.kind == "S":
         raise DataError("groups are bytes: turn them into texts, such as values.astype(str)")
@@ -347,7 +348,7 @@ def check_y(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
         )
     if ignore:
-        y = _unmasked(y)
+        y = own_types(_unmasked(y))
     elif np.ma.is_masked(y):
         raise DataError("y has masked values; drop these rows")
     labels: Labels = column_or_1d(y, warn=True)

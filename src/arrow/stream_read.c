@@ -99,7 +99,7 @@ static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowS
     if (size > 0) {
         fits = dictionary == NULL && take_list(schema, size, out);
     } else if (dictionary) {
-        fits = wants_text && is_one_of(out->format, integers) &&
+        fits = wants_text && is_one_of(out->format, integers) && dictionary->dictionary == NULL &&
                (is_plain(out->dictionary_format) || is_text(out->dictionary_format));
     } else {
         fits = is_plain(out->format) || (wants_text && is_text(out->format));
