@@ -124,9 +124,9 @@ archive() {
     tr '\n' '\r' <pool.csv >cr.csv
     advises 4 ": cr.csv; lines must end with a line feed" predict m.json cr.csv
     printf '[{"p_no": 0.5, "p_yes": 0.5, "sex": "F"}]\n' >records.json
-    advises 4 "this is JSON, not a table: records.json" predict m.json records.json
+    advises 4 "this is JSON, not a table: records.json; write the rows as CSV" predict m.json records.json
     printf '[\n  {\n    "p_no": 0.5\n  }\n]\n' >indented.json
-    advises 4 "this is JSON, not a table: indented.json" predict m.json indented.json
+    advises 4 "this is JSON, not a table: indented.json; write the rows as CSV" predict m.json indented.json
     sed '1s/^id/p_no/' pool.csv >twice.csv
     advises 4 'several columns are named "p_no": twice.csv; give each column a different name' predict m.json twice.csv
     awk 'NR == 3 { $0 = $0 ",more" } 1' pool.csv >long.csv
