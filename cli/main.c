@@ -45,6 +45,10 @@ static dp2dp_status find_verb(const char *name, const cli_verb **out, dp2dp_erro
     if (strcmp(name, "version") == 0 || strcmp(name, "-v") == 0 || strcmp(name, "-V") == 0) {
         nearest.word = "--version";
     }
+    const char *advice = cli_advice_on_verb(name);
+    if (advice) {
+        return cli_refuse(error, "unknown verb '%.60s'%s", name, advice);
+    }
     if (nearest.word == NULL && !is_option && access(name, F_OK) == 0) {
         return cli_refuse(error, "unknown verb '%.60s'; the verb comes before the files", name);
     }

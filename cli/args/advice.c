@@ -11,6 +11,9 @@ const char *cli_advice_on_absent(const cli_verb *verb, const char *option) {
         "their values: leave the option out";
     static const char no_person[] = "this command does not join the rows of a person: give "
                                     "--rows-per-person, the most rows that anybody has";
+    static const char seeded[] =
+        "did you mean --insecure-seed? A result with a seed can be repeated, "
+        "but is NOT PRIVATE: who knows the seed knows the noise";
     static const char of_model[] = "the model has this from dp2dp fit: leave the option out";
     static const struct {
         const char *verbs, *option, *advice;
@@ -27,6 +30,11 @@ const char *cli_advice_on_absent(const cli_verb *verb, const char *option) {
         {"fit", "schema",
          "first make a classifier with dp2dp train TABLE --schema FILE --out MODEL, and then use "
          "dp2dp fit OTHER_TABLE --model MODEL"},
+        {"run", "scores",
+         "this command trains a classifier itself. For a table of scores use dp2dp sweep --scores, "
+         "or dp2dp fit and dp2dp evaluate"},
+        {"fit|train|certify|run|sweep", "seed", seeded},
+        {"synth", "seed", "did you mean --insecure-seed?"},
         {uses_model, "epsilon", no_budget},
         {uses_model, "delta", no_budget},
         {uses_model, "ledger", no_budget},
@@ -49,6 +57,29 @@ const char *cli_advice_on_absent(const cli_verb *verb, const char *option) {
     return strncmp(option, "out", 3) == 0 && cli_option_find(verb, "out") == NULL
                ? "this command prints to stdout: redirect with > FILE"
                : NULL;
+}
+
+const char *cli_advice_on_verb(const char *name) {
+    return strcmp(name, "ledger") == 0
+               ? "; dp2dp account FILE adds up a ledger, dp2dp verify FILE checks it, and --ledger "
+                 "of fit, train and certify charges it"
+               : NULL;
+}
+
+const char *cli_advice_on_word(const char *option, const char *word) {
+    return strcmp(option, "find") == 0 && cli_list_has("epsilon|delta", word)
+               ? "; dp2dp account computes the epsilon or delta of a given noise"
+               : NULL;
+}
+
+const char *cli_advice_on_number(const char *option, double x) {
+    return strcmp(option, "epsilon") == 0 && x == 0
+               ? "; 1 is a strong promise, and with 0 nothing can be learned"
+           : strcmp(option, "delta") == 0 && x == 0
+               ? "; 1e-5 or less is usual: far below 1 / (number of people)"
+           : strcmp(option, "rate") == 0 && x > 1
+               ? "; the rate is the size of a batch divided by the number of records"
+               : "";
 }
 
 const char *cli_advice_on_mode(const char *option, const char *mode) {

@@ -91,20 +91,14 @@ static dp2dp_status fail_unknown(cli_args *args, int argc, char **argv, int *at,
                                      : "; options start with two dashes and are not abbreviated");
 }
 
-/* Returns advice for the end of a message that refuses an epsilon or delta of 0: which value to
- * choose. Returns "" for another option or value. */
-static const char *zero_advice(const char *name, double x) {
-    return x != 0 ? ""
-           : strcmp(name, "epsilon") == 0
-               ? "; 1 is a strong promise, and with 0 nothing can be learned"
-           : strcmp(name, "delta") == 0
-               ? "; 1e-5 or less is usual: far below 1 / (number of people)"
-               : "";
-}
-
 static dp2dp_status fail_word(const cli_option *option, const char *text, dp2dp_error *error) {
     char words[CLI_WORDS_SIZE], *rest;
     cli_nearest nearest = {.typed = text};
+    const char *advice = cli_advice_on_word(option->name, text);
+    if (advice) {
+        return cli_refuse(error, "--%s '" SHOWN "' is not one of %s%s", option->name, text,
+                          option->value, advice);
+    }
     snprintf(words, sizeof words, "%s", option->value);
     for (char *word = strtok_r(words, "|", &rest); word; word = strtok_r(NULL, "|", &rest)) {
         cli_nearest_try(&nearest, word);
@@ -146,7 +140,7 @@ static dp2dp_status read_scalar(const cli_option *option, const char *text, cli_
     const char *fault = cli_range_fault(&option->range, value->number, &bound);
     return fault ? cli_refuse(error, "--%s " SHOWN " %s its bound %s%s%s", option->name, text,
                               fault, cli_number_exact(bound).text, cli_guess(option, text, hint),
-                              zero_advice(option->name, value->number))
+                              cli_advice_on_number(option->name, value->number))
                  : DP2DP_STATUS_OK;
 }
 
@@ -364,11 +358,11 @@ void cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_faults *fau
     check_complete(out);
 }
 
-/* Returns what a message calls the mode, such as "--method dpgd" or "a ledger file". May write the
- * words to `text`. */
+/* Returns what a message calls the mode, such as "--method dpgd" or "a ledger or model file". May
+ * write the words to `text`. */
 static const char *mode_words(const cli_verb *verb, const char *mode, char text[64]) {
     if (strcmp(mode, "ledger") == 0) {
-        return "a ledger file";
+        return "a ledger or model file";
     }
     const char *chosen_by = cli_list_has("scores|model|schema|source", mode) ? ""
                             : cli_option_find(verb, "method")                ? "method "

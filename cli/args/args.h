@@ -91,6 +91,12 @@ dp2dp_status cli_args_check_solvers(const cli_args *args, dp2dp_error *error);
 /* Returns what to do instead of an option that other verbs have and this one does not; NULL if
  * there is no advice. */
 const char *cli_advice_on_absent(const cli_verb *verb, const char *option);
+/* Return the end of a message that refuses a verb, a word of an option or a number outside an
+ * option's range: what to do instead. The first two return NULL if there is no advice, the last one
+ * returns "". */
+const char *cli_advice_on_verb(const char *name);
+const char *cli_advice_on_word(const char *option, const char *word);
+const char *cli_advice_on_number(const char *option, double x);
 /* Returns the end of a message that refuses an option in a mode which does not use it: where its
  * value comes from, or where to give it; "" if there is no advice. */
 const char *cli_advice_on_mode(const char *option, const char *mode);

@@ -47,7 +47,9 @@ const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_
         *comma = '.';
     }
     if (cli_number_parse(copy, &x) != CLI_PARSED) {
-        snprintf(hint, CLI_GUESS_SIZE, "%s", list);
+        int is_formula = copy[strspn(copy, "0123456789.+-^*/")] == '\0' && strpbrk(copy, "^*/");
+        snprintf(hint, CLI_GUESS_SIZE, "%s",
+                 is_formula ? "; write it as a decimal number, such as 1e-5 or 0.01" : list);
         return hint;
     }
     int out_of_range = cli_range_fault(&option->range, x, &bound) != NULL;

@@ -133,6 +133,7 @@ static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_erro
 static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error) {
     CLI_TRY(cli_names_read(args, f->criterion.unaware, f->criterion.labelled, &f->names, error));
     CLI_TRY(check_columns(args, f, error));
+    cli_names_tell(args, &f->names);
     f->columns = cli_names_columns(args, &f->names);
     f->columns.label = cli_criterion_reads_labels(&f->criterion) ? cli_word(args, "label") : NULL;
     f->columns.id = cli_word(args, "id");

@@ -16,7 +16,8 @@
 
 enum {
     BUFFER_SIZE = 1 << 20,
-    SHORT_SIZE = 16
+    SHORT_SIZE = 16,
+    MANY = 20 /* with fewer rows, a share of them says too little */
 };
 
 /* The text that is written for a decision: the class name as a CSV cell, then the end of the line.
@@ -311,6 +312,13 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
     cli_json_end(&json);
 }
 
+static const char *unfair_of(const dp2dp_schema *schema) {
+    return schema && dp2dp_schema_view(schema)->group_count == 0
+               ? "the model has no fair rule yet, and its schema has no sensitive column: learn "
+                 "one with dp2dp fit on the scores that --adjusted --keep COLUMN writes"
+               : "the model has no fair rule yet: learn one with dp2dp fit TABLE --model";
+}
+
 static void print_text(const cli_args *args, const cli_columns *columns, const prediction *p,
                        cli_out *out) {
     cli_sink_report(
@@ -333,15 +341,27 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
         cli_out_row(out, "group", "not read: the rule does not see the group");
     }
     if (dp2dp_model_view(p->model)->strata == 0) {
-        const dp2dp_schema *schema = columns->schema;
-        cli_out_row(out, "unfair", "the model has no fair rule yet%s",
-                    schema && dp2dp_schema_view(schema)->group_count == 0
-                        ? ", and its schema has no sensitive column: learn one with dp2dp fit on "
-                          "the scores that --adjusted --keep COLUMN writes"
-                        : ": learn one with dp2dp fit TABLE --model");
+        cli_out_row(out, "unfair", "%s", unfair_of(columns->schema));
     }
     cli_outside_text(columns->schema, &p->watch, out);
     cli_odd_scores_text(columns, out);
+}
+
+/* Prints to stderr what makes decisions unfair, since the decisions are on stdout. A few unknown
+ * groups are not worth a line whenever a pipeline runs. */
+static void tell(const cli_columns *columns, const prediction *p) {
+    if (dp2dp_model_view(p->model)->strata == 0 && !p->adjusted) { /* scores may be for a fit */
+        fprintf(stderr, "dp2dp predict: note: %s\n", unfair_of(columns->schema));
+    }
+    int is_all = p->unknown > 0 && p->unknown == p->written - p->absent;
+    if (is_all || (p->unknown > 0 && p->written >= MANY && 10 * p->unknown >= p->written)) {
+        fprintf(stderr,
+                "Note: %" PRIu64 " of %" PRIu64 " rows have an unknown group, and got the "
+                "classifier's own %s. This note is about the data: do not publish it.\n",
+                p->unknown, p->written, p->adjusted ? "scores" : "decision");
+    }
+    cli_outside_tell_some(columns->schema, &p->watch);
+    cli_odd_scores_tell(columns);
 }
 
 static dp2dp_status open_kept(const cli_args *args, prediction *p, dp2dp_error *error) {
@@ -396,8 +416,7 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     } else if (sink.path) {
         print_text(args, &columns, &p, out);
     } else { /* the decisions are on stdout */
-        cli_outside_tell_some(columns.schema, &p.watch);
-        cli_odd_scores_tell(&columns);
+        tell(&columns, &p);
     }
 done:
     cli_outside_free(&p.watch);

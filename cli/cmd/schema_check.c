@@ -157,6 +157,16 @@ static void tally_text(const tally *t, cli_out *out) {
     cli_outside_text(t->read_with, &t->watch, out);
 }
 
+/* Counts a column as outside only if most of its values are: smaller counts are listed anyway. */
+static void note_outside(tally *t) {
+    t->watch.outside.rows = t->rows;
+    for (size_t j = 0; j < t->info->column_count; j++) {
+        uint64_t found =
+            t->columns[j][DP2DP_FINDING_UNKNOWN] + t->columns[j][DP2DP_FINDING_CLIPPED];
+        t->watch.outside.columns[j] = 2 * found > t->rows ? found : 0;
+    }
+}
+
 static dp2dp_status check_options(const cli_args *args, dp2dp_error *error) {
     static const char *const of_drafts[] = {"columns", "draft-from", "name", "out", "force"};
     if (args->operand_count < 3) {
@@ -190,6 +200,7 @@ dp2dp_status cli_schema_check(const cli_args *args, cli_out *out, dp2dp_error *e
                      (t.info->group_count > 0 ? DP2DP_PART_GROUP : 0U);
     CLI_TRY_OR_DONE(cli_encoded_open(args, schema, parts, t.table, &t.watch, &rows, error));
     CLI_TRY_OR_DONE(cli_stream_each(&rows, count_batch, &t, error));
+    note_outside(&t);
     (cli_given(args, "json") ? tally_json : tally_text)(&t, out);
 done:
     free(t.columns);

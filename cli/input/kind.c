@@ -64,6 +64,17 @@ static const char *reader_of(const char *path, const char *otherwise) {
     return otherwise;
 }
 
+dp2dp_status cli_kind_table(dp2dp_status status, const char *path, dp2dp_error *error) {
+    return advise(
+        status,
+        begins_with(path, "\"dp2dp-schema\"")  ? "a schema goes to --schema of dp2dp train, dp2dp "
+                                                 "run or dp2dp sweep"
+        : begins_with(path, "\"dp2dp-model\"") ? "a model goes to --model of dp2dp fit, or before "
+                                                 "the table in dp2dp predict and dp2dp evaluate"
+                                               : reader_of(path, "write the rows as CSV"),
+        error);
+}
+
 /* Reads standard input to its end, and puts a NUL after it. Ownership: the caller frees *text. */
 static dp2dp_status read_input(char **text, size_t *length, dp2dp_error *error) {
     size_t room = 0;

@@ -30,4 +30,8 @@ dp2dp_status cli_kind_schema_shown(const char *source, dp2dp_schema **out, dp2dp
 dp2dp_status cli_kind_schema_of_table(const char *source, const char *table, dp2dp_schema **out,
                                       dp2dp_error *error);
 
+/* Completes the message of a failure to open a table if the file is JSON: where a file of this kind
+ * goes. Returns status. */
+dp2dp_status cli_kind_table(dp2dp_status status, const char *path, dp2dp_error *error);
+
 #endif

@@ -1,5 +1,6 @@
 #include "input/names.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,53 @@ dp2dp_status cli_names_check(const cli_args *args, const cli_names *names, dp2dp
                                                              : NULL;
     return twice ? cli_refuse(error, "--label %.60s: the column is in --%s too", label, twice)
                  : DP2DP_STATUS_OK;
+}
+
+/* Returns whether both lists have the same names, in any order. Numbers do not count: groups and
+ * classes may both be 0 and 1. */
+static int are_same(const cli_list *a, const cli_list *b) {
+    for (size_t i = 0; i < a->count; i++) {
+        const char *name = a->items[i];
+        if (!has(b, name) || name[strspn(name, "0123456789.+-")] == '\0') {
+            return 0;
+        }
+    }
+    return a->count == b->count && a->count > 0;
+}
+
+/* Returns whether a name ends with one of the words, such as "p_yes" or "p1". */
+static int ends_with_any(const char *name, const char *words) {
+    size_t length = strlen(name), from = length;
+    char word[CLI_NAME_SIZE];
+    int is_digit = length > 0 && isdigit((unsigned char)name[length - 1]);
+    while (from > 0 && (is_digit ? isdigit : isalpha)((unsigned char)name[from - 1])) {
+        from--;
+    }
+    size_t i = 0;
+    for (; from + i < length && i + 1 < sizeof word; i++) {
+        word[i] = (char)tolower((unsigned char)name[from + i]);
+    }
+    word[i] = '\0';
+    return cli_list_has(words, word);
+}
+
+void cli_names_tell(const cli_args *args, const cli_names *names) {
+    const cli_list *scores = &names->scores;
+    if (are_same(&names->groups, &names->classes)) {
+        fprintf(stderr,
+                "dp2dp %s: note: --groups has the same names as --classes: does --sensitive name "
+                "the column of the label, not that of the group?\n",
+                args->verb->name);
+    }
+    if (names->classes.items == NULL && scores->count == 2 &&
+        ends_with_any(scores->items[0], "yes|1|true|pos|positive") &&
+        ends_with_any(scores->items[1], "no|0|false|neg|negative")) {
+        fprintf(stderr,
+                "dp2dp %s: note: without --classes, the first column of --scores is that of class "
+                "0, and the second that of class 1. By their names, they may be meant the other "
+                "way round: change the order, or name the classes with --classes.\n",
+                args->verb->name);
+    }
 }
 
 cli_columns cli_names_columns(const cli_args *args, const cli_names *names) {

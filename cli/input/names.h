@@ -24,6 +24,9 @@ dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli
 void cli_names_free(cli_names *names);
 /* Refuses a column that --scores, --group-scores, --sensitive and --label name twice. */
 dp2dp_status cli_names_check(const cli_args *args, const cli_names *names, dp2dp_error *error);
+/* Notes names on stderr that are probably a mistake: groups with the names of the classes, and
+ * scores of a class 1 before those of a class 0. */
+void cli_names_tell(const cli_args *args, const cli_names *names);
 /* Returns the columns to read from the table in the first operand. Leaves the label column to the
  * caller. Borrows from *names. */
 cli_columns cli_names_columns(const cli_args *args, const cli_names *names);

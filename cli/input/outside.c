@@ -50,14 +50,14 @@ typedef enum notice {
     NOTHING,
     OUTSIDE,  /* values outside its bounds or list */
     TOO_WIDE, /* its bounds are much wider than its values */
-    ONE_GROUP /* all its values are in one group */
+    ONE_LEVEL /* all its values are in one group, or in one class */
 } notice;
 
 static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed) {
     const dp2dp_outside *found = &watch->outside;
     return is_noticed(found->columns[i], found->rows) ? OUTSIDE
            : watch->spreads[i].is_narrow              ? TOO_WIDE
-           : watch->spreads[i].has_one_level          ? ONE_GROUP
+           : watch->spreads[i].has_one_level          ? ONE_LEVEL
                                                       : NOTHING;
 }
 
@@ -111,7 +111,11 @@ static void describe_too_wide(const dp2dp_schema_column *c, const dp2dp_spread *
              cli_number_exact(c->lower).text, cli_number_exact(c->upper).text);
 }
 
-static void describe_one_group(const dp2dp_schema_column *c, const dp2dp_spread *spread,
+static const char *level_noun(const dp2dp_schema_column *c) {
+    return c->role == DP2DP_ROLE_LABEL ? "class" : "group";
+}
+
+static void describe_one_level(const dp2dp_schema_column *c, const dp2dp_spread *spread,
                                char text[CLI_OUTSIDE_SIZE]) {
     char cuts[CUTS_SIZE] = "";
     size_t used = 0;
@@ -125,9 +129,9 @@ static void describe_one_group(const dp2dp_schema_column *c, const dp2dp_spread 
         }
     }
     snprintf(text, CLI_OUTSIDE_SIZE,
-             "Note: all %" PRIu64 " values of %s are in the group \"%s\". Are they in the unit of "
+             "Note: all %" PRIu64 " values of %s are in the %s \"%s\". Are they in the unit of "
              "the %s, %s?",
-             spread->values, c->name, c->levels[spread->level],
+             spread->values, c->name, level_noun(c), c->levels[spread->level],
              c->cut_count == 1 ? "cut point" : "cut points", cuts);
 }
 
@@ -142,8 +146,8 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
     case TOO_WIDE:
         describe_too_wide(c, &watch->spreads[i], text);
         break;
-    case ONE_GROUP:
-        describe_one_group(c, &watch->spreads[i], text);
+    case ONE_LEVEL:
+        describe_one_level(c, &watch->spreads[i], text);
         break;
     case NOTHING:
         text[0] = 0;
@@ -198,7 +202,7 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
     int is_number = c->kind == DP2DP_KIND_NUMERIC;
     cli_json_text(json, "warning",
                   what == TOO_WIDE    ? "bounds-too-wide"
-                  : what == ONE_GROUP ? "one-group"
+                  : what == ONE_LEVEL ? (c->role == DP2DP_ROLE_LABEL ? "one-class" : "one-group")
                   : is_number         ? "bounds-exceeded"
                                       : "levels-unlisted");
     cli_json_text(json, "column", c->name);
@@ -207,8 +211,8 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
                    : what == TOO_WIDE ? spread->inside
                                       : spread->values);
     cli_json_count(json, "rows", what == OUTSIDE ? watch->outside.rows : spread->values);
-    if (what == ONE_GROUP) {
-        cli_json_text(json, "group", c->levels[spread->level]);
+    if (what == ONE_LEVEL) {
+        cli_json_text(json, level_noun(c), c->levels[spread->level]);
     }
 }
 

@@ -1,8 +1,8 @@
 /* Says which columns of a table probably have another unit or spelling than the schema. A caution:
  * most values are outside the bounds or the list, or the bounds are much wider than the values, so
  * the classifier learns next to nothing from the column. A note: all values of a sensitive column
- * are on the same side of its cuts. Also a note, but only of commands that are not private: one
- * value in a hundred is outside, so the column may be in another unit in part. */
+ * or of the label are between the same cuts. Also a note, but only of commands that are not
+ * private: one value in a hundred is outside, so the column may be in another unit in part. */
 #ifndef CLI_OUTSIDE_H
 #define CLI_OUTSIDE_H
 
@@ -25,8 +25,8 @@ int cli_outside_next(const dp2dp_schema *schema, const cli_watch *watch, size_t 
                      char text[CLI_OUTSIDE_SIZE]);
 
 /* Print a caution or a note for each such column, and nothing if there is none. The JSON member
- * "outside" has the cautions and the columns with one group, "outside_counts" all columns with
- * values outside. */
+ * "outside" has the cautions and the columns with one group or class, "outside_counts" all columns
+ * with values outside. */
 void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_out *out);
 void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json);
 /* Prints these to stderr, but no notes of values outside, for commands whose answer is private. A

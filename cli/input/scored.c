@@ -31,7 +31,9 @@ static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason
     error->reason = reason;
     error->row = row;
     snprintf(error->column, sizeof error->column, "%s", name);
-    if (word && word->help) {
+    if (reason == DP2DP_REASON_VALUE_MISSING) { /* a table of scores has no schema */
+        cli_error_add(error, "; fill in the value or remove the row");
+    } else if (word && word->help) {
         cli_error_add(error, "; %s", word->help);
     }
     return DP2DP_STATUS_DATA;

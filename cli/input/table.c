@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "input/kind.h"
+
 unsigned cli_parts_of_records(const cli_args *args) {
     int ignore = cli_enum(args, "bad-rows", DP2DP_WORDS_BAD_ROWS) == DP2DP_BAD_ROWS_IGNORE;
     return DP2DP_PART_LEFT_OUT | (ignore ? DP2DP_PART_IGNORE_BAD : 0U);
@@ -50,6 +52,7 @@ dp2dp_status cli_table_open(const cli_args *args, const char *path, const dp2dp_
     }
     status = schema ? dp2dp_schema_open(schema, parts, path, &all, out, error)
                     : dp2dp_table_open(path, &all, out, error);
+    status = cli_kind_table(status, path, error);
 done:
     cli_list_free(&missing);
     return status;

@@ -205,7 +205,13 @@ static void explain(const cli_pipeline *p, const cli_run *runs, const double mea
     cli_out_prose(out, "Before: the classifier's most likely class. After: the fair rule's "
                        "decision. These numbers are counted on the test part and are NOT private; "
                        "use run only on data you may look at.");
-    cli_warnings_text(runs[0].warnings, out);
+    cli_warnings_text(runs[0].warnings & ~(unsigned)DP2DP_WARNING_TIES, out);
+    if (runs[0].warnings & DP2DP_WARNING_TIES) {
+        cli_out_prose(out,
+                      "CAUTION: a threshold moves many people at once, probably because their "
+                      "scores are equal. A dither breaks such ties, but this command has none: "
+                      "use dp2dp train, and then dp2dp fit --dither W.");
+    }
     cli_outside_text(p->schema, &p->table->watch, out);
     cli_persons_caution(p, out);
     cli_classifier_caution(runs[0].noise, out);

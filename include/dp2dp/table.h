@@ -47,7 +47,7 @@ typedef struct dp2dp_spread {
     double lower, upper;
     int is_narrow; /* 1: the strip has more than 99 in 100 of at least 20 values, and many different
                       ones, so the column probably uses another unit than the schema */
-    /* A sensitive column with cuts; `values` then counts all its numbers. */
+    /* A sensitive column or a label with cuts; `values` then counts all its numbers. */
     int has_one_level; /* 1: at least 20 numbers, all at the same level */
     size_t level;      /* this level */
 } dp2dp_spread;

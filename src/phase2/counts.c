@@ -219,8 +219,7 @@ static void set_lengths(solver *s, double eta) {
     }
 }
 
-/* When an offset overshoots, the weight of its earlier iterates in the average is multiplied by
- * this. */
+/* The factor for the weight of an offset's earlier iterates in the average when it overshoots. */
 static const double overshoot_weight = 0.5;
 
 /* If the features hardly predict the group, a rule that does not see the group needs offsets far
@@ -535,16 +534,19 @@ static void decide_for(const solver *s, int32_t class_index, double *offsets) {
 }
 
 /* Judges the rule by the released tables. If giving everybody one class would be right more often,
- * that decision replaces the rule; it has no gap at all. */
+ * that decision replaces the rule; it has no gap at all. If each group has its own offsets, those
+ * of a group that is empty or hidden by noise run to their limit, which means nothing. */
 static void judge_outcome(solver *s, dp2dp_model *model) {
+    int apart = dp2dpi_outcome_is_apart(&s->outcome, s->kappas, s->people);
+    int hidden = s->shrunk || dp2dpi_rule_is_floored(s->sizes, s->strata, floor_of(s) * s->kept);
+    int missed = s->rule == DP2DP_RULE_OFFSET ? apart && !hidden : apart || is_at_limit(s);
+    model->info.warnings |= missed ? (unsigned)DP2DP_WARNING_OUT_OF_REACH : 0;
+    if (s->rule == DP2DP_RULE_OFFSET) {
+        return;
+    }
     int32_t constant = s->shrunk ? -1 : dp2dpi_outcome_constant(&s->outcome, s->sizes);
     model->info.tolerance = tolerance_of(s);
-    if (is_at_limit(s) || dp2dpi_outcome_is_apart(&s->outcome, s->kappas, s->people)) {
-        model->info.warnings |= DP2DP_WARNING_OUT_OF_REACH;
-    }
-    if (s->outcome.within_noise) {
-        model->info.warnings |= DP2DP_WARNING_GAP_WITHIN_NOISE;
-    }
+    model->info.warnings |= s->outcome.within_noise ? (unsigned)DP2DP_WARNING_GAP_WITHIN_NOISE : 0;
     if (constant >= 0) {
         decide_for(s, constant, model->offsets);
         model->info.warnings |= DP2DP_WARNING_CONSTANT_RULE;
@@ -584,9 +586,7 @@ dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_optio
     DP2DPI_TRY_OR_DONE(iterate(&s, &releases, error));
     model->info.warnings |= shrink(&s);
     spread(&s, s.average, model->offsets);
-    if (source->rule != DP2DP_RULE_OFFSET) {
-        judge_outcome(&s, model);
-    }
+    judge_outcome(&s, model);
     model->info.warnings |= dp2dpi_rule_warn_kept(s.kept, s.records);
     /* If most people are left out and noise hides a group, jumps of the rates come from the noise
      * and not from ties. */

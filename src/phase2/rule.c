@@ -21,6 +21,14 @@ void dp2dpi_rule_shares(const double *counts, size_t strata, double records, dou
     }
 }
 
+int dp2dpi_rule_is_floored(const double *shares, size_t strata, double floor_share) {
+    size_t e = 0;
+    while (e < strata && shares[e] > floor_share) {
+        e++;
+    }
+    return e < strata;
+}
+
 double dp2dpi_rule_kept(const double *counts, size_t strata, double records) {
     double sum = 0.0;
     for (size_t e = 0; e <= strata; e++) {

@@ -11,6 +11,11 @@
 void dp2dpi_rule_shares(const double *counts, size_t strata, double records, double floor_share,
                         double *shares);
 
+/* Returns whether dp2dpi_rule_shares raised a share to floor_share. That group may be empty, and
+ * its rates mean nothing. `shares` and `floor_share` may both be multiplied by the number of
+ * records. */
+int dp2dpi_rule_is_floored(const double *shares, size_t strata, double floor_share);
+
 /* Estimates how many records are not left out. counts has the noisy count of each group and, last,
  * the noisy count of the records left out. Shifts all counts by the same number, so that they sum
  * to `records`. dp2dpi_rule_shares makes the same shift if it gets the result as its `records`. The

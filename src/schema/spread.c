@@ -12,8 +12,9 @@ static int is_judged(const dp2dp_schema_column *c) {
            c->scale >= c->upper / 4 - c->lower / 4;
 }
 
-static int has_groups(const dp2dp_schema_column *c) {
-    return c->role == DP2DP_ROLE_SENSITIVE && c->cuts != NULL;
+/* Returns whether the cuts of a column make its numbers groups or classes. */
+static int has_levels(const dp2dp_schema_column *c) {
+    return (c->role == DP2DP_ROLE_SENSITIVE || c->role == DP2DP_ROLE_LABEL) && c->cuts != NULL;
 }
 
 static void remember(double x, dp2dpi_spread *s) {
@@ -45,7 +46,7 @@ static void add_number(const dp2dp_schema_column *c, double x, dp2dpi_spread *s)
 void dp2dpi_spread_add(const dp2dp_schema_column *c, double x, dp2dpi_spread *s) {
     if (is_judged(c)) {
         add_number(c, x, s);
-    } else if (has_groups(c)) {
+    } else if (has_levels(c)) {
         int32_t level = dp2dpi_schema_cut(c, x);
         s->is_mixed |= s->values > 0 && level != s->level;
         s->level = level;
@@ -82,7 +83,7 @@ void dp2dpi_spread_sum_up(const dp2dp_schema_column *c, const dp2dpi_spread *s, 
     *out = (dp2dp_spread) {.values = s->values};
     if (is_judged(c)) {
         find_strip(c, s, out);
-    } else if (has_groups(c)) {
+    } else if (has_levels(c)) {
         out->has_one_level = s->values >= MANY && !s->is_mixed;
         out->level = (size_t)s->level;
     }

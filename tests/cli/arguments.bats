@@ -116,7 +116,7 @@ poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
     refuses 2 "--sensitivity cannot be used with --mechanism poisson" "${poisson[@]}" --rate .1 --sensitivity 1
     refuses 2 "--sampling-unit cannot be used with --mechanism gaussian" \
         "${gaussian[@]}" --sigma 1 --sampling-unit rows
-    refuses 2 "--sigma cannot be used with a ledger file" account some.json --sigma 1
+    refuses 2 "--sigma cannot be used with a ledger or model file" account some.json --sigma 1
 }
 
 @test "an option the mechanism needs is asked for" {

@@ -78,7 +78,7 @@ fair() {
     [ "$(wc -l <p.csv)" -eq "$(wc -l <gaps.csv)" ]
     [ "$(grep -nx '""' p.csv | cut -d: -f1 | xargs)" = "2 6 7 2001" ]
     # The others are decided as they would be without the gaps.
-    answers predict c.json test.csv
+    decides c.json test.csv
     cmp <(sed '2d; 6d; 7d; $d' <<<"$output") <(grep -vx '""' p.csv)
     answers predict c.json gaps.csv --adjusted --force --out p.csv
     [ "$(sed -n 2p p.csv)" = '"",,' ]
@@ -94,7 +94,7 @@ fair() {
     cut -d, -f1-5 test.csv >bare.csv
     refuses 4 "the fair rule needs each person's group" predict f.json bare.csv
     [[ "$stderr" == *'no column is named "s"'* && "$stderr" == *bare.csv* ]]
-    answers predict c.json bare.csv # a classifier without a rule needs no group
+    decides c.json bare.csv # a classifier without a rule needs no group
     [ "$(wc -l <<<"$output")" -eq 2001 ]
     sed '9s/,-\?1,\([0-9]\)$/,other,\1/' test.csv >strange.csv
     refuses 4 'column "s"' predict f.json strange.csv --out kept.csv
@@ -144,7 +144,7 @@ fair() {
     answers train train.csv --schema plain.json "${private[@]}" --out plain.model.json
     says "What it means" "CAUTION: the schema has no sensitive column, so dp2dp fit --model cannot learn a fair rule" \
         "fit on the scores that dp2dp predict MODEL TABLE --adjusted --keep COLUMN writes"
-    answers predict plain.model.json test.csv
+    decides plain.model.json test.csv
     [ "$(wc -l <<<"$output")" -eq 2001 ]
     refuses 2 "no sensitive column, so there are no groups: train again with a schema that names the column, or fit on the scores and the group that dp2dp predict MODEL TABLE --adjusted --keep COLUMN writes" \
         fit pool.csv --model plain.model.json "${private[@]}" --force --out f.json

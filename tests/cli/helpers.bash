@@ -106,6 +106,15 @@ answers() {
     fi
 }
 
+# decides ARGUMENT...: predicts with a model that has no fair rule, says so on stderr, leaves stdout in $output.
+decides() {
+    separately "$DP2DP" predict "$@"
+    if [ "$status" -ne 0 ] || [[ "$stderr" != "dp2dp predict: note: the model has no fair rule yet"* ]]; then
+        printf 'dp2dp predict %s\nexit code %s\nstderr: %s\n' "$*" "$status" "$stderr"
+        return 1
+    fi
+}
+
 # repeats ARGUMENT...: answers with the $output that is there already.
 repeats() {
     local before=$output

@@ -268,6 +268,46 @@ begin() {
     [[ "$stderr" != *header* ]]
 }
 
+@test "an option, verb or word of another command is answered with that command" {
+    refuses 2 "unknown option --scores; this command trains a classifier itself. For a table of scores use dp2dp sweep --scores" \
+        run pool.csv --scores p_no,p_yes
+    refuses 2 "unknown option --seed; did you mean --insecure-seed? A result with a seed can be repeated, but is NOT PRIVATE" \
+        "${fit[@]}" --seed 42 --out m.json
+    refuses 2 "unknown option --seed; did you mean --insecure-seed?" synth --seed 1
+    refuses 2 "unknown verb 'ledger'; dp2dp account FILE adds up a ledger, dp2dp verify FILE checks it" ledger l.json
+    refuses 2 "--find 'epsilon' is not one of sigma|rate|steps; dp2dp account computes the epsilon" \
+        calibrate --find epsilon --mechanism gaussian
+    refuses 2 "--rate 256 is above its bound 1; the rate is the size of a batch divided by the number of records" \
+        account --mechanism poisson --sigma 1 --delta 1e-5 --rate 256
+}
+
+@test "a formula is not a number, and is answered with how to write one" {
+    local text
+    for text in 10^-5 1/6000 '10**-5'; do
+        refuses 2 "--delta '$text' is not a finite decimal number; write it as a decimal number, such as 1e-5" \
+            fit pool.csv --delta "$text" --out m.json
+    done
+}
+
+@test "JSON in the place of a table is answered with where it goes" {
+    fits --solver exact --out m.json
+    refuses 4 "this is JSON, not a table: s.json; a schema goes to --schema of dp2dp train" fit s.json "${scored[@]}" "${private[@]}" --out n.json
+    refuses 4 "this is JSON, not a table: m.json; a model goes to --model of dp2dp fit" fit m.json "${scored[@]}" "${private[@]}" --out n.json
+    echo '[{"p_no": 0.5, "p_yes": 0.5, "sex": "F"}]' >rows.json
+    refuses 4 "this is JSON, not a table: rows.json; write the rows as CSV" fit rows.json "${scored[@]}" "${private[@]}" --out n.json
+}
+
+@test "groups with the names of the classes, and scores from yes to no, are noted" {
+    local labels=(--scores p_no,p_yes --sensitive y --groups yes,no --classes no,yes)
+    separately "$DP2DP" fit pool.csv "${labels[@]}" --solver exact --out m.json
+    [ "$status" -eq 0 ]
+    [ "$stderr" = "dp2dp fit: note: --groups has the same names as --classes: does --sensitive name the column of the label, not that of the group?" ]
+    separately "$DP2DP" fit pool.csv --scores p_yes,p_no --sensitive sex --groups F,M --solver exact --force --out m.json
+    [[ "$status" = 0 && "$stderr" == "dp2dp fit: note: without --classes, the first column of --scores is that of class 0"* ]]
+    answers fit pool.csv --scores p_yes,p_no --classes yes,no --sensitive sex --groups F,M --solver exact --force --out m.json
+    answers fit pool.csv "${unnamed[@]}" --solver exact --force --out m.json
+}
+
 @test "one is one: person, row, table, feature, level" {
     fits --epsilon 100 --delta 1e-5 --steps 1 --out m.json
     says "on each count, in 1 table "

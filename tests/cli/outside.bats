@@ -221,6 +221,47 @@ EOF
     [[ "$status" = 0 && "$output$stderr" != *"values of"* ]]
 }
 
+@test "a label of numbers in another unit is noted if everybody is in one class" {
+    within 1 >in.csv
+    within 12 >months.csv
+    head -n 20 months.csv >few.csv
+    cat >l.json <<'EOF'
+{"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}, "origin": "public", "columns": [
+  {"name": "age", "role": "label", "kind": "numeric", "cuts": [60]},
+  {"name": "gain", "role": "feature", "kind": "numeric", "lower": 0, "upper": 100000},
+  {"name": "y", "role": "sensitive", "kind": "categorical", "levels": ["no", "yes"]}]}
+EOF
+    "$DP2DP" train in.csv --schema l.json --method none --out lc.json >/dev/null
+    "$DP2DP" fit in.csv --model lc.json --solver exact --criterion equal_opportunity --same-people --out lm.json >/dev/null
+    local verb note='Note: all 400 values of age are in the class "> 60". Are they in the unit of the cut point, 60?'
+    answers schema check l.json months.csv
+    says "$note"
+    answers schema check l.json months.csv --json
+    holds '.outside == [{"warning": "one-class", "column": "age", "values": 400, "rows": 400, "class": "> 60"}]'
+    answers evaluate lm.json months.csv --json
+    holds '[.outside[].warning] == ["one-class"]'
+    for verb in in few; do
+        answers schema check l.json "$verb.csv" --json
+        holds 'has("outside") | not'
+    done
+    # Commands that do not need labels, such as a fit for demographic parity, do not read them.
+    for verb in "train months.csv --schema l.json" "fit months.csv --model lc.json --criterion equal_opportunity" \
+        "certify lm.json months.csv"; do
+        # shellcheck disable=SC2086 # words
+        separately "$DP2DP" $verb "${private[@]}" --out o.json --force
+        [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$note This note is about the data: do not publish it."* ]]
+        [[ "$(<o.json)" != *one-class* ]]
+        # shellcheck disable=SC2086 # words
+        separately "$DP2DP" $verb "${private[@]}" --bad-rows ignore --out o.json --force
+        [[ "$status" = 0 && "$output$stderr" != *"values of"* ]]
+    done
+    answers predict lm.json months.csv # reads no labels
+}
+
+@test "schema check warns if most values of a column are clipped or unknown" {
+    cautions schema check s.json TABLE
+}
+
 @test "the known data sets give no such caution with their own schemas" {
     [ -n "${DP2DP_DATA:-}" ] || skip "needs DP2DP_DATA"
     local set

@@ -122,7 +122,8 @@ prepare() { # rows: a table and a model for it
     awk -F, -v OFS=, 'NR % 3 == 0 { $4 = "" } 1' pool.csv >new.csv
     refuses 4 'row 2, column "sex": the group is empty: new.csv' predict model.json new.csv --out out.csv
     [[ "$stderr" == *"--unknown-group base accepts other groups"* ]]
-    answers predict model.json new.csv --unknown-group base
+    separately "$DP2DP" predict model.json new.csv --unknown-group base
+    [[ "$status" = 0 && "$stderr" == "Note: 100 of 300 rows have an unknown group"* ]]
     [ "$(wc -l <<<"$output")" -eq 301 ]
     [ "$(sed -n 3p <<<"$output")" = "$(awk -F, 'NR == 3 { print $2 < $3 ? "yes" : "no" }' new.csv)" ]
 }
@@ -273,4 +274,21 @@ prepare() { # rows: a table and a model for it
         refuses 2 "its name must end in .csv, .csv.gz or .parquet" predict model.json pool.csv --out $name
         [ ! -e $name ]
     done
+}
+
+@test "what makes decisions unfair is told on standard error if the decisions are on standard output" {
+    synthetic 400 1 >t.csv
+    "$DP2DP" train t.csv --schema s.json --method none --out c.json >/dev/null
+    separately "$DP2DP" predict c.json t.csv
+    [[ "$status" = 0 && "$output" != *rule* ]]
+    [ "$stderr" = "dp2dp predict: note: the model has no fair rule yet: learn one with dp2dp fit TABLE --model" ]
+    answers predict c.json t.csv --adjusted # scores for a fit
+    prepare 500
+    sed 's/,[FM],/,X,/' pool.csv >strange.csv
+    separately "$DP2DP" predict model.json strange.csv --unknown-group base
+    [[ "$status" = 0 && "$output" != *unknown* ]]
+    [ "$stderr" = "Note: 500 of 500 rows have an unknown group, and got the classifier's own decision. This note is about the data: do not publish it." ]
+    # A few unknown groups are what the option is for.
+    sed '2,9s/,[FM],/,X,/' pool.csv >strange.csv
+    answers predict model.json strange.csv --unknown-group base
 }

@@ -267,3 +267,21 @@ seeded=("${private[@]}" --insecure-seed 1)
     says "There are not enough groups in the test part to compare their rates."
     [[ "$output" != *nan* && "$output" =~ demographic_parity\ +-\ +- ]]
 }
+
+@test "ties are not answered with an option that run lacks" {
+    LC_ALL=C awk '
+        function uniform() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
+        BEGIN {
+            seed = 7
+            print "job,sex,y"
+            for (i = 0; i < 6000; i++) {
+                sex = uniform() < .5 ? "F" : "M"
+                job = uniform() < (sex == "F" ? .3 : .7) ? "smith" : "clerk"
+                printf "%s,%s,%s\n", job, sex, uniform() < (job == "smith" ? .6 : .45) ? "yes" : "no"
+            }
+        }' >ties.csv
+    "$DP2DP" schema --columns 'job:smith|clerk,sex:sensitive:F|M,y:label:no|yes' --out ties.json >/dev/null
+    answers run ties.csv --schema ties.json --method none "${private[@]}" --insecure-seed 1
+    says "A dither breaks such ties, but this command has none: use dp2dp train, and then dp2dp fit --dither W."
+    [[ "$output" != *"dither breaks such ties."* ]]
+}

@@ -82,7 +82,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     for method in dpgd dpsgd output; do
         answers "${train[@]}" --method "$method" --epsilon 0.001 --delta 1e-5
         says "CAUTION: the budget is too small for so few people: the result is noise"
-        answers predict c.json t.csv
+        decides c.json t.csv
         [ "$(wc -l <<<"$output")" -eq 501 ]
     done
     answers "${train[@]}" --epsilon 0.001 --delta 1e-5 --json
@@ -101,7 +101,7 @@ train=(train t.csv --schema s.json --force --out c.json)
         for method in dpgd dpsgd output none; do
             answers train "$table.csv" --schema s.json --method "$method" "${private[@]}" --force --out c.json --json
             holds ".method == \"$method\" and (.private | not) == (\"$method\" == \"none\")"
-            answers predict c.json t.csv
+            decides c.json t.csv
             [ "$(wc -l <<<"$output")" -eq 501 ]
         done
     done
@@ -158,7 +158,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     answers train --schema two.json --method external --weights one.csv --out one.json
     answers train --schema two.json --method external --weights both.csv --out both.json
     cmp one.json both.json
-    answers predict one.json t.csv
+    decides one.json t.csv
     paste -d, <(tail -n +2 t.csv) <(tail -n +2 <<<"$output") | awk -F, '$NF != ($3 > 0.5 ? "yes" : "no") { exit 1 }'
 }
 

@@ -322,6 +322,42 @@ TEST(a_cancelled_fit_has_been_charged) {
 /* For each of 8 released cells: the squared noise of 1,000 fits, divided by the ledger's σ², adds
  * up to a chi-square. The false-alarm rate is P_ALARM on either side of each cell. The table is the
  * first, second or third that a fit releases. */
+static int is_out_of_reach(const people *p, dp2dp_fit_options options) {
+    HANDLE(dp2dp_model) *model = fit_people(p, &options);
+    return (dp2dp_model_view(model)->warnings & DP2DP_WARNING_OUT_OF_REACH) != 0;
+}
+
+TEST(a_rule_that_sees_the_group_and_does_not_reach_rho_says_so) {
+    OWNED(people) p = people_favoured(20000, 3, 2, 5);
+    for (int noisy = 0; noisy < 2; noisy++) {
+        dp2dp_fit_options usual = noisy ? seeded(1, 8) : noiseless(0), narrow = usual,
+                          hasty = usual;
+        narrow.offset_max = 0.01;
+        hasty.steps = 1;
+        assert_false(is_out_of_reach(&p, usual));
+        assert_true(is_out_of_reach(&p, narrow));
+        assert_true(is_out_of_reach(&p, hasty));
+        narrow.rho = hasty.rho = 1; /* any rule reaches this */
+        assert_false(is_out_of_reach(&p, narrow));
+        assert_false(is_out_of_reach(&p, hasty));
+    }
+}
+
+/* The offsets of a group that is empty, or hidden by noise, run to their limit. */
+TEST(noise_or_an_empty_group_is_not_out_of_reach) {
+    OWNED(people) p = people_favoured(100, 2, 3, 6), q = people_favoured(20000, 2, 2, 6);
+    q.groups = 3;
+    assert_false(is_out_of_reach(&q, noiseless(0)));
+    for (uint64_t i = 0; i < 10; i++) {
+        assert_false(is_out_of_reach(&q, seeded(i % 2 ? 0.1 : 1, i)));
+    }
+    size_t alarms = 0;
+    for (uint64_t i = 0; i < 200; i++) {
+        alarms += (size_t)is_out_of_reach(&p, seeded(i % 2 ? 0.1 : 1, i));
+    }
+    assert_in_range(alarms, 0, 1);
+}
+
 TEST(noise_has_the_spread_of_the_ledger) {
     enum {
         FITS = 1000

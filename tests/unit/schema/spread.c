@@ -99,18 +99,21 @@ TEST(bounds_of_any_size_are_divided) {
     assert_false(sum_up(&c, &s).is_narrow);
 }
 
-TEST(a_sensitive_column_has_one_level_until_a_number_is_beyond_a_cut) {
+TEST(a_column_of_groups_or_classes_has_one_level_until_a_number_is_beyond_a_cut) {
     static const double cuts[] = {30, 60};
-    dp2dp_schema_column c = {
-        .role = DP2DP_ROLE_SENSITIVE, .number = SIZE_MAX, .cuts = cuts, .cut_count = 2};
-    dp2dpi_spread s = {0};
-    add(&c, 19, 400, 1, &s);
-    assert_false(sum_up(&c, &s).has_one_level);
-    add(&c, 1, 61, 0, &s);
-    assert_true(sum_up(&c, &s).has_one_level);
-    assert_int_equal(sum_up(&c, &s).level, 2);
-    add(&c, 1, 60, 0, &s);
-    add(&c, 20, 61, 0, &s);
-    assert_false(sum_up(&c, &s).has_one_level);
-    assert_false(sum_up(&c, &s).is_narrow);
+    static const dp2dp_role roles[] = {DP2DP_ROLE_SENSITIVE, DP2DP_ROLE_LABEL};
+    for (size_t i = 0; i < 2; i++) {
+        dp2dp_schema_column c = {
+            .role = roles[i], .number = SIZE_MAX, .cuts = cuts, .cut_count = 2};
+        dp2dpi_spread s = {0};
+        add(&c, 19, 400, 1, &s);
+        assert_false(sum_up(&c, &s).has_one_level);
+        add(&c, 1, 61, 0, &s);
+        assert_true(sum_up(&c, &s).has_one_level);
+        assert_int_equal(sum_up(&c, &s).level, 2);
+        add(&c, 1, 60, 0, &s);
+        add(&c, 20, 61, 0, &s);
+        assert_false(sum_up(&c, &s).has_one_level);
+        assert_false(sum_up(&c, &s).is_narrow);
+    }
 }
