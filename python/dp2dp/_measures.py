@@ -16,6 +16,7 @@ from ._criterion import flags_of, statistics_of
 from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
+from ._odd_scores import say_decisions
 from ._options import need_model
 from ._typing import Array, Float64s, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
@@ -312,7 +313,10 @@ def certify(
     table = np.full(model.offsets.shape, np.nan)
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
+    left_out = options.get("leaves_out")
     found = model._certify(*people, table, options)
+    if not ignore and not left_out:
+        say_decisions(*people, options.get("labels"))
     if found["group_too_small"]:
         bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""
         counts = table.sum(axis=-1)
