@@ -16,6 +16,7 @@ from ._criterion import flags_of, statistics_of
 from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
+from ._odd_scores import say_decisions
 from ._options import need_model
 from ._typing import Array, Float64s, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
@@ -250,6 +251,26 @@ def say_as_many() -> None:
     )
 
 
+def _check_given(
+    model: Model, groups: Array | None, labels: Array | None, weights: Array | None
+) -> None:
+    """Refuses a certificate without what the model's rule and criterion need."""
+    if groups is None:
+        last = len(model.groups) - 1
+        raise OptionError(f"groups are missing: pass the group code of each row, from 0 to {last}")
+    if labels is None and model.info["labels"] > 1:
+        raise OptionError(
+            f"the model's criterion {model.criterion} compares people with the same label: pass "
+            "labels"
+        )
+    if labels is not None and model.info["labels"] <= 1:
+        raise OptionError("labels were given, but the model's criterion does not use them")
+    if (weights is not None) != (model.rule == "weighted"):
+        raise OptionError(
+            "weights must be given if, and only if, the model's rule does not see the group"
+        )
+
+
 def certify(
     model: Model,
     scores: Array,
@@ -293,26 +314,16 @@ def certify(
     if ledger is None and options.get("note") is None:
         ledger = Ledger()
     options.update(epsilon=epsilon, delta=delta, ledger=ledger)
-    if groups is None:
-        last = len(model.groups) - 1
-        raise OptionError(f"groups are missing: pass the group code of each row, from 0 to {last}")
-    if labels is None and model.info["labels"] > 1:
-        raise OptionError(
-            f"the model's criterion {model.criterion} compares people with the same label: pass "
-            "labels"
-        )
-    if labels is not None and model.info["labels"] <= 1:
-        raise OptionError("labels were given, but the model's criterion does not use them")
-    if (weights is not None) != (model.rule == "weighted"):
-        raise OptionError(
-            "weights must be given if, and only if, the model's rule does not see the group"
-        )
+    _check_given(model, groups, labels, weights)
     scores = scores_by_name(model, scores)
     options.update(labels=labels, weights=weights_by_name(model, weights))
     table = np.full(model.offsets.shape, np.nan)
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
+    left_out = options.get("leaves_out")
     found = model._certify(*people, table, options)
+    if not ignore and not left_out:
+        say_decisions(*people, options.get("labels"))
     if found["group_too_small"]:
         bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""
         counts = table.sum(axis=-1)

@@ -76,7 +76,8 @@ class Model(_core.Model):
     and writes the same file.
 
     >>> import dp2dp
-    >>> model = dp2dp.fit([[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500, n_groups=2, solver="exact")
+    >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 0, 1, 1] * 250
+    >>> model = dp2dp.fit(scores, groups, n_groups=2, solver="exact")
     >>> Model.from_json(model.to_json()).offsets.shape
     (2, 2)
     """
@@ -280,7 +281,7 @@ class Model(_core.Model):
         The first line begins with ``name``, by default the file that the model was loaded from.
 
         >>> import dp2dp
-        >>> model = dp2dp.fit([[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500, n_groups=2,
+        >>> model = dp2dp.fit([[0.9, 0.1], [0.2, 0.8]] * 500, [0, 0, 1, 1] * 250, n_groups=2,
         ...                   solver="exact")
         >>> print(model.explain(name="my model"))  # doctest: +ELLIPSIS
         NOT PRIVATE: ...
@@ -428,7 +429,7 @@ class Model(_core.Model):
         ``weights`` and ``id`` are those of this person; see :meth:`predict`.
 
         >>> import dp2dp
-        >>> people = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
+        >>> people = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 0, 1, 1] * 250
         >>> model = dp2dp.fit(*people, group_names=["f", "m"], class_names=["no", "yes"],
         ...                   solver="exact", rho=1)
         >>> model.decide([0.3, 0.7], "f")

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ._typing import Floats
+from . import _core
+from ._typing import Codes, Floats
 from ._warn import FairnessWarning, warn
 
 _MANY = 20  # fewer rows may have such values by chance
@@ -36,10 +37,44 @@ def _are_sure(weights: Floats) -> bool:
     return bool(((weights == 0) | (weights == 1)).all())
 
 
+def _are_decisions(scores: Floats, codes: Codes) -> bool:
+    """Returns whether every code is the class with the largest score, and there are two of them."""
+    return (
+        len(codes) >= _MANY
+        and bool((scores[:_MANY].argmax(axis=1) == codes[:_MANY]).all())
+        and bool((scores.argmax(axis=1) == codes).all())
+        and bool((codes != codes[0]).any())
+    )
+
+
+def say_decisions(scores: Floats, groups: Codes | None, labels: Codes | None) -> None:
+    """Warns if the groups or the labels of all rows are the decisions of the classifier."""
+    if groups is not None and _are_decisions(scores, groups):
+        warn(
+            "groups-are-decisions: every group is the class with the largest score. Did you pass "
+            f"the predictions as groups? {_SECRET}",
+            FairnessWarning,
+        )
+    if labels is not None and _are_decisions(scores, labels):
+        word = "labels-are-decisions"
+        warn(f"{word}: {_core.warnings[word]} {_SECRET}", FairnessWarning)
+
+
+def _say_decided(scores: Floats) -> None:
+    if len(scores) >= _MANY and _are_sure(scores[:_MANY]) and _are_sure(scores):
+        warn(
+            "scores-are-decisions: every score is 0 or 1. These look like decisions, not "
+            "probabilities, so a rule can only move whole groups of people with equal scores. Pass "
+            f"the probabilities of the classes, such as those of predict_proba. {_SECRET}",
+            FairnessWarning,
+        )
+
+
 def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
     """Warns if the sums of rows that are normalized differ by more than rounding, if all rows have
-    the same scores, or if all weights are 0 or 1. ``options`` are those of a fit that succeeded, so
-    the values are good ones. The first and last rows are compared first, to save memory."""
+    the same scores, or if all scores or weights are 0 or 1. ``options`` are those of a fit that
+    succeeded, so the values are good ones. The first and last rows are compared first, to save
+    memory."""
     weights = options.get("weights")
     if options.get("normalize"):
         _say_sums(scores)
@@ -49,6 +84,8 @@ def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
             f"another. Are these the scores of these people? {_SECRET}",
             FairnessWarning,
         )
+    else:
+        _say_decided(scores)
     if (
         weights is not None
         and len(weights) >= _MANY

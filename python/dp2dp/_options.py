@@ -10,6 +10,7 @@ from ._core import OptionError
 from ._warn import warn
 
 _UNCOVERED = {"scores-from-pool", "classifier-not-private"}
+_NOT_PRIVATE = 'not_private_because=["scores-from-pool"]'
 NO_SAMPLE_WEIGHT = (
     "sample_weight is refused: the noise is made for people who count once, and a weight "
     "multiplies what a person can change"
@@ -36,11 +37,13 @@ def check_same_people(options: dict[str, Any]) -> None:
     """Refuses ``same_people`` if nobody said what the scores cost these people."""
     reasons = [*(options.get("not_private_because") or ()), *(options.get("leaks") or ())]
     known = options.get("base") is not None or options.get("scores_epsilon") is not None
-    if options.get("same_people") and not known and not {*reasons} & _UNCOVERED:
+    same = options.get("same_people")
+    said = same is not None and _core.flag("same_people", same)
+    if said and not known and not {*reasons} & _UNCOVERED:
         raise OptionError(
             "same_people needs the cost of the scores: give base, or scores_epsilon and "
-            "scores_delta. If the model behind the scores was trained without privacy, give the "
-            "reason scores-from-pool"
+            "scores_delta. If the model behind the scores was trained without privacy, give "
+            f"{_NOT_PRIVATE}"
         )
 
 
@@ -48,6 +51,8 @@ def refuse_foreign(options: dict[str, Any]) -> None:
     """Refuses the names that estimators use, before another option seems wrong without them."""
     if "constraints" in options:
         raise TypeError("unknown option 'constraints' (did you mean 'criterion'?)")
+    if "scores_from_pool" in options:
+        raise TypeError(f"unknown option 'scores_from_pool' (did you mean {_NOT_PRIVATE}?)")
     if options.get("sample_weight") is not None:
         raise OptionError(NO_SAMPLE_WEIGHT)
     for name in ("base", "group_base"):

@@ -46,8 +46,18 @@ class Schema(_core.Schema, FromFrame):
     """
 
     def __new__(cls, source: str | os.PathLike[str] | dict[str, Any]) -> Schema:
+        if not isinstance(source, (str, bytes, os.PathLike, dict)):
+            raise TypeError(
+                "a schema is a name, a path, JSON text or a dict, not "
+                f"{type(source).__name__}; Schema.from_frame makes one from a data frame"
+            )
         text = json.dumps(source) if isinstance(source, dict) else os.fspath(source)
         return super().__new__(cls, text)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Schema:
+        """Reads the schema file at ``path``, as ``Schema(path)`` does."""
+        return cls(path)
 
     @cached_property
     def info(self) -> dict[str, Any]:
@@ -123,8 +133,8 @@ class Schema(_core.Schema, FromFrame):
         >>> schema.encode(rows).features.round(3).tolist()
         [[0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0]]
         """
-        labels = labels and bool(self.classes)
-        groups = groups and bool(self.groups)
+        labels = _core.flag("labels", labels) and bool(self.classes)
+        groups = _core.flag("groups", groups) and bool(self.groups)
         with opened(rows) as given:
             stream, leaves_out = self._encode(given, labels, groups, check_bad_rows(bad_rows))
             batches = _arrays.batches(stream, "rows")

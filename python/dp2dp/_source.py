@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
-from ._core import DataError, OptionError
+from ._core import DataError, OptionError, flag
 from ._model import Model, check_bad_rows, told
 from ._options import check_same_people, name_list, refuse_foreign
 from ._typing import Array, Float32s
@@ -169,13 +169,14 @@ def fit_source(
     _check_options(options)
     check_same_people(options)
     options.update(group_names=groups, class_names=classes, criterion=criterion)
-    options.update(leaves_out=bool(leaves_out), normalize=bool(normalize))
+    leaves_out = flag("leaves_out", leaves_out)
+    options.update(leaves_out=leaves_out, normalize=flag("normalize", normalize))
     options.update(rho=rho, epsilon=epsilon, delta=delta)
     options.setdefault("dither_key", "scores")
-    weights = _weights(options, sees_group, len(groups))
+    weights = _weights(options, flag("sees_group", sees_group), len(groups))
     labelled = criterion in _core.criteria and _criterion.take_statistics(options, len(classes))
     rows = len(groups) * (len(classes) if labelled else 1)
-    source = _Source(count, rows, bool(leaves_out))
+    source = _Source(count, rows, leaves_out)
     sizes = _whole(records, "records"), len(groups), len(classes), weights
     return told(Model._fit_source(source, *sizes, options), options)
 
@@ -216,14 +217,15 @@ class Counter:
                 "source with a part of the records does not know: use 'scores' or 'id'"
             )
         options.update(labels=labels, weights=weights, bad_rows=bad_rows)
-        options.update(leaves_out=bool(leaves_out), normalize=bool(normalize))
+        leaves_out = flag("leaves_out", leaves_out)
+        options.update(leaves_out=leaves_out, normalize=flag("normalize", normalize))
         people = _arrays.people(scores, groups, options, ignore=ignore)
         number, classes = _whole(n_groups, "n_groups"), people[0].shape[-1]
         labelled = labels is not None or options.get("counted") == "scores"
         options["labelled"] = labelled
         self._pool = _core.Pool(*people, number, options)
         self._shape = (number * classes if labelled else number, classes)
-        self._flat = bool(leaves_out) or ignore
+        self._flat = leaves_out or ignore
 
     def __repr__(self) -> str:
         return f"<dp2dp Counter: {self._shape[0]} strata, {self._shape[1]} classes, not private>"

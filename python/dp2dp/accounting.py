@@ -27,8 +27,9 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import OptionError
+from ._frame import meant
 from ._typing import Float64s
-from ._warn import up, warn
+from ._warn import up, warn, warn_of
 
 __all__ = [
     "Accountant",
@@ -47,6 +48,9 @@ def __dir__() -> list[str]:
 
 _SAMPLED = ("poisson", "without-replacement", "with-replacement")
 _WHOLE = ("declared", "exposed")
+_ADJACENCIES = ("replace-one", "add-remove")
+_MECHANISMS = ["gaussian", *_WHOLE, *_SAMPLED]
+_PEOPLE_LEAST = 2  # any table with somebody to tell from others has as many
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,16 @@ class Event:
     noise_multiplier: float = 0.0
 
     def __post_init__(self) -> None:
+        if self.mechanism not in _MECHANISMS:
+            raise OptionError(
+                f"mechanism must be one of {', '.join(_MECHANISMS)}, not {self.mechanism!r}"
+                + meant(str(self.mechanism), _MECHANISMS)
+            )
+        if isinstance(self.rate, (int, float)) and not 0 <= self.rate <= 1:
+            raise OptionError(
+                f"rate must be from 0 to 1, not {self.rate!r}: it is the share of rows that a step "
+                "samples"
+            )
         clip, times = self.clip_norm, self.noise_multiplier
         if not clip and not times:
             return
@@ -193,6 +207,13 @@ class Accountant(_core.Accountant):
         """Returns ``event`` with its field ``find`` ("sigma", "rate" or "count") set such that this
         event and all events of the accountant together stay within (``epsilon``, ``delta``).
         ``backend`` is that of :meth:`epsilon`."""
+        found = self._calibrated(event, find, epsilon, delta, backend)
+        _say_budget(epsilon, delta, event.population)
+        return found
+
+    def _calibrated(
+        self, event: Event, find: str, epsilon: float, delta: float, backend: str = "auto"
+    ) -> Event:
         unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
         if unknown is None:
             raise OptionError(f"find must be sigma, rate or count, not {find!r}")
@@ -205,6 +226,12 @@ class Accountant(_core.Accountant):
 
     def __repr__(self) -> str:
         return f"Accountant({self.adjacency!r}) with {len(self.events)} events"
+
+
+def _say_budget(epsilon: float, delta: float, records: float) -> None:
+    """Warns of an epsilon and a delta that are large or seem swapped, as a fit does. ``records`` is
+    the number of rows, or 0 if nobody knows it."""
+    warn_of(_core.warnings_of_budget(epsilon, delta, int(records) or _PEOPLE_LEAST))
 
 
 def _refill(kind: type[Accountant], adjacency: str, events: Iterable[Event]) -> Accountant:
@@ -237,6 +264,11 @@ def calibrate(
 
 
 def _steps(n: int, batch_size: float, epochs: float) -> Event:
+    if 0 < batch_size < 1:
+        raise OptionError(
+            f"batch_size is a number of rows, and {batch_size!r} is below 1. If it is the rate, "
+            f"pass batch_size={batch_size * n:g}"
+        )
     if not 0 < batch_size <= n:
         raise OptionError(f"batch_size must be above 0 and at most n = {n!r}, not {batch_size!r}")
     if not 0 < epochs < math.inf:
@@ -271,7 +303,9 @@ def dpsgd_epsilon(
     event = _steps(n, batch_size, epochs)
     accountant = Accountant(adjacency)
     accountant.add(replace(event, noise_multiplier=noise_multiplier))
-    return accountant.epsilon(delta)
+    epsilon = accountant.epsilon(delta)
+    _say_budget(epsilon, delta, n)
+    return epsilon
 
 
 def dpsgd_noise_multiplier(
@@ -293,7 +327,9 @@ def dpsgd_noise_multiplier(
     True
     """
     event = _steps(n, batch_size, epochs)
-    return calibrate(event, epsilon=epsilon, delta=delta, adjacency=adjacency).noise_multiplier
+    found = Accountant(adjacency)._calibrated(event, "sigma", epsilon, delta)
+    _say_budget(epsilon, delta, n)
+    return found.noise_multiplier
 
 
 @dataclass(frozen=True)
@@ -354,6 +390,14 @@ class Ledger(_core.Ledger):
     >>> [entry.kind for entry in ledger.entries], ledger.spent(1e-5) < 0.4
     (['budget', 'charge'], True)
     """
+
+    def __new__(cls, adjacency: str = "replace-one") -> Self:
+        if adjacency not in _ADJACENCIES:
+            raise OptionError(
+                f"adjacency must be {' or '.join(_ADJACENCIES)}, not {adjacency!r}; "
+                "Ledger.open(path) opens a file"
+            )
+        return super().__new__(cls, adjacency)
 
     def __init__(self, adjacency: str = "replace-one") -> None:
         pass

@@ -32,7 +32,7 @@ from ._core import DataError, OptionError
 from ._frame import meant
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
-from ._odd_scores import say_odd_scores
+from ._odd_scores import say_decisions, say_odd_scores
 from ._options import check_same_people, name_list, need_model, refuse_foreign
 from ._outside import say_outside_of_rows
 from ._schema import Encoded, Rows, Schema, opened
@@ -173,8 +173,8 @@ def fit(
     Nulls of Arrow are always refused. ``leaves_out=True`` says that the code -1 in groups or labels
     marks a record that is left out, as in :func:`score`: it follows from the public schema alone.
 
-    >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
-    >>> repaid = {"labels": [0, 1] * 500, "criterion": "equal_opportunity"}
+    >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 0, 1, 1] * 250
+    >>> repaid = {"labels": [0, 1, 1, 1] * 250, "criterion": "equal_opportunity"}
     >>> loans = fit(scores, groups, n_groups=2, solver="exact", **repaid)
     >>> loans.criterion, loans.rule
     ('true_positive_rate_parity', 'linear')
@@ -217,6 +217,7 @@ def fit_quietly(
     model = Model._fit(*people, count, options)
     if not ignore and not given.get("leaves_out"):
         say_odd_scores(people[0], given)
+        say_decisions(*people, given.get("labels"))
     return model
 
 
@@ -258,6 +259,8 @@ def train(
     >>> train(schema, rows, epsilon=1, delta=1e-5).private
     True
     """
+    if isinstance(rows, Schema) or hasattr(schema, "__arrow_c_stream__"):
+        raise TypeError("the schema comes first: dp2dp.train(schema, rows)")
     options.update(method=method, epsilon=epsilon, delta=delta)
     schema = schema if isinstance(schema, Schema) else Schema(schema)
     model = train_quietly(schema, rows, **options)
@@ -329,6 +332,7 @@ def score(
     [0, 1]
     """
     need_model(model)
+    labels, groups = _core.flag("labels", labels), _core.flag("groups", groups)
     if group_model is not None:
         need_model(group_model, "group_model")
     classifier = model.info["classifier"]
@@ -388,7 +392,8 @@ def verify(*paths: Path) -> list[Check]:
 
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "model.json")
-    >>> fit([[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500, n_groups=2, solver="exact").save(path)
+    >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 0, 1, 1] * 250
+    >>> fit(scores, groups, n_groups=2, solver="exact").save(path)
     >>> [check.result for check in verify(path)][0]
     'holds'
     """

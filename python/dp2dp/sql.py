@@ -223,7 +223,7 @@ def fit(
         "label_column": label,
         "weight_columns": None if weights is None else _texts(weights, "weights"),
         "multiplicity_column": multiplicity,
-        "normalize": bool(normalize),
+        "normalize": _core.flag("normalize", normalize),
         "grid": options.get("grid"),
     }
     options = _resolved(options, about, criterion=criterion, rho=rho, epsilon=epsilon, delta=delta)

@@ -84,6 +84,8 @@ static PyMethodDef functions[] = {
     {"ids", core_ids, METH_VARARGS, NULL},
     {"factor_objects", core_factor_objects, METH_VARARGS, NULL},
     {"factor_texts", core_factor_texts, METH_VARARGS, NULL},
+    {"warnings_of_budget", core_warnings_of_budget, METH_VARARGS, NULL},
+    {"flag", core_flag, METH_VARARGS, NULL},
     {"count_sql", core_count_sql, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -125,6 +125,10 @@ void core_take_count(core_options *options, const char *name, uint64_t *out);
 void core_take_threads(core_options *options, unsigned *out);
 void core_take_word(core_options *options, const char *name, const char **out);
 void core_take_flag(core_options *options, const char *name, int *out);
+/* Reads a bool of Python or numpy, or 0 or 1. Returns -1 and raises OptionError for anything else.
+ */
+int core_flag_of(PyObject *value, const char *name, int *out);
+PyObject *core_flag(PyObject *module, PyObject *args);
 void core_take_object(core_options *options, const char *name, PyTypeObject *type, void *out);
 /* Takes a list of *count texts. If *count is 0, any number of texts is allowed, and *count is set.
  */
@@ -302,6 +306,7 @@ int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
 extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_accountant_spec,
     core_shard_spec, core_pool_spec;
 int core_add_words(PyObject *module);
+PyObject *core_warnings_of_budget(PyObject *module, PyObject *args);
 /* Returns a list of the words whose bits are set. */
 PyObject *core_list_of_bits(dp2dp_word_table table, unsigned bits);
 PyObject *core_option_table(PyObject *module, PyObject *of_train);

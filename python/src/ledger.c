@@ -73,17 +73,18 @@ static void ledger_dealloc(PyObject *self) {
 
 static PyObject *ledger_open(PyObject *type, PyObject *args, PyObject *keywords) {
     static char *names[] = {"", "", "new", NULL};
-    PyObject *path = NULL;
+    PyObject *path = NULL, *flag = NULL;
     int new = 0;
     dp2dp_adjacency adjacency = DP2DP_REPLACE_ONE;
     dp2dp_error error;
     dp2dp_status status;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&|O&$p", names, PyUnicode_FSConverter, &path,
-                                     core_adjacency, &adjacency, &new)) {
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&|O&$O", names, PyUnicode_FSConverter, &path,
+                                     core_adjacency, &adjacency, &flag)) {
         return NULL;
     }
     const char *name = PyBytes_AsString(path);
-    core_ledger *self = new_instance(type);
+    int fails = flag && core_flag_of(flag, "new", &new) < 0;
+    core_ledger *self = fails ? NULL : new_instance(type);
     if (self) {
         CORE_WITHOUT_GIL(status = new ? dp2dp_ledger_create(name, adjacency, &self->ledger, &error)
                                       : dp2dp_ledger_open(name, adjacency, &self->ledger, &error));
@@ -123,12 +124,14 @@ static PyObject *ledger_adjacency(PyObject *self, PyObject *unused) {
 static PyObject *ledger_set_budget(PyObject *self, PyObject *args, PyObject *keywords) {
     static char *names[] = {"epsilon", "delta", "with_charge", NULL};
     core_ledger *l = (core_ledger *)self;
+    PyObject *flag = NULL;
     double epsilon, delta;
     int later = 0;
     dp2dp_error error;
     dp2dp_status status;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "dd|$p:set_budget", names, &epsilon, &delta,
-                                     &later)) {
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "dd|$O:set_budget", names, &epsilon, &delta,
+                                     &flag) ||
+        (flag && core_flag_of(flag, "with_charge", &later) < 0)) {
         return NULL;
     }
     CORE_LOCKED(
@@ -200,13 +203,14 @@ static PyObject *ledger_budget(PyObject *self, PyObject *unused) {
 
 static PyObject *ledger_charge(PyObject *self, PyObject *args) {
     core_ledger *l = (core_ledger *)self;
-    PyObject *dict, *result = NULL;
-    int insecure;
+    PyObject *dict, *flag, *result = NULL;
+    int insecure = 0;
     core_options options = {0};
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_error error;
     dp2dp_status status;
-    if (!PyArg_ParseTuple(args, "O!p", &PyDict_Type, &dict, &insecure)) {
+    if (!PyArg_ParseTuple(args, "O!O", &PyDict_Type, &dict, &flag) ||
+        core_flag_of(flag, "insecure", &insecure) < 0) {
         return NULL;
     }
     dp2dp_rng_kind rng = insecure ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;

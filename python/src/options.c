@@ -148,9 +148,48 @@ void core_take_word(core_options *options, const char *name, const char **out) {
     *out = text ? text : *out;
 }
 
+/* Returns 1 if the value is a bool of Python or numpy, whose types are "bool" and "bool_". */
+static int is_bool(PyObject *value) {
+    PyObject *name = PyType_GetName(Py_TYPE(value));
+    int found = name && (PyUnicode_CompareWithASCIIString(name, "bool") == 0 ||
+                         PyUnicode_CompareWithASCIIString(name, "bool_") == 0);
+    Py_XDECREF(name);
+    return found;
+}
+
+int core_flag_of(PyObject *value, const char *name, int *out) {
+    if (is_bool(value)) {
+        *out = PyObject_IsTrue(value);
+        return *out < 0 ? -1 : 0;
+    }
+    /* Any text is true for Python, also "no". */
+    PyObject *whole = PyErr_Occurred() ? NULL : PyNumber_Index(value);
+    long number = whole ? PyLong_AsLong(whole) : -1;
+    Py_XDECREF(whole);
+    if (PyErr_Occurred() || (number != 0 && number != 1)) {
+        return wrong(name, "True or False", value);
+    }
+    *out = (int)number;
+    return 0;
+}
+
+/* flag(name, value) -> bool. Refuses what is not a boolean. */
+PyObject *core_flag(PyObject *module, PyObject *args) {
+    const char *name;
+    PyObject *value;
+    int flag = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "sO", &name, &value) || core_flag_of(value, name, &flag) < 0) {
+        return NULL;
+    }
+    return PyBool_FromLong(flag);
+}
+
 void core_take_flag(core_options *options, const char *name, int *out) {
     PyObject *value = core_take(options, name);
-    *out = value ? PyObject_IsTrue(value) : *out;
+    if (value) {
+        core_flag_of(value, name, out);
+    }
 }
 
 void core_take_object(core_options *options, const char *name, PyTypeObject *type, void *out) {

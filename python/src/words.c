@@ -74,6 +74,17 @@ PyObject *core_list_of_bits(dp2dp_word_table table, unsigned bits) {
     return core_list_of_texts(found, used);
 }
 
+/* warnings_of_budget(epsilon, delta, records) -> [word, ...] */
+PyObject *core_warnings_of_budget(PyObject *module, PyObject *args) {
+    double epsilon, delta;
+    unsigned long long records;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "ddK", &epsilon, &delta, &records)) {
+        return NULL;
+    }
+    return core_list_of_bits(DP2DP_WORDS_WARNING, dp2dp_warn_of_budget(epsilon, delta, records));
+}
+
 /* Returns the explanation of a word. A second name of a value has the explanation of the first
  * name. */
 static const char *meaning_of(const dp2dp_word *words, size_t i) {
