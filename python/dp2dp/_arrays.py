@@ -209,7 +209,7 @@ def filled(values: Any) -> Any:
 def codes_or_bad(values: Array, name: str = "groups") -> Codes:
     """Converts codes as :func:`codes` does, but a missing value, a fraction, or a number that does
     not fit into 32 bits becomes -1. In a list, so does anything else that is not a number."""
-    if own_types(values) is not values:
+    if isinstance(values, (list, tuple)) and np.asarray(own_types(values)).dtype == object:
         values = [v if isinstance(v, numbers.Real) and -1 <= v < 2**31 else -1 for v in values]
     found = array(filled(values), name)
     if found.dtype in _CODES:

@@ -12,6 +12,8 @@ from sklearn.pipeline import make_pipeline
 
 import dp2dp
 from dp2dp import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression
+from dp2dp._arrays import codes_or_bad, ids_or_bad
+from dp2dp._validation import check_y, codes_of, group_values
 from people import SEEDED, fitted, labelled, scores
 from test_bad_rows import shown
 
@@ -68,6 +70,38 @@ class Ignored(unittest.TestCase):
                     for facts in (found[0], expected[0]):  # of the noisy tables
                         facts["rule"]["criterion"].pop("tolerance", None)
                     self.assertEqual(found, expected)
+
+    def test_a_text_in_a_list_of_labels_or_groups_leaves_others_as_they_are(self):
+        for bad in ("x", b"x", 10**400, np.nan):
+            labels, groups = self.y.tolist(), self.g.tolist()
+            labels[0] = groups[1] = bad
+            with self.subTest(bad=repr(bad)[:9]):
+                found = check_y(None, self.X, labels, [0, 1], ignore=True)
+                codes = codes_of(found, np.array([0, 1]), "classes", unknown="ignore")
+                np.testing.assert_array_equal(codes, [-1, *self.y[1:]])
+                codes = codes_of(group_values(groups), np.array([0, 1]), "x", unknown="ignore")
+                np.testing.assert_array_equal(np.delete(codes, 1), np.delete(self.g, 1))
+                self.assertEqual(codes[1], -1)
+                codes = codes_or_bad(groups)
+                np.testing.assert_array_equal(np.delete(codes, 1), np.delete(self.g, 1))
+                self.assertEqual(codes[1], -1)
+
+    def test_an_id_that_no_text_can_hold_leaves_others_as_they_are(self):
+        large = [2**60 + i for i in range(50)]
+        expected = ids_or_bad(large)[0]
+        for bad in ("\ud800", 10**5000, b"x", np.nan, 0.5, None):
+            found, left_out = ids_or_bad([bad, *large[1:]])
+            with self.subTest(bad=repr(bad)[:9] if bad != 10**5000 else "long"):
+                self.assertEqual(np.flatnonzero(left_out).tolist(), [0])
+                np.testing.assert_array_equal(found[1:], expected[1:])
+
+    def test_a_column_of_objects_is_refused_without_its_values(self):
+        p, g = scores()
+        objects = pd.Series(g.tolist()).astype(object)
+        objects[3] = "secret"
+        with self.assertRaises(dp2dp.DataError) as raised:
+            fitted(p, objects, **IGNORE)
+        self.assertNotIn("secret", str(raised.exception))
 
     def test_a_missing_label_is_refused_otherwise(self):
         fair = FairPostProcessor(LogisticRegression(), **self.both)
