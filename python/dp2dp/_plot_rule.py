@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from . import _plot_style as style
 from ._core import OptionError
+from ._decisions import positive_of, rule_of
 from ._model import Model
 from ._thresholds import thresholds_of
 from ._typing import Float64s
@@ -24,9 +25,10 @@ _MOST_NUMBERS = 6  # the offsets of more classes do not fit into the figure as n
 
 class ThresholdDisplay:
     """A fair rule as a picture. For two classes and a rule that sees the group, it shows each
-    group's threshold: the probability of the second class from which that class is given, before
-    (50 %) and after the rule. Otherwise it shows the offsets, which are subtracted from the scores,
-    as a coloured table; a class with a positive offset is given less often.
+    group's threshold: the probability of the positive class, by default the second, from which that
+    class is given, before (50 %) and after the rule. Otherwise it shows the offsets, which are
+    subtracted from the scores, as a coloured table; a class with a positive offset is given less
+    often.
 
     The picture is as private as the model: it shows only what the model's file holds.
 
@@ -40,12 +42,15 @@ class ThresholdDisplay:
         "offset", "linear" or "weighted", as in ``model.rule``.
     dither
         The width of the public random numbers added to scores.
+    positive
+        The class whose thresholds are drawn; None for the second of two.
 
     Attributes
     ----------
     thresholds
-        An array of groups by (threshold, low, high), or None if the rule has no thresholds.
-        Between low and high the dither decides; without dither all three are equal.
+        An array of groups by (threshold, low, high) of the class that is drawn, or None if the rule
+        has no thresholds. Between low and high the dither decides; without dither all three are
+        equal.
     ax_, figure_
         The axes and the figure of matplotlib, after ``plot``.
     kind_, artists_, legend_
@@ -74,36 +79,55 @@ class ThresholdDisplay:
         classes: npt.ArrayLike,
         rule: str = "offset",
         dither: float = 0.0,
+        positive: Any = None,
     ) -> None:
         self.offsets = np.asarray(offsets, dtype=np.float64)
         self.groups = np.asarray(groups)
         self.classes = np.asarray(classes)
         self.rule = rule
         self.dither = dither
-        self.thresholds = thresholds_of(self.offsets, rule, dither)
+        self.positive = positive
+        self.thresholds: Float64s | None = thresholds_of(self.offsets, rule, dither)
+        if self.thresholds is not None and self._drawn() == 0:
+            # The first class is given from 1 minus the threshold of the second.
+            self.thresholds = 1 - self.thresholds[:, [0, 2, 1]]
+
+    def _drawn(self) -> int:
+        """Returns the code of the class whose thresholds are drawn."""
+        names = self.classes.tolist()
+        if self.positive is not None and self.positive not in names:
+            raise OptionError(f"positive must be one of the classes, not {self.positive!r}")
+        return 1 if self.positive is None else names.index(self.positive)
 
     @classmethod
-    def from_model(cls, model: Model, *, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draws the rule of ``model``. ``ax`` and other keywords (``kwargs``) are those of
-        :meth:`plot`."""
+    def from_model(
+        cls, model: Model, *, positive: Any = None, ax: Axes | None = None, **kwargs: Any
+    ) -> Self:
+        """Draws the rule of ``model``. ``positive`` is the class whose thresholds are drawn, by
+        default that of the model's criterion, or else the second. ``ax`` and other keywords
+        (``kwargs``) are those of :meth:`plot`."""
         model = style.model_of(model)
         if model.rule is None:
             raise OptionError(
                 "the model has no rule, only a classifier: learn a rule with dp2dp.fit or dp2dp fit"
             )
+        if positive is None and model.positive is not None:
+            positive = model.classes[model.positive]
         display = cls(
             model.offsets,
             groups=model.groups,
             classes=model.classes,
             rule=model.rule,
             dither=model.info["dither"],
+            positive=positive,
         )
         return display.plot(ax=ax, **kwargs)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None, **kwargs: Any) -> Self:
         """Draws the rule of ``estimator``, a fitted :class:`dp2dp.FairPostProcessor` or
-        :class:`dp2dp.DP2DPClassifier`. ``ax`` and other keywords (``kwargs``) are those of
+        :class:`dp2dp.DP2DPClassifier`: the thresholds of its positive class, which
+        :class:`RatesDisplay` draws too. ``ax`` and other keywords (``kwargs``) are those of
         :meth:`plot`."""
         from sklearn.utils.validation import check_is_fitted
 
@@ -114,6 +138,10 @@ class ThresholdDisplay:
                 "estimator must be a fair estimator of dp2dp, with a model_, not "
                 f"{type(estimator).__name__}"
             )
+        positive = positive_of(estimator)
+        if positive is not None:  # the model has the names of the classes, as texts
+            at = rule_of(estimator).classes_.tolist().index(positive)
+            kwargs = {"positive": model.classes[at], **kwargs}
         return cls.from_model(model, ax=ax, **kwargs)
 
     @property
@@ -123,8 +151,9 @@ class ThresholdDisplay:
             dithered = ""
             if self.dither:
                 dithered = " Within a bar, a public random number of the person decides."
+            name = self.classes[self._drawn()]
             return (
-                f"A person of the group gets {self.classes[1]} from this probability on; "
+                f"A person of the group gets {name} from this probability on; "
                 f"without the rule, 50 % for all groups.{dithered}"
             )
         weighted = (
@@ -195,7 +224,7 @@ class ThresholdDisplay:
         self._finish_thresholds(at, legend)
 
     def _finish_thresholds(self, at: Float64s, legend: bool) -> None:
-        ax, name = self.ax_, style.name_text(self.classes[1], 14)
+        ax, name = self.ax_, style.name_text(self.classes[self._drawn()], 14)
         ax.set_yticks(at, [style.name_text(group) for group in self.groups])
         ax.set_ylim(len(at) - 0.5, -0.6)
         ax.set_xlim(0, 100)

@@ -134,6 +134,8 @@ def _row(columns: dict[str, list[Any]], i: int) -> Row:
         value = words.get(name, numbers.get(name))
         if value is None or (name in _NUMBERS and not math.isfinite(float(value))):
             raise _wrong(name, i, "is missing")
+        if name in _NUMBERS and not 0 <= float(value) <= 1:
+            raise _wrong(name, i, "must be a fraction from 0 to 1: divide percentages by 100")
     sees = (_text(columns, "sees_group", i) or "true").lower()
     records = _number(columns, "records", i) if "records" in columns else None
     given: dict[str, Any] = {**words, **numbers}

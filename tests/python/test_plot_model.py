@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 import dp2dp
-from dp2dp.plot import PrivacyCurveDisplay, ThresholdDisplay
+from dp2dp.plot import PrivacyCurveDisplay, RatesDisplay, ThresholdDisplay
 from figures import Figures, fair, quietly
 from people import labelled
 
@@ -169,6 +169,19 @@ class Thresholds(Figures):
                 with self.assertRaisesRegex(ValueError, why + ".*; use kind='offsets'"):
                     ThresholdDisplay.from_model(one, kind="thresholds")
         self.assertIn("does not see the group", ThresholdDisplay.from_model(unaware).caption)
+
+    def test_the_thresholds_are_those_of_the_positive_class(self):
+        estimator = fair(self.X, self.y, self.sex, classes=["yes", "no"])
+        display = ThresholdDisplay.from_estimator(estimator)
+        texts = self.sees(display)
+        self.assertIn("probability of no from which no is given (%)", texts)
+        rates = quietly(RatesDisplay.from_estimator, estimator, self.X, sensitive_features=self.sex)
+        self.assertIn("given no (% of the group)", rates.ax_.get_xlabel())
+        other = ThresholdDisplay.from_estimator(estimator, positive="yes")
+        np.testing.assert_allclose(display.thresholds[:, 0], 1 - other.thresholds[:, 0])
+        self.assertIn("gets yes from", other.caption)
+        with self.assertRaisesRegex(ValueError, "positive must be one of the classes, not 'maybe'"):
+            ThresholdDisplay.from_model(estimator.model_, positive="maybe")
 
     def test_large_tables_stay_readable(self):
         offsets = np.random.default_rng(0).normal(size=(20, 50))

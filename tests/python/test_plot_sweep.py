@@ -39,6 +39,12 @@ class Sweep(unittest.TestCase):
         texts = [text.get_text() for text in self.drawn(0.0).ax_.texts]
         self.assertIn("ρ = 0.1", texts)
 
+    def test_percentages_are_refused(self):
+        with self.assertRaisesRegex(
+            ValueError, "unfairness must be a fraction from 0 to 1.*by 100"
+        ):
+            self.drawn(5.0)
+
     def test_a_sweep_is_drawn_with_its_own_numbers(self):
         p, g = scores(3000)
         y = np.random.default_rng(1).random(3000) < p[:, 1]
