@@ -262,6 +262,15 @@ def table_by_group(
     }
 
 
+def _say_one_group(found: core.Evaluation) -> None:
+    if len(np.asarray(found.groups)) == 1:
+        warn(
+            "one-group: everybody is in the same group, so nobody is compared with anybody. Does "
+            "sensitive_features hold the groups of all people?",
+            FairnessWarning,
+        )
+
+
 def unfairness(
     y_true: npt.ArrayLike | None,
     y_pred: npt.ArrayLike,
@@ -300,6 +309,7 @@ def unfairness(
     options = dict(classes=classes, positive=positive, statistics=given, bootstrap_draws=0)
     measured, unused = (y_true, None) if labelled else (None, y_true)
     found = _evaluate(measured, y_pred, sensitive_features, options, unused)
+    _say_one_group(found)
     if name == DEMOGRAPHIC_PARITY:
         return found.unfairness
     _need_two(found)
@@ -327,6 +337,7 @@ def disparate_impact(
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
     options = dict(positive=positive, bootstrap_draws=0)
     found = _evaluate(None, y_pred, sensitive_features, options, y_true)
+    _say_one_group(found)
     if positive is None:
         tell_positive(np.asarray(found.classes))
     return found.disparate_impact
