@@ -251,6 +251,26 @@ def say_as_many() -> None:
     )
 
 
+def _check_given(
+    model: Model, groups: Array | None, labels: Array | None, weights: Array | None
+) -> None:
+    """Refuses a certificate without what the model's rule and criterion need."""
+    if groups is None:
+        last = len(model.groups) - 1
+        raise OptionError(f"groups are missing: pass the group code of each row, from 0 to {last}")
+    if labels is None and model.info["labels"] > 1:
+        raise OptionError(
+            f"the model's criterion {model.criterion} compares people with the same label: pass "
+            "labels"
+        )
+    if labels is not None and model.info["labels"] <= 1:
+        raise OptionError("labels were given, but the model's criterion does not use them")
+    if (weights is not None) != (model.rule == "weighted"):
+        raise OptionError(
+            "weights must be given if, and only if, the model's rule does not see the group"
+        )
+
+
 def certify(
     model: Model,
     scores: Array,
@@ -294,20 +314,7 @@ def certify(
     if ledger is None and options.get("note") is None:
         ledger = Ledger()
     options.update(epsilon=epsilon, delta=delta, ledger=ledger)
-    if groups is None:
-        last = len(model.groups) - 1
-        raise OptionError(f"groups are missing: pass the group code of each row, from 0 to {last}")
-    if labels is None and model.info["labels"] > 1:
-        raise OptionError(
-            f"the model's criterion {model.criterion} compares people with the same label: pass "
-            "labels"
-        )
-    if labels is not None and model.info["labels"] <= 1:
-        raise OptionError("labels were given, but the model's criterion does not use them")
-    if (weights is not None) != (model.rule == "weighted"):
-        raise OptionError(
-            "weights must be given if, and only if, the model's rule does not see the group"
-        )
+    _check_given(model, groups, labels, weights)
     scores = scores_by_name(model, scores)
     options.update(labels=labels, weights=weights_by_name(model, weights))
     table = np.full(model.offsets.shape, np.nan)
