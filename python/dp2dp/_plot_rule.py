@@ -87,10 +87,10 @@ class ThresholdDisplay:
         self.rule = rule
         self.dither = dither
         self.positive = positive
-        found = thresholds_of(self.offsets, rule, dither)
-        # The first class is given from 1 minus the threshold of the second.
-        mirrored = found is not None and self._drawn() == 0
-        self.thresholds = 1 - found[:, [0, 2, 1]] if mirrored else found
+        self.thresholds: Float64s | None = thresholds_of(self.offsets, rule, dither)
+        if self.thresholds is not None and self._drawn() == 0:
+            # The first class is given from 1 minus the threshold of the second.
+            self.thresholds = 1 - self.thresholds[:, [0, 2, 1]]
 
     def _drawn(self) -> int:
         """Returns the code of the class whose thresholds are drawn."""
