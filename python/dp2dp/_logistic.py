@@ -19,6 +19,7 @@ from ._frame import refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows
 from ._outside import say_outside
+from ._pipeline import learned_before, tell_learned
 from ._table import (
     AnySchema,
     Coded,
@@ -236,6 +237,9 @@ class PrivateLogisticRegression(PrivateClassifier):
             self.classes_ = of_schema
         else:
             self.classes_, reasons = public_list(self.classes, y, "classes")
+        if (step := learned_before()) is not None:  # then it has made the columns
+            tell_learned(step)
+            reasons = reasons | {"schema-from-data"}
         if len(self.classes_) < 2:
             raise DataError(f"at least 2 classes are needed, not {len(self.classes_)} class")
         ignore = check_bad_rows(self.bad_rows)

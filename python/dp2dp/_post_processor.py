@@ -249,6 +249,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         prefit = self._is_prefit()
         if self.scores_from_pool:
             reasons.add("scores-from-pool")
+        reasons |= self._learned_before()
         if prefit:
             labels = self._take_prefit(X, y, ignore)
         else:
