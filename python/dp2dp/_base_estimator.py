@@ -48,6 +48,15 @@ def cannot_be_fitted(estimator: Any) -> bool:
     return isinstance(estimator, FrozenEstimator) or not hasattr(estimator, "fit")
 
 
+def is_fitted(estimator: Any) -> bool:
+    """Returns whether an estimator of scikit-learn has been fitted."""
+    try:
+        check_is_fitted(estimator)
+    except (NotFittedError, TypeError):
+        return False
+    return True
+
+
 def check_fitted(estimator: Any, name: str) -> None:
     try:
         if isinstance(estimator, BaseEstimator):
