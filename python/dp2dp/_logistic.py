@@ -36,6 +36,7 @@ from ._table import (
     with_columns,
     without_ignored,
 )
+from ._told_by import refuse_other_labels
 from ._typing import Bounds, Column, Features, Float64s, Labels, Path
 from ._validation import (
     as_frame,
@@ -167,6 +168,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         classes = self._listed_classes() if ignore else None
         labels = check_y(self, table, y, classes, ignore=ignore)
         check_index(X, "X", y, "y")
+        if not ignore:
+            refuse_other_labels(self.schema, as_frame(X), labels, self._schema_classes())
         self._train(table, labels)
         return labels
 

@@ -34,6 +34,7 @@ from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._outside import outside_untold
+from ._told_by import of_features, say_group_seen
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import (
     Positions,
@@ -248,6 +249,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         pool, values = self._take_groups(X, sensitive_features, reset=True)
         codes, reasons = self._fit_groups(values)
         self._rows = len(codes)
+        if self._is_unaware() and not ignore:
+            say_group_seen(of_features(pool), codes)
         prefit = self._is_prefit()
         if self.scores_from_pool:
             reasons.add("scores-from-pool")

@@ -9,7 +9,7 @@ import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
 import dp2dp
-from dp2dp import DP2DPClassifier, FairPostProcessor
+from dp2dp import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression
 from people import BUDGET, categorical, labelled, numeric, schema
 
 FREE = dict(scores_epsilon=0, scores_delta=0)
@@ -105,6 +105,73 @@ class Cautions(unittest.TestCase):
             self.X,
             self.y,
         )
+
+    def test_many_values_outside_the_bounds_are_told(self):
+        marked = self.X.copy()
+        marked.loc[:239, "b"] = -999.0
+        (text,) = self.named("bounds-exceeded", self.both(), X=marked)
+        self.assertRegex(text, "of 'b' are outside .* another unit, or .* -999 .*publish")
+        self.assertFalse(self.named("bounds-exceeded", self.both(bad_rows="ignore"), X=marked))
+        fair = self.both()
+        self.assertFalse(self.named("bounds-exceeded", fair))
+        again = {"sensitive_features": self.s}
+        self.assertRegex("\n".join(told(fair.predict, marked, **again)), "240 of 600 values of 'b'")
+        few = self.X.copy()
+        few.loc[:50, "b"] = -999.0
+        self.assertEqual(told(fair.predict, few, **again), [])
+        given = schema(numeric("a"), numeric("b"), categorical("y", "0", "1", role="label"))
+        rows = marked.assign(y=self.y.astype(str))
+        text = "\n".join(told(dp2dp.train, given, rows, **BUDGET))
+        self.assertRegex(text, "240 of 600 values of 'b' .* another unit")
+
+    def test_a_column_that_tells_the_group_of_every_row_is_told(self):
+        rng = np.random.default_rng(1)
+        titles = np.where(self.s == "m", "Mr", rng.choice(["Ms", "Mrs"], 600))
+        numbers = (self.s == "m").astype(float)
+        numbers.index = self.X.index
+        for values, more in (
+            (numbers, dict(bounds=(-4, 4))),
+            (titles, dict(categories={"told": ["Mr", "Mrs", "Ms"]})),
+        ):
+            X = self.X.assign(told=values)
+            (text,) = self.named("group-in-column", self.both(unaware=True, **more), X=X)
+            self.assertRegex(text, f"column 'told' of X tells the group.*{PRIVATE_TO_OPERATOR}")
+            for options in ({}, {"unaware": True, "bad_rows": "ignore"}):
+                self.assertFalse(self.named("group-in-column", self.both(**more, **options), X=X))
+        almost = numbers.copy()
+        almost[0] = 1 - almost[0]
+        for values in (almost, np.arange(600) / 150, np.zeros(600)):
+            made = self.both(unaware=True)
+            self.assertFalse(self.named("group-in-column", made, X=self.X.assign(told=values)))
+
+    def test_a_column_that_tells_the_group_is_told_beside_a_group_estimator(self):
+        fair = FairPostProcessor(
+            LogisticRegression(), group_estimator=LogisticRegression(), **BUDGET, **LISTS
+        )
+        X = self.X.assign(told=(self.s == "m") * 2)
+        self.assertRegex(self.named("group-in-column", fair, X=X)[0], "'told'")
+        self.assertRegex(self.named("group-in-column", fair, X=X.to_numpy())[0], "column 2 of X")
+        self.assertFalse(self.named("group-in-column", fair))
+
+    def test_labels_in_another_order_than_those_in_x_are_refused(self):
+        given = schema(
+            numeric("a"),
+            numeric("b"),
+            categorical("y", "0", "1", role="label"),
+            categorical("s", "f", "m", role="sensitive"),
+        )
+        X = self.X.assign(y=self.y, s=self.s)
+        moved = np.roll(self.y, 1)
+        words = f"the column 'y' of X.* differ in {(moved != self.y).sum()} of 600 rows"
+        both = DP2DPClassifier(schema=given, **BUDGET)
+        alone = PrivateLogisticRegression(schema=schema(*given["columns"][:3]), **BUDGET)
+        for made, rows in ((both, X), (alone, X.drop(columns="s"))):
+            told(made.fit, rows, self.y)
+            told(made.fit, rows.assign(y=self.y.astype(float)), self.y)
+            told(made.fit, rows.drop(columns="y"), moved)
+            with self.assertRaisesRegex(dp2dp.DataError, words):
+                made.fit(rows, moved)
+            told(made.set_params(bad_rows="ignore").fit, rows, moved)
 
 
 if __name__ == "__main__":
