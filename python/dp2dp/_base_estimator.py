@@ -49,12 +49,13 @@ def cannot_be_fitted(estimator: Any) -> bool:
 
 
 def is_fitted(estimator: Any) -> bool:
-    """Returns whether an estimator of scikit-learn has been fitted."""
+    """Returns whether an estimator of scikit-learn has been fitted. Of other objects nothing is
+    known."""
     try:
-        check_is_fitted(estimator)
+        check_fitted(estimator, "estimator")
     except (NotFittedError, TypeError):
         return False
-    return True
+    return isinstance(estimator, BaseEstimator)
 
 
 def check_fitted(estimator: Any, name: str) -> None:
