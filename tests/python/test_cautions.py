@@ -3,6 +3,7 @@ of columns and labels that are something else than they seem to be."""
 
 import unittest
 import warnings
+from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
@@ -106,9 +107,12 @@ class Cautions(unittest.TestCase):
             self.y,
         )
 
+    def marked(self):
+        """X with a marker in place of many values of a column."""
+        return self.X.assign(b=np.where(np.arange(600) < 240, -999.0, self.X["b"]))
+
     def test_many_values_outside_the_bounds_are_told(self):
-        marked = self.X.copy()
-        marked.loc[:239, "b"] = -999.0
+        marked = self.marked()
         (text,) = self.named("bounds-exceeded", self.both(), X=marked)
         self.assertRegex(text, "of 'b' are outside .* another unit, or .* -999 .*publish")
         self.assertFalse(self.named("bounds-exceeded", self.both(bad_rows="ignore"), X=marked))
@@ -119,8 +123,11 @@ class Cautions(unittest.TestCase):
         few = self.X.copy()
         few.loc[:50, "b"] = -999.0
         self.assertEqual(told(fair.predict, few, **again), [])
+
+    @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
+    def test_training_on_a_frame_tells_of_many_values_outside_the_bounds(self):
         given = schema(numeric("a"), numeric("b"), categorical("y", "0", "1", role="label"))
-        rows = marked.assign(y=self.y.astype(str))
+        rows = self.marked().assign(y=self.y.astype(str))
         text = "\n".join(told(dp2dp.train, given, rows, **BUDGET))
         self.assertRegex(text, "240 of 600 values of 'b' .* another unit")
 
