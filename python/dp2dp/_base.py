@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from inspect import signature
 from typing import Any, Self
 
+import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
 from sklearn.utils.validation import check_is_fitted
@@ -14,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._core import OptionError
 from ._model import Model
 from ._model_words import smallest
+from ._options import check_flag
 from ._search import Family, cloned
 from ._typing import Labels, Path
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
@@ -49,6 +52,23 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         for name, value in given.items():
             if name not in ("self", "__class__"):
                 setattr(self, name, value)
+
+    def _check_flags(self) -> None:
+        """Refuses parameters that must be True or False and are not."""
+        for name, one in signature(type(self).__init__).parameters.items():
+            given = getattr(self, name, None)
+            if isinstance(one.default, bool) or (name == "same_people" and given is not None):
+                check_flag(given, name)
+
+    def _check_rows_per_person(self) -> None:
+        """Refuses ids of people where their largest number of rows is expected. The message must
+        not show them."""
+        given = self.rows_per_person
+        if isinstance(given, (str, bytes)) or hasattr(given, "__len__") or np.ndim(given):
+            raise OptionError(
+                "rows_per_person must be a whole number, the largest number of rows of one person, "
+                f"not a {type(given).__name__}"
+            )
 
     def _spending(self) -> dict[str, Any]:
         """The options of core.fit and core.train that concern the budget."""
@@ -95,9 +115,12 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
-        """Restores the attributes if the block raises, so that a failed fit changes nothing."""
+        """Checks plain parameters of a fit. Restores the attributes if the block raises, so that a
+        failed fit changes nothing."""
         before = dict(self.__dict__)
         try:
+            self._check_flags()
+            self._check_rows_per_person()
             yield
         except BaseException:
             self.__dict__ = before
@@ -141,6 +164,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         model = Model.load(path)
         made: Any = cls
         new: Self = made(**{"epsilon": model.epsilon, "delta": model.delta, **params})
+        new._check_flags()
         new.model_ = model
         return new, model
 

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._by_name import of_classes
 from ._core import DataError, OptionError
 from ._logistic import PrivateLogisticRegression
+from ._pipeline import learns
 from ._typing import Features, Floats, Labels
 from ._validation import codes_of
 
@@ -47,6 +48,16 @@ def cannot_be_fitted(estimator: Any) -> bool:
     return isinstance(estimator, FrozenEstimator) or not hasattr(estimator, "fit")
 
 
+def is_fitted(estimator: Any) -> bool:
+    """Returns whether an estimator of scikit-learn has been fitted. Of other objects nothing is
+    known."""
+    try:
+        check_fitted(estimator, "estimator")
+    except (NotFittedError, TypeError):
+        return False
+    return isinstance(estimator, BaseEstimator)
+
+
 def check_fitted(estimator: Any, name: str) -> None:
     try:
         if isinstance(estimator, BaseEstimator):
@@ -67,21 +78,13 @@ def unfrozen(estimator: Any) -> Any:
     return unfrozen(estimator.estimator) if isinstance(estimator, FrozenEstimator) else estimator
 
 
-def _learns(step: Any) -> bool:
-    """Returns whether a step of a pipeline learns from the rows. "passthrough" does not, nor does a
-    transformer that needs no fit."""
-    if step is None or isinstance(step, str):
-        return False
-    return not hasattr(step, "__sklearn_tags__") or bool(get_tags(step).requires_fit)
-
-
 def _known_not_private(estimator: Any) -> str | None:
     """Returns the name of a class that is fitted without noise, because it comes from a library
     whose training adds none; None if there is none. Looks into pipelines, and into
     meta-estimators that learn nothing themselves. Nothing is known about classes of other
     libraries, even if they inherit from such a class."""
     if isinstance(estimator, Pipeline):
-        learning = [step for _, step in reversed(estimator.steps) if _learns(step)]
+        learning = [step for _, step in reversed(estimator.steps) if learns(step)]
         steps = (_known_not_private(step) for step in learning)
         return next((name for name in steps if name), None)
     name, library = type(estimator).__name__, type(estimator).__module__.partition(".")[0]

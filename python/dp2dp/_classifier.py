@@ -31,6 +31,7 @@ from ._table import (
     restored,
     without_ignored,
 )
+from ._told_by import of_table, refuse_other_labels, say_group_seen
 from ._typing import Bounds, Column, Features, Floats, Labels, Path
 from ._validation import (
     Positions,
@@ -203,6 +204,10 @@ class DP2DPClassifier(FairRule):
         else:
             codes, reasons = self._fit_groups(values)
         self._rows = len(codes)
+        if not ignore:
+            refuse_other_labels(self.schema, X, labels, self._schema_classes())
+            if self.unaware:
+                say_group_seen(of_table(table), codes)
         share, rest = self._budgets()
         shared = self.get_params(deep=False)
         names = PrivateLogisticRegression._get_param_names()

@@ -12,6 +12,7 @@ from ._core import BudgetError, OptionError
 from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
+from ._pipeline import learned_before, refuse_stated, tell_learned
 from ._search import events_of
 from ._validation import warn_of_leak
 from ._warn import warn
@@ -72,6 +73,17 @@ class RuleOfEstimators(FairRule):
         for event in (event for model in models for event in events_of(model)):
             accountant.add(event)
         return models, {"scores_epsilon": accountant.epsilon(delta), "scores_delta": delta}
+
+    def _learned_before(self) -> set[str]:
+        """Returns the reason, if any, why the steps before this one in a pipeline make the rule not
+        private. They have seen the pool too."""
+        if (step := learned_before()) is None:
+            return set()
+        if self.scores_epsilon is not None:
+            refuse_stated(step)
+        if self._is_prefit() or not isinstance(self.estimator, PrivateLogisticRegression):
+            tell_learned(step)  # ours tells it itself when it is fitted
+        return {"scores-from-pool"}
 
     def _check_same_people(self) -> None:
         """Refuses ``same_people`` if the cost of the classifier is not known."""

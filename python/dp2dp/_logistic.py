@@ -19,6 +19,7 @@ from ._frame import refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows
 from ._outside import say_outside
+from ._pipeline import learned_before, tell_learned
 from ._table import (
     AnySchema,
     Coded,
@@ -35,6 +36,7 @@ from ._table import (
     with_columns,
     without_ignored,
 )
+from ._told_by import refuse_other_labels
 from ._typing import Bounds, Column, Features, Float64s, Labels, Path
 from ._validation import (
     as_frame,
@@ -166,6 +168,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         classes = self._listed_classes() if ignore else None
         labels = check_y(self, table, y, classes, ignore=ignore)
         check_index(X, "X", y, "y")
+        if not ignore:
+            refuse_other_labels(self.schema, as_frame(X), labels, self._schema_classes())
         self._train(table, labels)
         return labels
 
@@ -236,6 +240,9 @@ class PrivateLogisticRegression(PrivateClassifier):
             self.classes_ = of_schema
         else:
             self.classes_, reasons = public_list(self.classes, y, "classes")
+        if (step := learned_before()) is not None:  # then it has made the columns
+            tell_learned(step)
+            reasons = reasons | {"schema-from-data"}
         if len(self.classes_) < 2:
             raise DataError(f"at least 2 classes are needed, not {len(self.classes_)} class")
         ignore = check_bad_rows(self.bad_rows)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, KeysView, Set
 from typing import Any
 
+import numpy as np
+
 from . import _core
 from ._core import OptionError
 from ._warn import warn
@@ -15,6 +17,16 @@ NO_SAMPLE_WEIGHT = (
     "sample_weight is refused: the noise is made for people who count once, and a weight "
     "multiplies what a person can change"
 )
+
+
+def check_flag(value: Any, name: str) -> bool:
+    """Returns an option that is True or False as a bool. Refuses a text, which would count as True
+    whatever it says, and anything else but 0 and 1."""
+    if isinstance(value, (bool, np.bool_)) or (type(value) is int and value in (0, 1)):
+        return bool(value)
+    plain = value is None or isinstance(value, (str, int, float))
+    shown = repr(value) if plain else f"a {type(value).__name__}"
+    raise OptionError(f"{name} must be True or False, not {shown}")
 
 
 def refuse_unordered(given: object, what: str) -> None:

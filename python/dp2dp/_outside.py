@@ -1,6 +1,6 @@
-"""Warns of columns that are probably in another unit or spelling than their schema: most values are
-outside the bounds or not in the list, nearly all are in a small part of the bounds, or everybody is
-in one group of a numeric column."""
+"""Warns of columns that are probably in another unit or spelling than their schema: many values are
+outside the bounds, most are not in the list, nearly all are in a small part of the bounds, or
+everybody is in one group of a numeric column."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ._typing import Codes, Column, Floats
 from ._warn import FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, a share of them says little
+_PART = 10  # one value in so many is more than a few large numbers
 _BINS = 100  # of equal width, which divide the bounds; two neighbours are a small part
 _DIFFERENT = 10  # fewer different numbers may be a count, or a value that stands for "none"
 _UNKNOWN = 2  # the library's code for a text that is not in the list of levels
@@ -42,12 +43,35 @@ def _is_most(count: int, rows: int) -> bool:
 
 
 def _tell_clipped(column: Column, count: int, rows: int) -> None:
+    check = "Check the unit of the column"
+    if not _is_most(count, rows):
+        check = (
+            "Are some in another unit, or does a number such as -999 stand for a missing value? If "
+            "they are right, wider bounds tell them apart"
+        )
     warn(
         f"bounds-exceeded: {count} of {rows} values of {column['name']!r} are outside its bounds "
-        f"({column['lower']:g}, {column['upper']:g}) and were clipped. Check the unit of the "
-        "column. This warning is about the data: do not publish it",
+        f"({column['lower']:g}, {column['upper']:g}) and were clipped. {check}. This warning is "
+        "about the data: do not publish it",
         FairnessWarning,
     )
+
+
+class _Many:
+    """Remembers the first column with many values, but not most, outside its bounds."""
+
+    def __init__(self, rows: int) -> None:
+        self.rows = rows
+        self.first: tuple[Column, int] | None = None
+
+    def note(self, column: Column, count: int) -> None:
+        many = self.rows >= _MANY and _PART * count >= self.rows
+        if many and self.first is None:
+            self.first = column, count
+
+    def tell(self) -> None:
+        if self.first is not None:
+            _tell_clipped(*self.first, self.rows)
 
 
 def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | None:
@@ -117,13 +141,15 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
 
 def say_outside(table: Any, schema: str) -> None:
     """Warns of the first column that has most values outside its bounds or not in its list, or
-    nearly all in a small part of its bounds. The likely cause is a wrong unit or spelling.
+    nearly all in a small part of its bounds; if there is none, of the first that has many outside
+    its bounds. The likely cause is a wrong unit or spelling.
     ``table`` is a Table of ``_table.py``, with features of the ``schema``, which is JSON text."""
     if _quiet.get():
         return
     whole = json.loads(schema)
     of = {column["name"]: column for column in whole["columns"]}
     rows = len(table)
+    many = _Many(rows)
     for name, column in zip(table.names, table.numbers.T, strict=True):
         low, high = of[name]["lower"], of[name]["upper"]
         count = int(np.count_nonzero((column < low) | (column > high)))
@@ -132,6 +158,7 @@ def say_outside(table: Any, schema: str) -> None:
             return
         if _say_too_wide(of[name], column):
             return
+        many.note(of[name], count)
     for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
         if of[name].get("unknown") == "refuse":
             continue  # the library refuses the rows
@@ -143,6 +170,7 @@ def say_outside(table: Any, schema: str) -> None:
         if _is_most(count, rows):
             _tell_unlisted(of[name], count, rows, values)
             return
+    many.tell()
 
 
 def _unlisted(codes: Codes, are_listed: Iterable[bool]) -> int:
@@ -171,6 +199,7 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
     whole = json.loads(schema.text)
     features = [column for column in whole["columns"] if column["role"] == "feature"]
     found = type(schema)({**whole, "columns": features}).check(rows)
+    many = _Many(found["kept"])
     for column, counts in zip(features, found["columns"], strict=True):
         if column["kind"] == "numeric" and _is_most(counts["clipped"], found["kept"]):
             _tell_clipped(column, counts["clipped"], found["kept"])
@@ -182,3 +211,6 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
         if _is_most(counts["unknown"], found["kept"]):
             _tell_unlisted(column, counts["unknown"], found["kept"])
             return
+        if column["kind"] == "numeric":
+            many.note(column, counts["clipped"])
+    many.tell()

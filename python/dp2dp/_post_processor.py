@@ -22,17 +22,19 @@ from ._base_estimator import (
     dropping_noted,
     fit_quietly,
     input_tags,
+    is_fitted,
     probabilities,
     unfrozen,
 )
 from ._core import OptionError
 from ._criterion import is_labelled
-from ._decisions import say_empty, say_unscored
+from ._decisions import say_decisions, say_empty, say_unscored
 from ._estimator_costs import RuleOfEstimators
 from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._outside import outside_untold
+from ._told_by import of_features, say_group_seen
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import (
     Positions,
@@ -40,6 +42,7 @@ from ._validation import (
     class_list,
     codes_of,
     names_of,
+    need_y,
     public_list,
     refuse_people,
     refuse_weights,
@@ -246,9 +249,12 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         pool, values = self._take_groups(X, sensitive_features, reset=True)
         codes, reasons = self._fit_groups(values)
         self._rows = len(codes)
+        if self._is_unaware() and not ignore:
+            say_group_seen(of_features(pool), codes)
         prefit = self._is_prefit()
         if self.scores_from_pool:
             reasons.add("scores-from-pool")
+        reasons |= self._learned_before()
         if prefit:
             labels = self._take_prefit(X, y, ignore)
         else:
@@ -257,6 +263,10 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             pool, codes = _safe_indexing(pool, rest), codes[rest]
         with outside_untold(ignore or not prefit):  # the fit of the estimator warned already
             scores, weights = self._scores_and_weights(pool, ignore=ignore)
+        if prefit:
+            say_unscored(self.estimator_.classes_, self.classes_)
+            if not ignore:
+                say_decisions(labels, scores)
         behind, costs = self._behind(reasons)
         with nullcontext() if prefit else rows_of(rest):
             self.model_ = core.fit_quietly(
@@ -287,11 +297,18 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         self._take_estimators()
         self._check_pairs()
         self._check_same_people()
-        say_unscored(self.estimator_.classes_, self.classes_)
         if not self._check_constraints(self.classes_):
             return None
+        need_y(self, y, f"constraints={self.constraints!r} compares people with the same label")
         given = check_y(self, X, y, self.classes, ignore=ignore)
         return codes_of(given, self.classes_, "classes", unknown="ignore" if ignore else None)
+
+    def _why_y(self) -> str:
+        """Says why ``fit`` needs y, and how to do without if the estimator is fitted already."""
+        words = f"The {type(self.estimator).__name__} is fitted here"
+        if is_fitted(self.estimator):
+            words += ", although it is fitted already. To use it as it is, pass prefit=True"
+        return words
 
     def _fit_estimators(
         self,
@@ -308,21 +325,24 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         parts = [self.estimator, *([self.group_estimator] if self._is_unaware() else [])]
         check_stated_cost(self.scores_epsilon, parts)
         ignore = check_bad_rows(self.bad_rows)
+        need_y(self, y, self._why_y())
         given = check_y(self, X, y, self.classes, ignore=ignore)
         self.classes_, reasons = public_list(self.classes, given, "classes")
         labelled = self._check_constraints(self.classes_)
         train, rest = two_sets(len(given), self.pool_fraction, self.insecure_seed)
         reasons |= self._charge_estimators(self._are_same_people())
         labels = codes_of(given, self.classes_, "classes", unknown="ignore" if ignore else None)
-        if not ignore:
-            say_empty(given, self.classes_)
-        elif not isinstance(self.estimator_, PrivateLogisticRegression):  # ours ignores them itself
+        if ignore and not isinstance(
+            self.estimator_, PrivateLogisticRegression
+        ):  # ours ignores them itself
             train, given = train[labels[train] >= 0], self.classes_[labels]
         rows = _safe_indexing(inner, train)
         chosen = None if sample_weight is None else sample_weight[train]
         with self._dropping_noted(), outside_untold(ignore):
             fit_quietly(self.estimator_, rows, given[train], chosen)
             self._fit_group_estimator(rows, groups[train], labels[train])
+        if not ignore:
+            say_empty(given, self.classes_)
         return labels[rest] if labelled else None, rest, reasons
 
     @classmethod

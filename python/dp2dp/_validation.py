@@ -247,9 +247,11 @@ def _words_of_unknown(
         words += f", {name}=[...], but is written like a listed one: types must match, 0 is not '0'"
     elif name == "classes" and texts and is_number and value in range(len(labels)):
         words += (
-            ", whose classes are texts: VotingClassifier, StackingClassifier and cross_val_predict "
-            "of scikit-learn replace labels by 0, 1, ... Give them such labels yourself "
-            f"(LabelEncoder), and pass classes={list(range(len(labels)))}"
+            ", whose classes are texts, and this label is a number: write the labels as in the "
+            "list, such as numpy.array(classes)[y] for positions in it. VotingClassifier, "
+            "StackingClassifier and cross_val_predict of scikit-learn replace labels by 0, 1, ...: "
+            "give them such labels yourself (LabelEncoder), and pass "
+            f"classes={list(range(len(labels)))} or a schema with these levels"
         )
     elif name == "groups" and texts and is_number and labels[0].startswith("<= "):
         words += (
@@ -333,6 +335,15 @@ def _is_plain(column: Any) -> bool:
     return isinstance(column.dtype, np.dtype) and column.dtype.kind in "biuf"
 
 
+def need_y(estimator: object, y: Any, why: str = "") -> None:
+    """Refuses labels that are missing altogether, in the words of scikit-learn."""
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None."
+            + (why and f" {why}.")
+        )
+
+
 def check_y(
     estimator: object,
     X: Features,
@@ -343,10 +354,7 @@ def check_y(
 ) -> Labels:
     """Returns the class label of each row. Refuses labels that are not in the public list, if there
     is one, unless bad rows are ignored."""
-    if y is None:
-        raise ValueError(
-            f"{type(estimator).__name__} requires y to be passed, but the target y is None."
-        )
+    need_y(estimator, y)
     if ignore:
         y = own_types(_unmasked(y))
     elif np.ma.is_masked(y):

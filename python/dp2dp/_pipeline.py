@@ -1,0 +1,89 @@
+"""Finds the steps of a pipeline that have learned from people without privacy."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+
+from ._core import OptionError
+from ._validation import warn_of_leak
+
+_FITS = {"fit", "fit_predict", "fit_transform"}
+_SEVERAL = {"ColumnTransformer": "transformers", "FeatureUnion": "transformer_list"}
+
+
+def _is_told(step: Any) -> bool:
+    """Returns whether a transformer of scikit-learn takes from its parameters all that it would
+    otherwise learn."""
+    given, name = step.get_params(deep=False), type(step).__name__
+    if name in ("OneHotEncoder", "OrdinalEncoder"):
+        rare = given.get("min_frequency"), given.get("max_categories")
+        return not isinstance(given["categories"], str) and rare == (None, None)
+    if name == "SimpleImputer":
+        return given["strategy"] == "constant" and not given["add_indicator"]
+    if name == "CountVectorizer":
+        return given["vocabulary"] is not None
+    return name == "PolynomialFeatures"
+
+
+def learns(step: Any) -> bool:
+    """Returns whether a step of a pipeline learns from the rows. "passthrough" does not, nor does a
+    transformer that needs no fit, has been told all it needs, or is frozen."""
+    if step is None or isinstance(step, (str, FrozenEstimator)):
+        return False
+    if isinstance(step, Pipeline):
+        return any(learns(one) for _, one in step.steps)
+    if type(step).__module__.startswith("sklearn."):
+        if inner := _SEVERAL.get(type(step).__name__):
+            return any(learns(one) for _, one, *_ in getattr(step, inner))
+        if _is_told(step):
+            return False
+    return not hasattr(step, "__sklearn_tags__") or bool(get_tags(step).requires_fit)
+
+
+def _steps_before() -> Iterator[Any]:
+    """Finds the steps that the running fits of pipelines have fitted so far."""
+    frame: FrameType | None = sys._getframe(1)
+    known = set()
+    while frame:
+        name, found = frame.f_code.co_name, None
+        if name in _FITS or name == "_fit":
+            found = frame.f_locals.get("self")
+        if isinstance(found, Pipeline) and id(found) not in known:
+            known.add(id(found))
+            # A step before the last one is fitted in _fit.
+            end = frame.f_locals.get("step_idx", 0) if name == "_fit" else -1
+            yield from (step for _, step in found.steps[:end])
+        frame = frame.f_back
+
+
+def learned_before() -> str | None:
+    """Returns the name of a step that a pipeline has fitted on these people without privacy, before
+    the estimator whose fit runs now; None if there is none."""
+    return next((type(step).__name__ for step in _steps_before() if learns(step)), None)
+
+
+def tell_learned(name: str) -> None:
+    """Warns of such a step."""
+    warn_of_leak(
+        f"transformer-not-private: the {name} before this step of the pipeline was fitted on the "
+        "same people without privacy, so the promise does not cover what it has learned; the model "
+        "is marked as not private. Give bounds and categories in place of scalers and encoders, "
+        "FunctionTransformer for what learns nothing, or, frozen in "
+        "sklearn.frozen.FrozenEstimator, a transformer that was fitted on other people"
+    )
+
+
+def refuse_stated(name: str) -> None:
+    """Refuses a stated cost of scores, which does not count what such a step has learned."""
+    raise OptionError(
+        f"scores_epsilon states the cost of the scores, but the {name} before this step of the "
+        "pipeline is fitted on the same people without privacy. Leave scores_epsilon out, or "
+        "freeze a transformer that was fitted on other people in sklearn.frozen.FrozenEstimator"
+    )

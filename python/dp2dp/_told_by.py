@@ -1,0 +1,97 @@
+"""Compares the columns of X with the groups and the labels that ``fit`` is given besides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.utils import _safe_indexing
+
+from ._core import DataError
+from ._factored import Factored, factored, text_of
+from ._table import AnySchema, Table, as_schema, columns_of
+from ._typing import Codes, Features, Labels
+from ._validation import codes_of
+from ._warn import FairnessWarning, warn
+
+_FEW = 20  # a column with more values is no writing of the groups
+_ENOUGH = 10  # rows for each value, so that it does not tell the group by chance
+_FIRST = 1000  # so many rows tell at no cost that a column has too many values
+
+
+def of_table(table: Table) -> Iterator[tuple[str, Any]]:
+    """Yields the name and the values of each column of a table."""
+    yield from zip(table.names, table.numbers.T, strict=True)
+    for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
+        yield name, Factored(codes, np.array(values, dtype=object))
+
+
+def of_features(X: Features) -> Iterator[tuple[str | int, Any]]:
+    """Yields the name or, for an array, the position and the values of each column. Yields nothing
+    for texts and sparse matrices."""
+    if hasattr(X, "columns"):
+        for at, name in enumerate(X.columns):
+            yield str(name), _safe_indexing(X, at, axis=1)
+    elif isinstance(X, np.ndarray) and X.ndim == 2:
+        yield from enumerate(X.T)
+
+
+def _few_values(values: Any) -> Factored | None:
+    """Returns a column with few distinct values, a missing one among them; None for another."""
+    if not isinstance(values, Factored):
+        try:
+            first = values.iloc[:_FIRST] if hasattr(values, "iloc") else values[:_FIRST]
+            if len(factored(first).values) > _FEW:
+                return None
+            values = factored(values)
+        except DataError:  # neither texts nor numbers
+            return None
+    count = len(values.values) + 1
+    return values if count <= _FEW and _ENOUGH * count <= len(values) else None
+
+
+def _tells(values: Any, groups: Codes) -> bool:
+    """Returns whether all rows with the same value are in the same group."""
+    if (found := _few_values(values)) is None:
+        return False
+    pairs = np.zeros((len(found.values) + 1, int(groups.max()) + 1), dtype=bool)
+    pairs[found.codes, groups] = True
+    return bool(pairs.sum(axis=1).max() <= 1)
+
+
+def say_group_seen(columns: Iterable[tuple[str | int, Any]], groups: Codes) -> None:
+    """Warns of the first column that tells the group of every row, for a rule that must not see the
+    group. ``groups`` has the code of each row."""
+    if len(groups) == 0 or groups.min() < 0 or groups.min() == groups.max():
+        return
+    seen = next((name for name, values in columns if _tells(values, groups)), None)
+    if seen is not None:
+        warn(
+            f"group-in-column: the column {seen!r} of X tells the group of every row, so a rule "
+            "that must not see the group sees it. Drop the column from X. This warning is about "
+            "the data: do not publish it",
+            FairnessWarning,
+        )
+
+
+def refuse_other_labels(
+    schema: AnySchema | None, X: Features, labels: Labels, classes: Labels | None
+) -> None:
+    """Refuses labels that differ from the schema's column of labels in X: one of them is probably
+    in another order. A value in X that is none of the classes is not compared."""
+    found = [] if schema is None else columns_of(as_schema(schema), "label")
+    names = [str(name) for name in getattr(X, "columns", ())]
+    if classes is None or not found or (name := found[0]["name"]) not in names:
+        return
+    column = factored(_safe_indexing(X, names.index(name), axis=1))
+    at = {text_of(one): code for code, one in enumerate(classes.tolist())}
+    known = [at.get(text_of(value), -1) for value in column.values.tolist()]
+    there = np.array([*known, -1])[column.codes]
+    given = codes_of(labels, classes, "classes", unknown="ignore")
+    if count := int(np.count_nonzero((there != given) & (there >= 0) & (given >= 0))):
+        raise DataError(
+            f"y and the column {name!r} of X, the label of the schema, differ in {count} of "
+            f"{len(given)} rows: is one of them in another order? Pass y=X[{name!r}], or drop the "
+            "column from X"
+        )

@@ -1,0 +1,185 @@
+"""The fit of an estimator refuses parameters that mean something else than they seem to, and warns
+of columns and labels that are something else than they seem to be."""
+
+import unittest
+import warnings
+from importlib.util import find_spec
+
+import numpy as np
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+
+import dp2dp
+from dp2dp import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression
+from people import BUDGET, categorical, labelled, numeric, schema
+
+FREE = dict(scores_epsilon=0, scores_delta=0)
+LISTS = dict(classes=[0, 1], groups=["f", "m"])
+PRIVATE_TO_OPERATOR = "This warning is about the data: do not publish it"
+
+
+def told(function, *args, **options):
+    """The warnings of a call, one text for each."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        function(*args, **options)
+    return [str(one.message) for one in found]
+
+
+class Cautions(unittest.TestCase):
+    def setUp(self):
+        X, self.y, g = labelled(n=600, features=2)
+        self.X = pd.DataFrame(X, columns=["a", "b"])
+        self.s = pd.Series(np.where(g, "m", "f"))
+        self.known = LogisticRegression().fit(X, self.y)
+
+    def both(self, **options):
+        return DP2DPClassifier(**{**BUDGET, **LISTS, "bounds": (-4, 4), **options})
+
+    def prefit(self, **options):
+        return FairPostProcessor(
+            self.known, **{**BUDGET, **LISTS, **FREE, "prefit": True, **options}
+        )
+
+    def told(self, estimator, y=None, X=None):
+        X = self.X if X is None else X
+        return told(estimator.fit, X, self.y if y is None else y, sensitive_features=self.s)
+
+    def named(self, word, *args, **given):
+        """The warnings that start with a word."""
+        return [text for text in self.told(*args, **given) if text.startswith(f"{word}: ")]
+
+    def refused(self, words, estimator, *args, **given):
+        with self.subTest(words), self.assertRaisesRegex(ValueError, words) as caught:
+            estimator.fit(*args, **{"sensitive_features": self.s, **given})
+        return str(caught.exception)
+
+    def test_a_text_is_no_flag(self):
+        for make, names in (
+            (self.both, ("unaware", "drop_sensitive")),
+            (self.prefit, ("prefit", "scores_from_pool", "same_people", "drop_sensitive")),
+        ):
+            for name in names:
+                for value in ("no", "False", 2, 0.5, [True]):
+                    words = f"{name} must be True or False, not "
+                    self.refused(words, make(**{name: value}), self.X, self.y)
+        for value in (0, False, np.False_):
+            self.told(self.both(unaware=value))
+        self.told(self.prefit(same_people=None, prefit=1))
+
+    def test_rows_per_person_does_not_show_ids(self):
+        ids = pd.Series([f"id{i}" for i in range(600)])
+        for make in (self.both, self.prefit):
+            text = self.refused(
+                "rows_per_person must be a whole number", make(rows_per_person=ids), self.X, self.y
+            )
+            self.assertNotIn("id1", text)
+
+    def test_a_list_that_is_refused_gives_no_warning_before(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", dp2dp.FairnessWarning)
+            self.refused("does not list 1", self.prefit(classes=[0, 2]), self.X, self.y)
+
+    def test_missing_labels_say_what_to_pass(self):
+        made = self.prefit(prefit=False, scores_epsilon=None, scores_delta=None)
+        self.refused("requires y .* LogisticRegression .* prefit=True", made, self.X)
+        self.refused(
+            "requires y .*'equal_opportunity' compares people with the same label",
+            self.prefit(constraints="equal_opportunity"),
+            self.X,
+        )
+
+    def test_labels_that_are_the_decisions_are_told(self):
+        odds = self.prefit(constraints="equalized_odds")
+        decisions = self.known.predict(self.X.to_numpy())
+        (text,) = self.named("labels-are-decisions", odds, y=decisions)
+        self.assertIn(PRIVATE_TO_OPERATOR, text)
+        self.assertFalse(self.named("labels-are-decisions", odds))
+        odds.set_params(bad_rows="ignore")
+        self.assertFalse(self.named("labels-are-decisions", odds, y=decisions))
+
+    def test_numbers_beside_a_list_of_texts_are_explained(self):
+        given = schema(numeric("a"), categorical("y", "no", "yes", role="label"))
+        self.refused(
+            r"classes are texts, and this label is a number: .*numpy.array\(classes\)\[y\]",
+            self.both(schema=given, bounds=None, classes=None),
+            self.X,
+            self.y,
+        )
+
+    def marked(self):
+        """X with a marker in place of many values of a column."""
+        return self.X.assign(b=np.where(np.arange(600) < 240, -999.0, self.X["b"]))
+
+    def test_many_values_outside_the_bounds_are_told(self):
+        marked = self.marked()
+        (text,) = self.named("bounds-exceeded", self.both(), X=marked)
+        self.assertRegex(text, "of 'b' are outside .* another unit, or .* -999 .*publish")
+        self.assertFalse(self.named("bounds-exceeded", self.both(bad_rows="ignore"), X=marked))
+        fair = self.both()
+        self.assertFalse(self.named("bounds-exceeded", fair))
+        again = {"sensitive_features": self.s}
+        self.assertRegex("\n".join(told(fair.predict, marked, **again)), "240 of 600 values of 'b'")
+        few = self.X.copy()
+        few.loc[:50, "b"] = -999.0
+        self.assertEqual(told(fair.predict, few, **again), [])
+
+    @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
+    def test_training_on_a_frame_tells_of_many_values_outside_the_bounds(self):
+        given = schema(numeric("a"), numeric("b"), categorical("y", "0", "1", role="label"))
+        rows = self.marked().assign(y=self.y.astype(str))
+        text = "\n".join(told(dp2dp.train, given, rows, **BUDGET))
+        self.assertRegex(text, "240 of 600 values of 'b' .* another unit")
+
+    def test_a_column_that_tells_the_group_of_every_row_is_told(self):
+        rng = np.random.default_rng(1)
+        titles = np.where(self.s == "m", "Mr", rng.choice(["Ms", "Mrs"], 600))
+        numbers = (self.s == "m").astype(float)
+        numbers.index = self.X.index
+        for values, more in (
+            (numbers, dict(bounds=(-4, 4))),
+            (titles, dict(categories={"told": ["Mr", "Mrs", "Ms"]})),
+        ):
+            X = self.X.assign(told=values)
+            (text,) = self.named("group-in-column", self.both(unaware=True, **more), X=X)
+            self.assertRegex(text, f"column 'told' of X tells the group.*{PRIVATE_TO_OPERATOR}")
+            for options in ({}, {"unaware": True, "bad_rows": "ignore"}):
+                self.assertFalse(self.named("group-in-column", self.both(**more, **options), X=X))
+        almost = numbers.copy()
+        almost[0] = 1 - almost[0]
+        for values in (almost, np.arange(600) / 150, np.zeros(600)):
+            made = self.both(unaware=True)
+            self.assertFalse(self.named("group-in-column", made, X=self.X.assign(told=values)))
+
+    def test_a_column_that_tells_the_group_is_told_beside_a_group_estimator(self):
+        fair = FairPostProcessor(
+            LogisticRegression(), group_estimator=LogisticRegression(), **BUDGET, **LISTS
+        )
+        X = self.X.assign(told=(self.s == "m") * 2)
+        self.assertRegex(self.named("group-in-column", fair, X=X)[0], "'told'")
+        self.assertRegex(self.named("group-in-column", fair, X=X.to_numpy())[0], "column 2 of X")
+        self.assertFalse(self.named("group-in-column", fair))
+
+    def test_labels_in_another_order_than_those_in_x_are_refused(self):
+        given = schema(
+            numeric("a"),
+            numeric("b"),
+            categorical("y", "0", "1", role="label"),
+            categorical("s", "f", "m", role="sensitive"),
+        )
+        X = self.X.assign(y=self.y, s=self.s)
+        moved = np.roll(self.y, 1)
+        words = f"the column 'y' of X.* differ in {(moved != self.y).sum()} of 600 rows"
+        both = DP2DPClassifier(schema=given, **BUDGET)
+        alone = PrivateLogisticRegression(schema=schema(*given["columns"][:3]), **BUDGET)
+        for made, rows in ((both, X), (alone, X.drop(columns="s"))):
+            told(made.fit, rows, self.y)
+            told(made.fit, rows.assign(y=self.y.astype(float)), self.y)
+            told(made.fit, rows.drop(columns="y"), moved)
+            with self.assertRaisesRegex(dp2dp.DataError, words):
+                made.fit(rows, moved)
+            told(made.set_params(bad_rows="ignore").fit, rows, moved)
+
+
+if __name__ == "__main__":
+    unittest.main()
