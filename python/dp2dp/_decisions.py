@@ -11,7 +11,7 @@ from sklearn.utils.validation import column_or_1d
 from ._core import DataError
 from ._factored import is_missing, of_array
 from ._model import Model
-from ._typing import Floats, Labels
+from ._typing import Labels
 from ._validation import listed
 from ._warn import FairnessWarning, warn
 
@@ -145,20 +145,6 @@ def say_empty(labels: Labels, classes: Labels) -> None:
         warn(
             f"empty-class: no row has the label {', '.join(map(repr, empty))}, which classes list. "
             "Check the list and its spelling. This warning is about the data: do not publish it",
-            FairnessWarning,
-        )
-
-
-def say_decisions(labels: npt.NDArray[np.int32] | None, scores: Floats) -> None:
-    """Warns of labels that are the likeliest class in every row: they are the classifier's own
-    decisions, not the truth."""
-    if labels is None or len(labels) < _ENOUGH:
-        return
-    if np.array_equal(np.argmax(scores, axis=1), labels):
-        warn(
-            "labels-are-decisions: every label of y is the class with the largest probability. Is "
-            "y the truth, or what the classifier has predicted? The rule is fair for people with "
-            "the same label. This warning is about the data: do not publish it",
             FairnessWarning,
         )
 

@@ -111,6 +111,8 @@ class RuleOfEstimators(FairRule):
         if self._is_unaware():
             self.group_estimator_ = clone(self.group_estimator, safe=False)
         declared = self.scores_epsilon is not None
+        if check_bad_rows(self.bad_rows):
+            self._ignore_there_too()
         if self._are_ours():
             for part in self._parts():
                 if part.rows_per_person != self.rows_per_person:
@@ -120,11 +122,6 @@ class RuleOfEstimators(FairRule):
                     )
                 if part.ledger is None:
                     part.set_params(ledger=self.ledger, budget=self.budget)
-                if check_bad_rows(self.bad_rows):  # then nothing may tell of a row, there too
-                    known = part._listed_classes()
-                    part.set_params(
-                        bad_rows="ignore", classes=self.classes_ if known is None else part.classes
-                    )
             return set()
         if same_people:  # the fit of the rule then charges the estimators too
             if not declared:
@@ -145,6 +142,15 @@ class RuleOfEstimators(FairRule):
             if declared or not ledger.exposed:
                 self._charge(ledger, event)
         return set() if declared else {"classifier-not-private"}
+
+    def _ignore_there_too(self) -> None:
+        """Makes our own classifiers ignore bad rows: nothing may tell of a row, there too."""
+        for part in self._parts():
+            if isinstance(part, PrivateLogisticRegression):
+                known = part._listed_classes()
+                part.set_params(
+                    bad_rows="ignore", classes=self.classes_ if known is None else part.classes
+                )
 
     def _charge(self, ledger: Ledger, event: Event) -> None:
         try:

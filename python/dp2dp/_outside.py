@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import batches
-from ._typing import Codes, Column, Floats
+from ._typing import Codes, Column, Float64s, Floats
 from ._warn import FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, a share of them says little
@@ -151,6 +151,8 @@ def say_outside(table: Any, schema: str) -> None:
     rows = len(table)
     many = _Many(rows)
     for name, column in zip(table.names, table.numbers.T, strict=True):
+        if of[name].get("cuts"):
+            continue  # every number is between two cuts
         low, high = of[name]["lower"], of[name]["upper"]
         count = int(np.count_nonzero((column < low) | (column > high)))
         if _is_most(count, rows):
@@ -201,16 +203,23 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
     found = type(schema)({**whole, "columns": features}).check(rows)
     many = _Many(found["kept"])
     for column, counts in zip(features, found["columns"], strict=True):
-        if column["kind"] == "numeric" and _is_most(counts["clipped"], found["kept"]):
+        has_bounds = column["kind"] == "numeric" and not column.get("cuts")
+        if has_bounds and _is_most(counts["clipped"], found["kept"]):
             _tell_clipped(column, counts["clipped"], found["kept"])
             return
-        if column["kind"] == "numeric" and is_frame:
-            numbers = np.asarray(rows[column["name"]])
-            if numbers.dtype.kind in "fiu" and _say_too_wide(column, numbers.astype(np.float64)):
-                return
-        if _is_most(counts["unknown"], found["kept"]):
+        if has_bounds and is_frame and _say_too_wide(column, _numbers_of(rows, column["name"])):
+            return
+        if column["kind"] == "categorical" and _is_most(counts["unknown"], found["kept"]):
             _tell_unlisted(column, counts["unknown"], found["kept"])
             return
-        if column["kind"] == "numeric":
+        if has_bounds:
             many.note(column, counts["clipped"])
     many.tell()
+
+
+def _numbers_of(frame: Any, name: str) -> Float64s:
+    """Returns a column of numbers of a frame, whose names may be numbers too; nothing for a column
+    of another type."""
+    names = list(getattr(frame, "column_names", frame.columns))
+    values = np.asarray(frame[next(one for one in names if str(one) == name)])
+    return values.astype(np.float64) if values.dtype.kind in "fiu" else np.empty(0)

@@ -28,7 +28,7 @@ from ._base_estimator import (
 )
 from ._core import OptionError
 from ._criterion import is_labelled
-from ._decisions import say_decisions, say_empty, say_unscored
+from ._decisions import say_empty, say_unscored
 from ._estimator_costs import RuleOfEstimators
 from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
@@ -128,8 +128,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         What the fit of the rule does with a row whose group is missing or not listed, or whose
         scores are not probabilities. "refuse" raises. "ignore" counts the row as a record that adds
         nothing, and no warning or attribute mentions it. Nor does the estimator learn from a row
-        with a bad label. A :class:`PrivateLogisticRegression` that is fitted here ignores bad rows
-        too. Rows that another estimator itself refuses always raise.
+        with a bad label; if ``scores_epsilon`` is declared, which holds for a fixed number of rows,
+        it learns the first class from it. A :class:`PrivateLogisticRegression` that is fitted here
+        ignores bad rows too. Rows that another estimator itself refuses always raise.
     rows_per_person
         The largest number of rows of one person. Above 1, a person may be on both sides of the
         split, so an estimator that is fitted here must be private (see ``scores_epsilon``).
@@ -265,8 +266,6 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             scores, weights = self._scores_and_weights(pool, ignore=ignore)
         if prefit:
             say_unscored(self.estimator_.classes_, self.classes_)
-            if not ignore:
-                say_decisions(labels, scores)
         behind, costs = self._behind(reasons)
         with nullcontext() if prefit else rows_of(rest):
             self.model_ = core.fit_quietly(
@@ -332,10 +331,11 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         train, rest = two_sets(len(given), self.pool_fraction, self.insecure_seed)
         reasons |= self._charge_estimators(self._are_same_people())
         labels = codes_of(given, self.classes_, "classes", unknown="ignore" if ignore else None)
-        if ignore and not isinstance(
-            self.estimator_, PrivateLogisticRegression
-        ):  # ours ignores them itself
-            train, given = train[labels[train] >= 0], self.classes_[labels]
+        if ignore and not isinstance(self.estimator_, PrivateLogisticRegression):
+            if self.scores_epsilon is None:
+                train = train[labels[train] >= 0]
+            # A declared cost holds for a fixed number of rows, so there bad labels are replaced.
+            given = self.classes_[np.maximum(labels, 0)]
         rows = _safe_indexing(inner, train)
         chosen = None if sample_weight is None else sample_weight[train]
         with self._dropping_noted(), outside_untold(ignore):

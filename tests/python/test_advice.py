@@ -336,6 +336,17 @@ class Silence(Case):
         private = self.private(bounds=bounds)
         self.quiet("bounds-too-wide", private.fit, frame, self.y)
 
+    @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
+    def test_features_between_cuts_and_names_that_are_numbers_are_no_obstacle(self):
+        cut = {"name": "0", "role": "feature", "kind": "numeric", "cuts": [0.3, 0.6]}
+        made = schema(cut, numeric("1"), categorical("y", "0", "1", role="label"))
+        frame = pd.DataFrame({0: self.X[:, 0], 1: self.X[:, 1], "y": self.y.astype(str)})
+        model = dp2dp.train(made, frame, **BUDGET)
+        self.assertEqual(len(dp2dp.core.score(model, frame).scores), len(frame))
+        private = PrivateLogisticRegression(schema=made, **BUDGET)
+        X = frame[[0, 1]].rename(columns=str)
+        self.assertEqual(len(private.fit(X, frame["y"]).predict(X)), len(frame))
+
     def test_predictions_tell_that_everybody_is_in_one_group_between_cuts(self):
         age = np.where(self.g, 30.0, 60.0)
         both = self.both(sensitive_cuts=[40], groups=None)

@@ -95,6 +95,22 @@ class Ignored(unittest.TestCase):
                 self.assertEqual(np.flatnonzero(left_out).tolist(), [0])
                 np.testing.assert_array_equal(found[1:], expected[1:])
 
+    def test_a_bad_label_leaves_the_number_of_rows_of_a_declared_estimator(self):
+        class Counting(LogisticRegression):
+            def fit(self, X, y, **given):
+                self.seen_ = len(X)
+                return super().fit(X, y, **given)
+
+        declared = dict(scores_epsilon=1, scores_delta=1e-5, **self.both, **IGNORE)
+        labels = np.where(np.arange(2000) < 30, np.nan, self.y)
+        for estimator in (Counting(), PrivateLogisticRegression(bounds=(-4, 4), **self.public)):
+            seen = []
+            for y in (self.y, labels):
+                fair = FairPostProcessor(estimator, **declared)
+                fair.fit(self.X, y, sensitive_features=self.g)
+                seen.append(getattr(fair.estimator_, "seen_", 1400))
+            self.assertEqual(seen, [1400, 1400])
+
     def test_a_column_of_objects_is_refused_without_its_values(self):
         p, g = scores()
         objects = pd.Series(g.tolist()).astype(object)
