@@ -206,11 +206,17 @@ def filled(values: Any) -> Any:
     return values
 
 
+def _code_or_bad(value: Any) -> float:
+    """Returns a number that may be a code, and -1 for anything else."""
+    good = isinstance(value, numbers.Real) and bool(-1 <= value < 2**31)  # type: ignore[operator]
+    return float(value) if good else -1
+
+
 def codes_or_bad(values: Array, name: str = "groups") -> Codes:
     """Converts codes as :func:`codes` does, but a missing value, a fraction, or a number that does
     not fit into 32 bits becomes -1. In a list, so does anything else that is not a number."""
     if isinstance(values, (list, tuple)) and np.asarray(own_types(values)).dtype == object:
-        values = [v if isinstance(v, numbers.Real) and -1 <= v < 2**31 else -1 for v in values]
+        values = [_code_or_bad(value) for value in values]
     found = array(filled(values), name)
     if found.dtype in _CODES:
         return codes(found, name)

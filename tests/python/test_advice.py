@@ -345,7 +345,7 @@ class Silence(Case):
         self.assertEqual(len(dp2dp.core.score(model, frame).scores), len(frame))
         private = PrivateLogisticRegression(schema=made, **BUDGET)
         X = frame[[0, 1]].rename(columns=str)
-        self.assertEqual(len(private.fit(X, frame["y"]).predict(X)), len(frame))
+        self.assertEqual(len(private.fit(X, self.y).predict(X)), len(frame))
 
     def test_predictions_tell_that_everybody_is_in_one_group_between_cuts(self):
         age = np.where(self.g, 30.0, 60.0)
