@@ -17,8 +17,8 @@
 #ifndef DP2DP_TESTS_PRIVACY_PUBLISHED_PAIR_H
 #define DP2DP_TESTS_PRIVACY_PUBLISHED_PAIR_H
 
-#include "phase2/sgd_as_published_release.h"
 #include "phase2/sgd.h"
+#include "phase2/sgd_as_published_release.h"
 #include "phase2/sgd_release.h"
 
 #include "privacy/attack.h"
