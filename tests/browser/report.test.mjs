@@ -118,10 +118,9 @@ test("a picture has one axis in each direction", async () => {
     for (const name of ["two", "odds", "large"]) {
         const { page, close } = await open(browser, made[name]);
         for (const figure of await figures(page).all()) {
-            assert.ok(
-                (await figure.locator("svg [aria-label='x-axis tick label']").count()) === 1,
-                name,
-            );
+            const axis = figure.locator("svg [aria-label='x-axis tick label']");
+            await axis.first().waitFor({ state: "attached" }); // a slow machine still draws
+            assert.ok((await axis.count()) === 1, name);
             assert.ok(
                 (await figure.locator("svg [aria-label='y-axis tick label']").count()) <= 1,
                 name,
