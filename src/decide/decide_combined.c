@@ -298,7 +298,8 @@ int dp2dpi_combined_block(const dp2dpi_combined *c, size_t first, size_t n, cons
     while (rows > LEAST && columns * (rows + PADDING) > (rows > FEW ? CACHED : FLOATS)) {
         rows /= 2;
     }
-    int sound = columns * (rows + PADDING) <= FLOATS && (r->weights || r->labels == r->classes);
+    int has_parts = r->weights || (r->rule != DP2DP_RULE_WEIGHTED && r->labels == r->classes);
+    int sound = columns * (rows + PADDING) <= FLOATS && has_parts;
     size_t done =
         sound ? decide_in_place(c, &(block) {.first = first, .n = n}, groups, decisions) : 0;
     for (size_t i = done; i < n && sound; i += rows) {

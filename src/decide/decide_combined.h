@@ -7,13 +7,13 @@
 #include "decide/record.h"
 
 typedef struct dp2dpi_combined {
+    DP2DPI_TABLE float tables[DP2DPI_COLUMNS_TABLES]; /* the offsets, in the layout of a kernel */
+    dp2dpi_lookup_screen screen;
     dp2dpi_records records;
     const float *offsets; /* one row of offsets for each stratum, then one row of zeros for each
                              label, used for unknown groups, then DP2DPI_COLUMNS_SLACK zeros */
-    int tabulated;        /* 1 if tables holds the offsets too, in the layout of a kernel */
-    DP2DPI_TABLE float tables[DP2DPI_COLUMNS_TABLES];
-    int screened; /* 1 if a rule with dither can use the screen */
-    dp2dpi_lookup_screen screen;
+    int tabulated;        /* 1 if tables is filled */
+    int screened;         /* 1 if screen is filled, for a rule with dither */
 } dp2dpi_combined;
 
 /* Fills the tables. Call this once, after records and offsets are set and checked. */

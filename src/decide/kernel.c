@@ -342,7 +342,7 @@ DP2DPI_CLONED static uint32_t widen(const int8_t *restrict codes, size_t n, uint
                                     int32_t *restrict strata) {
     uint32_t outside = 0;
     for (size_t i = 0; i < n; i++) {
-        strata[i] = codes[i];
+        strata[i] = (int)codes[i]; /* NOLINT(bugprone-signed-char-misuse,cert-str34-c): a number */
         outside |= (uint32_t)((uint32_t)strata[i] >= known);
     }
     return outside;

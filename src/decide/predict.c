@@ -26,14 +26,14 @@ enum {
 };
 
 typedef struct job {
+    dp2dpi_combined combined; /* the rows to decide for, and the rule */
     const dp2dp_model *model;
     const dp2dp_matrix *scores;
     const dp2dp_column *groups;
     dp2dp_predict_options options;
-    int32_t *decisions;       /* NULL if adjusted is given */
-    float *adjusted;          /* rows × classes; NULL if decisions is given */
-    dp2dpi_combined combined; /* the rows to decide for, and the rule */
-    atomic_size_t first_bad;  /* the lowest bad row so far; the number of rows if there is none */
+    int32_t *decisions;      /* NULL if adjusted is given */
+    float *adjusted;         /* rows × classes; NULL if decisions is given */
+    atomic_size_t first_bad; /* the lowest bad row so far; the number of rows if there is none */
 } job;
 
 /* Without a rule all offsets are 0 and groups is ignored. */
