@@ -10,7 +10,7 @@ import pandas as pd
 
 import dp2dp
 from dp2dp import DP2DPClassifier, PrivateLogisticRegression, Schema
-from people import BUDGET
+from people import BUDGET, SEEDED
 
 AGE = {"age": (18, 100)}
 
@@ -42,6 +42,19 @@ class FromFrame(unittest.TestCase):
         spans = self.frame.assign(span=seen - seen[0])
         self.refused("'span' holds dates or times", spans, bounds=AGE)
         self.assertEqual(len(self.columns(frame, bounds=AGE, ignore="seen")), 2)
+
+    @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
+    def test_categories_of_pandas_may_hold_numbers_and_booleans(self):
+        age, paid = self.frame["age"], (self.y == "yes").astype(int)
+        frame = self.frame.assign(paid=paid, old=age > 40, code=age % 3 + 1, sex=self.sex)
+        lists = {"paid": [0, 1], "old": [False, True], "code": [1, 2, 3], "sex": ["f", "m"]}
+        schema = Schema.from_frame(frame, bounds=AGE, categories=lists, label="paid")
+        plain = dp2dp.train(schema, frame, **SEEDED)
+        for kind in ("int64", "float64"):
+            coded = frame.astype({"paid": kind, "code": kind})
+            coded = coded.astype(dict.fromkeys(lists, "category"))
+            self.assertEqual(dp2dp.train(schema, coded, **SEEDED).checksum, plain.checksum)
+            self.assertEqual(schema.check(coded), schema.check(frame))
 
     def test_bounds_of_a_column_without_numbers_name_its_type(self):
         for kind in ("object", "category"):

@@ -4,7 +4,6 @@ import json
 import tempfile
 import unittest
 import warnings
-from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
@@ -48,18 +47,6 @@ class Frames(unittest.TestCase):
             label="paid",
         )
         self.assertEqual(other.text, schema.text)
-
-    @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
-    def test_categories_of_pandas_may_hold_numbers_and_booleans(self):
-        frame = self.frame.assign(paid=self.y, old=self.frame["age"] > 40, code=self.y % 3 + 1)
-        lists = {**CATEGORIES, "paid": [0, 1], "old": [False, True], "code": [1, 2, 3]}
-        schema = Schema.from_frame(frame, bounds=self.bounds, categories=lists, label="paid")
-        plain = core.train(schema, frame, **SEEDED)
-        for kind in ("int64", "float64"):
-            coded = frame.astype({"paid": kind, "code": kind})
-            coded = coded.astype(dict.fromkeys(("job", "paid", "old", "code"), "category"))
-            self.assertEqual(core.train(schema, coded, **SEEDED).checksum, plain.checksum)
-            self.assertEqual(schema.check(coded), schema.check(frame))
 
     def test_what_is_not_given_is_refused_or_marked(self):
         with self.assertRaisesRegex(dp2dp.OptionError, "'age', 'job', 'hours': give public bounds"):
