@@ -33,7 +33,7 @@ test-spark: ## exports and dp2dp.spark in Spark, which needs Java; not part of m
 	@cmake --build --preset release
 	@ctest --preset release -C Spark -L spark
 
-test-asan test-tsan: test-%: ## tests (asan: but reference and privacy, which repeat what others run) under the address and undefined-behaviour, or thread, sanitizer
+test-asan test-tsan: test-%: ## tests (asan: without those that repeat what others run) under the address and undefined-behaviour, or thread, sanitizer
 	@tools/setup test
 	@cmake --preset $* $(QUIET)
 	@cmake --build --preset $*
