@@ -21,6 +21,7 @@ export async function open(browser, file, { width = 1440, colorScheme = "light",
     const context = await browser.newContext({
         viewport: { width, height: 900 },
         colorScheme,
+        reducedMotion: "reduce", // else a smooth scroll moves a control away from a click
         ...rest,
     });
     context.setDefaultTimeout(120_000); // a busy machine is no fault of the page
