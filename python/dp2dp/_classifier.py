@@ -220,7 +220,11 @@ class DP2DPClassifier(FairRule):
         column = self._group_column(X, sensitive_features)
         with rows_of(train):
             self.classifier_ = classifier._train(
-                table[train], labels[train], column, codes[train] if self.unaware else None
+                table[train],
+                labels[train],
+                column,
+                codes[train] if self.unaware else None,
+                given=table,
             )
         self._tell_columns(inner)
         self.classes_ = self.classifier_.classes_

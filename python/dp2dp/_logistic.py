@@ -18,7 +18,7 @@ from ._decisions import say_empty, say_unlisted
 from ._frame import refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows
-from ._outside import say_outside
+from ._outside import say_attained, say_outside
 from ._pipeline import learned_before, tell_learned
 from ._table import (
     AnySchema,
@@ -231,10 +231,13 @@ class PrivateLogisticRegression(PrivateClassifier):
         y: Labels,
         group_column: Column | None = None,
         groups: npt.NDArray[np.int32] | None = None,
+        *,
+        given: Table | None = None,
     ) -> Self:
         """Trains on rows that have been checked, or whose bad rows are ignored. The schema gets the
         column of groups, if any. If ``groups`` (codes of the levels of that column) is given, the
-        classifier predicts the pair of group and label."""
+        classifier predicts the pair of group and label. ``given`` has all rows of the caller, if
+        ``table`` is a part of them."""
         reasons: set[str] = set()
         if (of_schema := self._schema_classes()) is not None:
             self.classes_ = of_schema
@@ -258,6 +261,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         )
         if not ignore and not self.schema_.from_data:
             say_outside(table, self.schema_.text)
+            say_attained(table if given is None else given, self.schema_.text)
         names = [columns_of(self.schema_, "label")[0]["name"]]
         columns: list[Coded] = [(codes, texts)]
         if groups is not None and group_column is not None:

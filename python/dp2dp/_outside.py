@@ -1,6 +1,6 @@
 """Warns of columns that are probably in another unit or spelling than their schema: many values are
 outside the bounds, most are not in the list, nearly all are in a small part of the bounds, or
-everybody is in one group of a numeric column."""
+everybody is in one group of a numeric column. Also warns of bounds that look read off the rows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -173,6 +174,34 @@ def say_outside(table: Any, schema: str) -> None:
             _tell_unlisted(of[name], count, rows, values)
             return
     many.tell()
+
+
+def _is_round(number: float) -> bool:
+    """Returns whether a person would write the number as a limit: up to three digits and zeros."""
+    return len(Decimal(repr(float(number))).normalize().as_tuple().digits) <= 3
+
+
+def say_attained(table: Any, schema: str) -> None:
+    """Warns if the bounds are exactly the smallest and the largest values of the rows: of every
+    numeric column, or of all columns together if they share their bounds. Round bounds, such as 0
+    and 100, may be public and still be reached, so they give no warning."""
+    of = {column["name"]: column for column in json.loads(schema)["columns"]}
+    at = [i for i, name in enumerate(table.names) if not of[name].get("cuts")]
+    columns = [of[table.names[i]] for i in at]
+    ends = np.array([(column["lower"], column["upper"]) for column in columns])
+    if _quiet.get() or len(table) < _MANY or all(_is_round(end) for end in ends.flat):
+        return
+    numbers = table.numbers[:, at]
+    found = np.column_stack([np.fmin.reduce(numbers), np.fmax.reduce(numbers)])
+    if (ends == ends[0]).all():
+        ends, found = ends[:1], np.array([[found[:, 0].min(), found[:, 1].max()]])
+    if (ends == found).all():
+        warn(
+            "bounds-attained: the bounds are exactly the smallest and the largest values of these "
+            "rows. If they were read off the rows, the model is not private, although it says so: "
+            "take bounds from public knowledge, or pass none, which marks the model. This warning "
+            "is about the data: do not publish it"
+        )
 
 
 def _unlisted(codes: Codes, are_listed: Iterable[bool]) -> int:

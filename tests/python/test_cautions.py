@@ -124,6 +124,35 @@ class Cautions(unittest.TestCase):
         few.loc[:50, "b"] = -999.0
         self.assertEqual(told(fair.predict, few, **again), [])
 
+    def test_bounds_read_off_the_rows_are_told(self):
+        X = self.X.clip(-4, 4)
+        ends = {name: (X[name].min(), X[name].max()) for name in X}
+        arrays = (X.min(), X.max())
+        overall = (X.min().min(), X.max().max())
+        for bounds in (ends, arrays, overall):
+            for estimator in (
+                self.both(bounds=bounds),
+                PrivateLogisticRegression(**BUDGET, classes=[0, 1], bounds=bounds),
+            ):
+                with self.subTest(bounds=bounds, estimator=estimator):
+                    y = {"sensitive_features": self.s} if "groups" in estimator.get_params() else {}
+                    texts = "\n".join(told(estimator.fit, X, self.y, **y))
+                    self.assertRegex(texts, "bounds-attained: .*not private.*publish")
+        ignoring = self.both(bounds=ends, bad_rows="ignore")
+        self.assertFalse(self.named("bounds-attained", ignoring, X=X))
+        self.assertFalse(self.named("bounds-attained", self.both(bounds=None), X=X))
+        wider = {**ends, "b": (-5, 5)}
+        self.assertFalse(self.named("bounds-attained", self.both(bounds=wider), X=X))
+
+    def test_round_bounds_may_be_reached(self):
+        X = self.X.clip(-1, 1)
+        self.assertEqual((X.min().min(), X.max().max()), (-1, 1))
+        for bounds in ((-1, 1), {"a": (-1, 1), "b": (-1, 1)}):
+            self.assertFalse(self.named("bounds-attained", self.both(bounds=bounds), X=X))
+        only_texts = X.assign(a=np.where(X["a"] > 0, "x", "y"))[["a"]]
+        texts = self.both(bounds=None, categories={"a": ["x", "y"]})
+        self.assertFalse(self.named("bounds-attained", texts, X=only_texts))
+
     @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
     def test_training_on_a_frame_tells_of_many_values_outside_the_bounds(self):
         given = schema(numeric("a"), numeric("b"), categorical("y", "0", "1", role="label"))
