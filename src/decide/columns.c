@@ -92,7 +92,8 @@ static inline double tolerance_of(size_t count) {
 #define TOO_FAR(sum, tolerance) (~(((sum) >= 1.0F - (tolerance)) & ((sum) <= 1.0F + (tolerance))))
 
 enum {
-    STEP = 4 * DP2DPI_VECTOR /* several sums at a time hide the latency of an addition */
+    STEP = 4 * DP2DPI_VECTOR /* rows at a time; four independent sums hide the latency of an
+                                addition */
 };
 
 /* Returns 1 if a row may be invalid. n must be a multiple of STEP. Also reports −0 as invalid. */
@@ -239,8 +240,8 @@ void dp2dpi_columns_shift(const dp2dpi_plain_rows *rows, size_t n, size_t classe
 }
 
 /* Computes the sums of dp2dpi_columns_weigh. n must be a multiple of eight. In each row of the
- * table a 1 follows the offsets, so that the next column is the sum of the weights. Returns 1 if
- * that sum may differ from 1. */
+ * table a 1 follows the offsets, so the column after the last class is the sum of the weights.
+ * Returns 1 if that sum may differ from 1. */
 DP2DPI_CLONED static int weigh_eights(const dp2dpi_plain_rows *rows, size_t n, size_t parts,
                                       size_t classes, const float *table, size_t apart,
                                       float *out) {

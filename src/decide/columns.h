@@ -12,7 +12,7 @@
 typedef struct dp2dpi_plain_rows {
     const float *at; /* the first row */
     size_t stride;   /* floats from one row to the next */
-    size_t count;    /* number of rows from `at` to the end of the table; kernels may read past the
+    size_t count;    /* number of rows from `at` to the end of the table. Kernels may read past the
                         end of a row, but not past the end of the table */
 } dp2dpi_plain_rows;
 

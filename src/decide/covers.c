@@ -5,7 +5,8 @@
 #include "decide/model_noise.h"
 #include "mechanism/ledger.h"
 
-/* Reasons why the guarantee does not cover the people of the training, and those of the pool. */
+/* If a model has one of these reasons for not being private, the guarantee does not cover the
+ * people of the training (first constant) or of the pool (second constant). */
 static const unsigned training_reasons =
     DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | DP2DP_NOT_PRIVATE_INSECURE_NOISE |
     DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA | DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
@@ -105,7 +106,7 @@ static void find_promises(dp2dp_model *model) {
     for (size_t i = 0; i < model->ledger->size; i++) {
         const dp2dp_event *event = &model->ledger->entries[i].event;
         if (event->mechanism == DP2DP_EXPOSED) {
-            continue; /* an exposure promises nothing to anybody */
+            continue; /* a release without noise promises nothing */
         }
         promise = promise_to(model, set_of(event) ? set_of(event) : "");
         if (promise) {
@@ -163,8 +164,8 @@ static dp2dp_status find_cost(const dp2dp_model *model, const char *set, double 
     return cost_of(model->ledger, set, model->info.delta, epsilon, error);
 }
 
-/* Appends a cover. The people are not covered if `reasons` includes one of the reasons why the
- * model is not private. */
+/* Appends a dp2dp_cover, which says what protects whom. The people are not covered if `reasons`
+ * includes one of the reasons why the model is not private. */
 static dp2dp_cover *new_cover(dp2dp_model *model, const char *role, uint64_t records,
                               unsigned reasons) {
     dp2dp_model_info *info = &model->info;
@@ -208,9 +209,8 @@ static uint64_t trained_records(const dp2dp_model_info *info) {
     return labels > groups ? labels : groups;
 }
 
-/* Adds a dp2dp_cover, which says what protects whom, for the pool of a second fit. Any of its
- * people may also have been in the training or in an earlier pool, so their ε is the ε of the whole
- * ledger. */
+/* Adds the dp2dp_cover of the pool of a second fit. Any of its people may also have been in the
+ * training or in an earlier pool, so their ε is the ε of the whole ledger. */
 static void cover_last_pool(dp2dp_model *model) {
     dp2dp_cover *cover = new_cover(model, DP2DPI_ROLE_POOL, model->info.records, pool_reasons);
     if (!isnan(cover->delta)) {

@@ -11,8 +11,8 @@
 
 enum {
     FLOATS = 16384, /* number of floats for the scores and weights of a block */
-    CACHED = 4096,  /* this many floats fit into the first-level cache beside the caller's rows */
-    FEW = 32,       /* a block of at most this many rows may exceed CACHED */
+    CACHED = 4096,  /* floats that fit into the first-level cache beside the caller's rows */
+    FEW = 32,       /* blocks of at most this many rows may need more than CACHED floats */
     LEAST = 8,      /* fewest rows of a block */
     EVEN = DP2DPI_DITHER_STEP_ROWS,
     BLOCK = DP2DPI_COMBINE_BLOCK,
@@ -67,7 +67,8 @@ int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, 
     return (int32_t)winner;
 }
 
-/* A block while it is decided. In every column array, element k of row i is at k apart + i. */
+/* The rows that are decided together. In every array of columns, element k of row i is at index k
+ * apart + i. */
 typedef struct block {
     size_t first, n, apart;
     float *scores;   /* one column per class */
@@ -141,9 +142,9 @@ static void dither(const dp2dpi_records *r, const block *b) {
     dp2dpi_dither_add(&r->dither, keys, b->n, b->apart, r->classes, b->scores, b->dithered);
 }
 
-/* Decides for the rows in *close by the rule `linear` with dither, and empties it. Some are decided
- * twice, so that their number is a multiple of EVEN. They are among `covered` rows before row `end`
- * of the block; as many rows after it are prefetched. */
+/* Decides for the rows in *close by the rule `linear` with dither, and empties *close. Repeats the
+ * first row until their number is a multiple of EVEN. The rows in *close come from the last
+ * `covered` rows before row `end` of the block. Meanwhile prefetches as many rows beyond `end`. */
 static void decide_close(const dp2dpi_combined *c, const block *b, dp2dpi_close_rows *close,
                          size_t covered, size_t end, int32_t *decisions) {
     const dp2dpi_records *r = &c->records;
@@ -218,9 +219,9 @@ static int decide(const dp2dpi_combined *c, const block *b, const int32_t *group
     return 1;
 }
 
-/* Decides for the first rows by the rule `linear` with dither. Returns the number of rows decided;
- * stops at a part of the block in which a row may be invalid, because invalid scores must not reach
- * the dither. */
+/* Decides by the rule `linear` with dither, for rows from the first on. Returns the number of rows
+ * decided. Stops at a part of the block in which a row may be invalid, because invalid scores must
+ * not reach the dither. */
 static size_t decide_dithered(const dp2dpi_combined *c, const block *b, const int32_t *groups,
                               int32_t *decisions) {
     const size_t most = DP2DPI_SCREEN_ROWS;
@@ -241,8 +242,8 @@ static size_t decide_dithered(const dp2dpi_combined *c, const block *b, const in
     return done;
 }
 
-/* Decides for the first rows by the rule `weighted` with one weight per group. Returns the number
- * of rows decided; 0 if the kernel cannot be used or a row may be invalid. */
+/* Decides by the rule `weighted` with one weight per group, for rows from the first on. Returns the
+ * number of rows decided. It is 0 if the kernel cannot be used or a row may be invalid. */
 static size_t decide_by_group(const dp2dpi_combined *c, const block *b,
                               const dp2dpi_plain_rows *scores, int32_t *decisions) {
     const dp2dpi_records *r = &c->records;
@@ -256,7 +257,7 @@ static size_t decide_by_group(const dp2dpi_combined *c, const block *b,
                                        decisions);
 }
 
-/* Decides for the first rows without copying them to columns. Returns the number of rows
+/* Decides for rows from the first on, without copying them to columns. Returns the number of rows
  * decided. */
 static size_t decide_in_place(const dp2dpi_combined *c, const block *b, const int32_t *groups,
                               int32_t *decisions) {
@@ -277,7 +278,7 @@ static size_t decide_in_place(const dp2dpi_combined *c, const block *b, const in
     return dp2dpi_group_lookup_linear(&rows, b->n, r->classes, c->tables, groups, decisions);
 }
 
-/* Returns the number of columns that `room` needs. */
+/* Returns how many floats per row `room` must hold: 0 if all rows can be read in place. */
 static size_t columns_of_room(const dp2dpi_records *r) {
     size_t scores = is_in_place(r->scores, r->row_sums) ? 0 : r->classes, weights = 0;
     if (r->weights) {

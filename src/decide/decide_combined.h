@@ -11,7 +11,8 @@ typedef struct dp2dpi_combined {
     dp2dpi_lookup_screen screen;
     dp2dpi_records records;
     const float *offsets; /* one row of offsets for each stratum, then one row of zeros for each
-                             label, used for unknown groups, then DP2DPI_COLUMNS_SLACK zeros */
+                             label, then DP2DPI_COLUMNS_SLACK zeros; an unknown group uses the rows
+                             of zeros */
     int tabulated;        /* 1 if tables is filled */
     int screened;         /* 1 if screen is filled, for a rule with dither */
 } dp2dpi_combined;
@@ -20,8 +21,8 @@ typedef struct dp2dpi_combined {
 void dp2dpi_combined_prepare(dp2dpi_combined *c);
 
 /* Decides for one row and returns the class; this function defines the rule. group is the code of
- * the row's group, or the number of groups if the model does not know the group; the rule
- * `weighted` ignores it. Writes the adjusted score of each class to adjusted unless that is NULL.
+ * the row's group, or the number of groups if the model does not know the group. The rule
+ * `weighted` ignores it. If adjusted is not NULL, writes the adjusted score of each class to it.
  * The row must already have been checked. */
 int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, float *adjusted);
 

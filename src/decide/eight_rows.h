@@ -1,6 +1,6 @@
 /* Helpers that process eight rows at a time in AVX2 registers, one row per lane. Only functions
- * with the attribute DP2DPI_AVX2 may use them, and these must not run on a processor without
- * AVX2. */
+ * with the attribute DP2DPI_AVX2 may use them, and such functions must not run on a processor
+ * without AVX2. */
 #ifndef DP2DPI_DECIDE_EIGHT_ROWS_H
 #define DP2DPI_DECIDE_EIGHT_ROWS_H
 
@@ -19,7 +19,8 @@ enum {
 
 #define DP2DPI_AVX2 __attribute__((target("avx2,popcnt")))
 #define DP2DPI_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,popcnt")))
-/* The same with fused products, which only screening kernels may use: they round differently. */
+/* The same attributes with fused multiply-add. It rounds differently, so only screening kernels may
+ * use it. */
 #define DP2DPI_FMA __attribute__((target("avx2,fma,popcnt")))
 #define DP2DPI_FMA_INLINE static inline __attribute__((always_inline, target("avx2,fma,popcnt")))
 
@@ -135,13 +136,13 @@ DP2DPI_AVX2_INLINE void dp2dpi_eight_raise(__m256 value, size_t k, __m256 *best,
     *best = _mm256_max_ps(value, *best);
 }
 
-/* The best class of each of eight rows, and how far it leads. All values are differences to the
+/* The best class of each of eight rows, and the second best. All values are differences to the
  * value of class 0. */
 typedef struct dp2dpi_eight_lead {
     __m256 best, second, winner;
 } dp2dpi_eight_lead;
 
-/* Takes class k = 1, 2, … into account. */
+/* Takes class k into account. Call this for k = 1, 2, …; k = 1 initialises *lead. */
 DP2DPI_AVX2_INLINE void dp2dpi_eight_take(__m256 value, size_t k, dp2dpi_eight_lead *lead) {
     const __m256 zero = _mm256_setzero_ps();
     if (k == 1) {
@@ -152,8 +153,8 @@ DP2DPI_AVX2_INLINE void dp2dpi_eight_take(__m256 value, size_t k, dp2dpi_eight_l
     dp2dpi_eight_raise(value, k, &lead->best, &lead->winner);
 }
 
-/* Stores the winners. Returns a bit for each row whose best class does not lead by more than
- * `reach`. */
+/* Stores the winners. Returns a mask in which the bit of a row is set if its best class does not
+ * lead by more than `reach`. */
 DP2DPI_AVX2_INLINE unsigned char dp2dpi_eight_finish(const dp2dpi_eight_lead *lead, __m256 reach,
                                                      int32_t *which) {
     __m256 open = _mm256_cmp_ps(_mm256_sub_ps(lead->best, lead->second), reach, _CMP_NGT_UQ);

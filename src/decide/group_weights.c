@@ -6,7 +6,8 @@
 
 enum {
     STEP = 2 * DP2DPI_LANES, /* rows at a time */
-    FEW = 5                  /* most classes for which the sums of two blocks fit the registers */
+    FEW = 5                  /* with more classes, the sums of two blocks do not fit the
+                                registers */
 };
 
 /* The scores and the weights of eight rows: each vector holds one column, and each lane one row. */
@@ -28,8 +29,8 @@ DP2DPI_AVX2_INLINE void read(const dp2dpi_plain_rows *scores, const dp2dpi_plain
     dp2dpi_eight_check(out->weights, groups, f);
 }
 
-/* Decides for `count` times eight rows. Each addition to a sum waits for the addition before it, so
- * two blocks of eight rows at a time are faster, as long as all sums fit the registers. */
+/* Decides for `count` blocks of eight rows. Each addition to a sum waits for the one before it, so
+ * two blocks at a time are faster, as long as all sums fit the registers. */
 DP2DPI_AVX2_INLINE void decide(const eight *rows, size_t count, size_t K, size_t groups,
                                const float *offset, int32_t *which) {
     __m256 sums[2][DP2DPI_LANES];

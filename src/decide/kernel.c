@@ -184,9 +184,9 @@ typedef void (*subtract_fixed)(const float *rows, size_t stride, size_t n, const
 static const subtract_fixed fixed_subtractions[] = {subtract_2, subtract_3, subtract_4, subtract_5,
                                                     subtract_6, subtract_7, subtract_8};
 
-/* Writes the first class that attains the maximum of every row. Rows have K values and are W apart.
- * W is a power of two, which lets compilers use vector shuffles. Taking the maximum and then
- * comparing with it needs no branches. */
+/* Writes, for every row, the first class that attains the maximum. A row has K values and starts W
+ * floats after the row before. W is a power of two, which lets compilers use vector shuffles.
+ * Taking the maximum and then comparing with it needs no branches. */
 #define DEFINE_BEST(K, W)                                                      \
     DP2DPI_CLONED static void best_##K(const float *restrict values, size_t n, \
                                        int32_t *restrict which) {              \
@@ -223,8 +223,8 @@ static inline uint32_t is_strange_pair(float first, float second) {
            (uint32_t) !(fabsf(first + second - 1.0F) <= DP2DPI_KERNEL_TOLERANCE);
 }
 
-/* Decides rows of two adjacent scores. The offsets are laid out like the rows, so the loop waits
- * only for memory. Returns 1 if a row is invalid. */
+/* Decides rows of two adjacent scores. offsets has the two offsets of every row, in the order of
+ * the rows, so the loop waits only for memory. Returns 1 if a row is invalid. */
 DP2DPI_CLONED static uint32_t decide_pairs(const float *restrict rows,
                                            const float *restrict offsets, size_t n,
                                            int32_t *restrict which) {
@@ -305,7 +305,7 @@ static void decide_three(const float *rows, size_t n, const float *offsets, cons
     decide_triples(rows, laid_out, n, which);
 }
 
-/* Decides rows of any stride. In the buffer, the width of a row is a power of two. */
+/* Decides rows of any stride. In the buffer `values`, a row takes a power of two of floats. */
 static void decide_few(const float *rows, size_t stride, size_t n, size_t classes,
                        const float *offsets, const int32_t *strata, int32_t *which) {
     float values[ROWS * DP2DPI_KERNEL_CLASSES];

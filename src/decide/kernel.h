@@ -18,10 +18,10 @@ enum {
 void dp2dpi_kernel_choose(const float *columns, size_t stride, size_t n, size_t classes,
                           const float *offsets, int32_t *which);
 
-/* Rounds n scores p to the grid of 2^bits steps: out[i] = floor(p 2^bits + 1/2) / 2^bits.
- * Everything is exact: p has 24 bits, and the result is a multiple of 2^-bits, with bits ≤ 20, that
- * is at most slightly above 1. out may be `scores`. Returns 0 if a score is negative or not a
- * number. */
+/* Rounds n scores p to the grid of 2^bits steps: out[i] = floor(p 2^bits + 1/2) / 2^bits. No
+ * rounding error occurs: p has 24 bits, bits ≤ 20, and the result is a multiple of 2^-bits that is
+ * at most slightly above 1. out may be `scores`. Returns 0 if a score is negative or not a number.
+ */
 int dp2dpi_kernel_round(const float *scores, size_t n, unsigned bits, float *out);
 
 /* Adds (diag x − x xᵀ)/β, the derivative of a softmax x with n entries, to the matrix h on and
@@ -45,9 +45,9 @@ enum {
     DP2DPI_KERNEL_CLASSES = 8
 };
 
-/* How far the float32 sum of a row may be from 1 in these kernels. The bound is below
- * DP2DPI_VIEW_TOLERANCE_SINGLE by more than the rounding error of the sum, so a row that passes
- * here is within DP2DPI_VIEW_TOLERANCE_SINGLE. */
+/* How far the float32 sum of a row may be from 1 in these kernels. It is below
+ * DP2DPI_VIEW_TOLERANCE_SINGLE by more than the rounding error of the sum. So the exact sum of a
+ * row that passes here is within DP2DPI_VIEW_TOLERANCE_SINGLE. */
 #define DP2DPI_KERNEL_TOLERANCE 0.999e-3F
 
 /* Returns 0 if the numbers of every row are non-negative and sum to 1 within

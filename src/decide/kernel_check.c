@@ -1,13 +1,13 @@
-/* Checks that rows are probabilities. dp2dpi_kernel_check adds in float32, so it may refuse a row
- * that is barely within the tolerance, but it never accepts a row outside it. */
+/* Checks that rows are probabilities. dp2dpi_kernel_check adds in float32. It may refuse a row that
+ * is barely within the tolerance, but it never accepts a row that is not. */
 #include <math.h>
 #include <string.h>
 
 #include "base/vector.h"
 #include "decide/kernel.h"
 
-/* Checks adjacent rows. A NaN may not show in the lowest score of a row, but it shows in the sum.
- */
+/* Checks adjacent rows. A comparison with NaN is false, so a NaN may not show in the lowest score
+ * of a row; but it makes the sum NaN, which fails the check of the sum. */
 #define DEFINE_CHECK(K)                                                             \
     DP2DPI_CLONED static uint32_t check_##K(const float *restrict rows, size_t n) { \
         uint32_t strange = 0;                                                       \

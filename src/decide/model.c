@@ -240,10 +240,12 @@ const char *dp2dpi_fit_people(const dp2dp_fit_options *options) {
                                                   : NULL;
 }
 
-/* In the user's ledger, people without a name count as everybody, because the pool may contain
- * people who were not in the training. A base with a rule was already charged for a pool. Some
- * people of that pool may be in this one too, so a second fit charges everybody. If the people of
- * the training are in the pool and have no name, their role serves as their name. */
+/* The user's ledger charges people without a name as everybody, because the pool may contain people
+ * who were not in the training. If the people of the training are in the pool and have no name,
+ * their role serves as their name in the model's own ledger.
+ *
+ * A base with a rule was already charged for a pool, and some people of that pool may be in this
+ * one too. So a second fit charges everybody. */
 dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own) {
     int refit = options->base && options->base->info.strata > 0;
     const char *people = dp2dpi_fit_people(options);

@@ -36,8 +36,8 @@ struct dp2dp_model {
     double *offsets;       /* strata × classes */
     double *shares;        /* one number per stratum */
     double *rate_noise;    /* one number per stratum */
-    float *offsets_single; /* the offsets as executed, followed by one row of zeros for each label;
-                              without a rule, two rows of zeros; DP2DPI_COLUMNS_SLACK more zeros */
+    float *offsets_single; /* the offsets as executed and one row of zeros for each label (without a
+                              rule: only two rows of zeros), then DP2DPI_COLUMNS_SLACK zeros */
     dp2dp_ledger *ledger;
     char **names; /* names of the groups, the classes, the score columns, the group column and the
                      weight columns; NULL if unknown */
@@ -92,8 +92,8 @@ static inline int dp2dpi_classifier_lacks_guarantee(const dp2dp_classifier *c) {
            (c->method == DP2DP_TRAIN_EXTERNAL && isnan(c->options->epsilon));
 }
 
-/* Sets info.delta, and sets info.epsilon to the ε of the model's own ledger at delta. Leaves both
- * NAN if the ledger has no charge with noise, or if ε has no bound. */
+/* Sets info.delta to delta, and info.epsilon to the ε of the model's own ledger at delta. Leaves
+ * both NAN if the ledger has no charge with noise, or if ε has no bound. */
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error);
 
 /* Returns the name of the people that a model was trained on; NULL if they have no name. */
@@ -121,8 +121,8 @@ uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t c
  * belongs to the seed, the key and the class. */
 float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t key, size_t class_index);
 
-/* Writes the dither keys made from the scores of n records. The scores are valid probabilities in
- * columns, `apart` floats from one column to the next. */
+/* Writes the dither keys that dp2dpi_dither_key_of_scores makes for n records. The scores are valid
+ * probabilities in columns, `apart` floats from one column to the next. */
 void dp2dpi_dither_keys_of_scores(const float *scores, size_t apart, size_t classes, size_t n,
                                   uint64_t *keys);
 /* Adds the dither of each key to the scores and writes the sums to out, which has the same layout.

@@ -6,21 +6,23 @@ static const dp2dp_event *last_event(const dp2dp_ledger *ledger) {
     return ledger->size > 0 ? &ledger->entries[ledger->size - 1].event : NULL;
 }
 
-/* Returns the standard deviation that the noise of the whole fit adds to the rate of a class among
+/* Returns the standard deviation of the noise that the whole fit adds to the rate of a class among
  * this many people. */
 static double noise_of_rate(const dp2dp_model_info *info, const dp2dp_event *event, double people) {
     double mu = sqrt((double)event->count) * event->sensitivity / event->sigma;
     return people > 0 ? sqrt(2 * (1 - 1 / (double)info->classes)) / (mu * people) : NAN;
 }
 
-/* The rates of a group count as noisy if the noise moves them by more than this standard deviation:
- * two groups then differ by several hundredths although the rule was to make them equal. */
+/* The rates of a group count as noisy if their noise has a larger standard deviation than this. Two
+ * groups then differ by several hundredths although the rule was to make them equal. */
 static const double noise_noticed = 0.025;
 
-/* Returns 1 if the noise may move the rates of a group far. Only for rules that correct every gap:
- * with labels, gaps within their noise are left alone. The shares are noisy too, and a share that
- * is too large makes the noise of its rates look too small; so each group is taken to be smaller by
- * two standard deviations of its released count. */
+/* Returns 1 if the rates of a group are noisy. Always returns 0 with labels, because the fit then
+ * leaves gaps within their noise alone.
+ *
+ * The shares are noisy too, and a share that is too large makes the noise of its rates look too
+ * small. Each group is therefore taken to be smaller by two standard deviations of its released
+ * count. */
 static int is_noisy(const dp2dp_model_info *info, const dp2dp_event *event) {
     double share = info->options->share_budget;
     double mu = sqrt((double)event->count) * event->sensitivity / event->sigma;
@@ -34,10 +36,10 @@ static int is_noisy(const dp2dp_model_info *info, const dp2dp_event *event) {
     return 0;
 }
 
-/* Returns the noise relative to its scale. For noisy gradients, divides the noise on the mean
- * gradient, averaged over the steps, by the clip norm. For noisy weights W (method output), divides
- * the noise on W by the radius of the ball in which the penalty Λ keeps W: Λ/2 |W|² ≤ log K, with K
- * outputs. */
+/* Returns the noise of a classifier relative to what it is added to. For noisy gradients, this is
+ * the noise on the mean gradient, averaged over the steps, divided by the clip norm. For noisy
+ * weights W (method output), it is the noise on W divided by the largest norm that the penalty Λ
+ * allows: Λ/2 |W|² ≤ log K, with K outputs. */
 static double noise_of_classifier(const dp2dp_classifier *c, const dp2dp_event *event) {
     double norm = event->sigma * sqrt((double)event->coordinates);
     if (c->method == DP2DP_TRAIN_OUTPUT) {
@@ -57,7 +59,7 @@ void dp2dpi_model_find_noise(dp2dp_model *model) {
         model->rate_noise[e] = counted ? noise_of_rate(info, event, people) : NAN;
     }
     info->warnings &= ~(unsigned)DP2DP_WARNING_RATES_NOISY;
-    /* A group that is too small has the stronger warning. */
+    /* The warning GROUP_TOO_SMALL is stronger and makes this one superfluous. */
     if (counted && !(info->warnings & DP2DP_WARNING_GROUP_TOO_SMALL) && is_noisy(info, event)) {
         info->warnings |= DP2DP_WARNING_RATES_NOISY;
     }

@@ -257,8 +257,8 @@ static void note_bad(job *j, size_t row) {
     }
 }
 
-/* Stops at its first bad row, or when a lower bad row is known. So the lowest bad row of all tasks
- * is always found. */
+/* Decides for the rows of one task. Stops at its first bad row, or where another task has found a
+ * lower one. So the lowest bad row of all tasks is always found. */
 static void run_task(void *context, size_t task) {
     job *j = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;

@@ -65,7 +65,8 @@ static double mended_sum(const dp2dpi_records *r, size_t row) {
     return sum;
 }
 
-/* Returns 1 if the weights of a row must be mended. Other rows are read as without mending. */
+/* Returns 1 if the weights of a row must be mended, as dp2dpi_records says. Other rows are read as
+ * they are. */
 static int is_mended(const dp2dpi_records *r, size_t row) {
     double sum;
     size_t ignored;
@@ -83,7 +84,8 @@ static int are_weights_sound(const dp2dpi_records *r, size_t row) {
     return dp2dpi_view_row(r->weights, row, r->row_sums, &sum, &ignored) == DP2DPI_ROW_SOUND;
 }
 
-/* Returns 1 if the sum of a row is off by no more than the rounding of its scores explains. */
+/* Returns 1 if the sum of a row may differ from 1 only because its scores were already rounded to
+ * the grid. */
 static int was_rounded(const dp2dpi_records *r, double sum) {
     double tolerance = dp2dpi_view_tolerance(r->scores);
     return r->row_sums == DP2DP_ROW_SUMS_CHECK &&

@@ -58,7 +58,7 @@ static double variance_max(const side *s) {
 
 /* Computes by iteration the largest difference a − b of two true rates for which the observed
  * difference is at most z standard deviations away. Near 0 and 1 the variance falls so fast that a
- * and b may alternate for ever; then the largest difference of the last rounds is used. */
+ * and b may alternate for ever. Then the largest standard deviation of the last rounds is used. */
 static double difference_upper(const side *g, const side *h, double z) {
     double a = clip01(g->rate), b = clip01(h->rate), widest = 0.0;
     for (int i = 0; i < ROUNDS; i++) {

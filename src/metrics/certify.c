@@ -23,7 +23,8 @@ static int has_dither_of(const dp2dp_source *source, const dp2dp_model_info *mod
 
 static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_info *model,
                                  dp2dp_error *error) {
-    /* A model without a rule has offsets 0, and with these every kind of rule decides alike. */
+    /* A model without a rule has offsets 0, with which all kinds of rule make the same decisions.
+     */
     int ruled = model->strata > 0;
     if (ruled && source->labels != model->labels) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: %s",

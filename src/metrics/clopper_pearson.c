@@ -2,13 +2,13 @@
 
 #include "num/beta.h"
 
-/* Finds the rate p for which c or more successes in n trials have probability `tail`. This
+/* Finds the rate p at which n trials have c or more successes with probability `tail`. This
  * probability is I_p(c, n − c + 1), where I is the regularised incomplete beta function. */
 double dp2dpi_interval_low(double successes, double failures, double tail) {
     return successes > 0.0 ? dp2dpi_beta_quantile(successes, failures + 1.0, tail) : 0.0;
 }
 
-/* Failures are successes at rate 1 − p. */
+/* Swaps successes and failures, because failures occur at rate 1 − p. */
 double dp2dpi_interval_high(double successes, double failures, double tail) {
     return 1.0 - dp2dpi_interval_low(failures, successes, tail);
 }

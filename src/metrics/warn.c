@@ -25,9 +25,10 @@ static unsigned warn_of_empty_class(const dp2dp_evaluation *e) {
     return 0;
 }
 
-/* Returns 1 if, up to two standard errors, the mean recall over the classes that occur as labels is
- * that of a guess, and one class for everybody would be right as often. The second condition spares
- * a classifier that finds few, but the right, people of a rare class. */
+/* Returns 1 if, up to two standard errors, two conditions hold. The mean recall over the classes
+ * that occur as labels is that of a guess, and giving everybody one class would be right as often.
+ * The second condition spares a classifier that finds only few people of a rare class, but the
+ * right ones. */
 static int is_guess(const dp2dp_evaluation *e) {
     int64_t right, most = 0;
     double occurring = 0, variance = 0;

@@ -1,4 +1,4 @@
-/* What is suspicious about labels and decisions. */
+/* Warns of suspicious labels and decisions in an evaluation. */
 #ifndef DP2DPI_METRICS_WARN_H
 #define DP2DPI_METRICS_WARN_H
 

@@ -5,7 +5,7 @@
 #include "metrics/rates.h"
 
 enum {
-    FEW = 20 /* below this many people, resamples vary too little */
+    FEW = 20 /* with fewer people, resamples vary too little */
 };
 
 static int is_few(const dp2dp_proportion *p) {
@@ -43,7 +43,8 @@ static void include(extremes *e, dp2dp_interval limits) {
  * groups must have according to their exact limits. */
 static void raise_limits(const dp2dp_unfairness *u, size_t s, size_t groups, double tail,
                          dp2dp_interval *exact) {
-    extremes all = none, few = none, narrow = none; /* narrow: few people or a constant rate */
+    extremes all = none, few = none, narrow = none; /* narrow: few people or a constant rate, so the
+                                                       bootstrap interval is too narrow */
     for (size_t g = 0; g < groups; g++) {
         const dp2dp_proportion *p = &u->rates[g * u->statistic_count + s];
         if (p->whole == 0) {

@@ -11,8 +11,8 @@
 #include "phase2/step.h"
 
 /* The next table is released at θ + query_pull (average − θ), where θ is the current iterate and
- * `average` the average of the iterates. Counts are not linear in θ, so noise in θ also biases
- * them. The average has less noise, and a point near it less bias. */
+ * `average` the average of the iterates. Counts are not linear in θ, so noise in θ biases them. The
+ * average has less noise than θ, so a point nearer to it has less bias. */
 static const double query_pull = 0.2;
 
 /* The state of the solver. Everything in it is post-processing of released tables. A statistic is a
@@ -172,9 +172,9 @@ static double step_length(const solver *s, uint64_t t) {
     return s->options->step_size * 2.5 / (root * sqrt(root));
 }
 
-/* Computes half the tolerance of each rate, and returns the largest. Half the tolerance is ρ/2;
- * with labels it is at least the noise of the whole fit, because correcting a gap smaller than its
- * noise would enlarge the gap. */
+/* Computes kappa, half the tolerance of each rate, and returns the largest. kappa is ρ/2. With
+ * labels it is at least the noise of the whole fit in that rate, because correcting a gap that is
+ * smaller than its noise would enlarge the gap. */
 static double find_kappas(solver *s) {
     double largest = 0.5 * s->options->rho, mu = total_mu(s);
     double spread = sqrt(1.0 - 1.0 / (double)s->classes);
@@ -219,14 +219,14 @@ static void set_lengths(solver *s, double eta) {
     }
 }
 
-/* The factor for the weight of an offset's earlier iterates in the average when it overshoots. */
+/* When an offset overshoots, the weight of its earlier iterates in the average gets this factor. */
 static const double overshoot_weight = 0.5;
 
 /* If the features hardly predict the group, a rule that does not see the group needs offsets far
  * larger than the schedule of steps reaches. Without noise, its steps therefore grow by
- * reach_growth as long as they keep their direction. With noise they do not grow: large offsets
- * cost accuracy, and the gap that they close is smaller than the gap that sampling leaves between
- * the rates of other people. */
+ * reach_growth as long as they keep their direction. With noise they do not grow. Large offsets
+ * cost accuracy, and they would close a gap that is smaller than the one that sampling leaves among
+ * people outside the pool. */
 static const double reach_growth = 1.2, reach_max = 80.0;
 
 static void lengthen(solver *s, size_t i) {
@@ -235,11 +235,13 @@ static void lengthen(solver *s, size_t i) {
     }
 }
 
-/* Judges the steps of one statistic. The gap of group g is (next − θ)/η_g, where η_g is its step
- * length; this includes the penalty. The noise of the gap is that of R_g − m, where R_g is the rate
- * in group g and m the mean of all rates with weights proportional to π_g η_g, π_g being the share
- * of the group. The noise of R_g has variance `rate`/n_g², where `rate` is the variance of the
- * count and n_g the number of people that it is about. */
+/* Judges the step of each group for one statistic. In group g, η_g is the step length, π_g the
+ * share, R_g the rate and n_g the number of people that the rate is about. m is the mean of all
+ * rates with weights proportional to π_g η_g. `rate` is the variance of the noisy count behind each
+ * rate.
+ *
+ * The gap of group g is (next − θ)/η_g, which includes the penalty. Its noise is that of R_g − m,
+ * where the noise of R_g has variance `rate`/n_g². */
 static void judge(solver *s, size_t statistic, double rate, const double *next) {
     size_t n = count_of(s);
     double sum = 0.0, mean = 0.0;
@@ -265,9 +267,10 @@ static void judge(solver *s, size_t statistic, double rate, const double *next) 
     }
 }
 
-/* Returns the variance of the count behind a rate: the sum of one cell from each of `labels` rows,
- * after the rows were shifted to the right sum. The term 1 makes a change by one or two people
- * insignificant even without noise, because some score is always close to a threshold. */
+/* Returns the variance of the count behind a rate. The count is the sum of one cell from each of
+ * `labels` rows, after each row was shifted so that it sums to its stratum's size. The term 1 makes
+ * a change by one or two people insignificant even without noise, because some score is always
+ * close to a threshold. */
 static double count_variance(const solver *s, size_t labels) {
     double classes = (double)s->classes;
     return 1.0 + (s->row_precision > 0.0
@@ -276,9 +279,9 @@ static double count_variance(const solver *s, size_t labels) {
 }
 
 /* A rate has jumped if it changes, beyond what noise explains, by more than jump_noticed and by
- * more than density_max times the change of its offsets. The cause is then taken to be equal scores
- * of many people: continuous scores are less dense than that, even those of confident
- * classifiers. */
+ * more than density_max times the change of its offsets. The cause is then taken to be that many
+ * people have equal scores. Continuous scores, even of confident classifiers, are not dense enough
+ * for such a change. */
 static const double jump_noticed = 0.02, density_max = 300.0;
 
 /* A jump must exceed this many standard deviations of the noise. Noise alone then sets `tied` with
@@ -307,7 +310,7 @@ static void note_jumps(solver *s, uint64_t t) {
             jump = fmax(jump, fabs(s->table[i] - s->rates[i]));
             s->rates[i] = s->table[i];
         }
-        double size = fmin(s->sizes[e], s->divisors[e]); /* of the rate with more noise */
+        double size = fmin(s->sizes[e], s->divisors[e]); /* that of the noisier rate */
         s->tied |= t > 1 && jump - noise / size > fmax(jump_noticed, density_max * moved(s, e));
         s->divisors[e] = s->sizes[e];
     }
@@ -324,7 +327,7 @@ static void spread(const solver *s, const double *theta, double *table) {
             double *cell = &table[e * s->classes + s->statistics->classes[i]];
             if (dp2dpi_statistic_has(s->statistics, i, e % labels)) {
                 double offset = theta[e / labels * n + i];
-                *cell = *cell == 0.0 ? offset : *cell + offset; /* keeps the sign of a zero */
+                *cell = *cell == 0.0 ? offset : *cell + offset; /* an offset of −0.0 stays −0.0 */
             }
         }
     }
@@ -354,18 +357,19 @@ static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
     spread(s, s->trial, s->query);
 }
 
-/* A group's offsets are halved if the noise on its rates has this standard deviation over all
- * tables. */
+/* A group's offsets are halved if the noise on its rates, averaged over all tables, has this
+ * standard deviation. */
 static const double noise_half = 0.12;
 
-/* A group gets a warning if the noise on its rates has a larger standard deviation over all tables
- * than this: the unfairness that remains is then noticeable (docs/fit.md has a table). This limit
- * is for two classes. With K classes the largest gap of any class grows, so the limit is multiplied
- * by √(2/K). */
+/* A group gets a warning if the noise on its rates, averaged over all tables, has a larger standard
+ * deviation than this. The unfairness that remains is then noticeable (docs/fit.md has a table).
+ * The limit is for two classes. With K classes the largest gap of any class grows, so the limit is
+ * multiplied by √(2/K). */
 static const double noise_noticed = 0.08;
 
-/* Returns how noisy the rates of a group are: (variance over all tables)/noise_half², averaged over
- * the statistics with their shares as weights. */
+/* Returns how noisy the rates of a group are: the variance of the noise in their mean over all
+ * tables, in units of noise_half². Takes the mean over the statistics, weighted by their shares.
+ * `variance` is the variance of the noise in the mean of one count over all tables. */
 static double noise_of(const solver *s, size_t g, double variance) {
     size_t n = count_of(s);
     double first = 0.0, sum = 0.0, weight = 0.0;
@@ -533,9 +537,10 @@ static void decide_for(const solver *s, int32_t class_index, double *offsets) {
     }
 }
 
-/* Judges the rule by the released tables. If giving everybody one class would be right more often,
- * that decision replaces the rule; it has no gap at all. If each group has its own offsets, those
- * of a group that is empty or hidden by noise run to their limit, which means nothing. */
+/* Judges the rule by the released tables. With the rule `offset`, the offsets of a group that is
+ * empty or hidden by noise run to their limit. This means nothing, so it gives no warning. With any
+ * other rule: if giving everybody one class would be right more often, that constant rule replaces
+ * the fitted one. A constant rule has no gap at all. */
 static void judge_outcome(solver *s, dp2dp_model *model) {
     int apart = dp2dpi_outcome_is_apart(&s->outcome, s->kappas, s->people);
     int hidden = s->shrunk || dp2dpi_rule_is_floored(s->sizes, s->strata, floor_of(s) * s->kept);

@@ -143,9 +143,9 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Returns how far the rates are from parity. At the constrained minimum the gradient of group g and
- * class k is π_g y_k, where π_g is the share of the group; the result is the largest distance from
- * this form. */
+/* Returns how far the smoothed problem is from its constrained minimum. There, the gradient of
+ * group g and class k is π_g y_k, where π_g is the share of the group and y_k the sum of the
+ * gradient over the groups. The result is the largest distance from this form. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
@@ -238,9 +238,9 @@ static double widest_range(const solver *s) {
 }
 
 /* Returns a lower bound on the accuracy of the softmax rule after its rates were moved within the
- * tolerance. The rates r_g of stratum g become (1−t) r_g + t m, where m is the mean over strata and
- * t the smallest number that brings the range of every class within ρ. Moving a unit of mass costs
- * at most 1. */
+ * tolerance ρ. The rates r_g of stratum g become (1−t) r_g + t m, where m is the mean over strata.
+ * t is the smallest number that brings the range of every class within ρ. Moving a unit of
+ * probability mass from one class to another costs at most 1. */
 static double repaired(const solver *s) {
     double cost = 0.0, widest = widest_range(s);
     size_t classes = s->classes;

@@ -188,10 +188,10 @@ static void describe(const solver *s, double rho, dp2dp_optimality *proof) {
     proof->unfairness = both ? fabs(part(a->rule_ones, a) - part(b->rule_ones, b)) : 0.0;
 }
 
-/* Chooses u and the offsets. The minima of the dual may form an interval. Beyond the last
- * breakpoint of a small group a larger u changes no decision, so u is clamped. The clamped u is
- * still a minimum: where the interval begins, the offset is at most 1 in size, or 2 with the widest
- * dither. */
+/* Chooses u and the offsets. Beyond the last breakpoint of a small group a larger u changes no
+ * decision, so the minima of the dual may form a long interval. u is therefore clamped, which keeps
+ * |t_g| at most 4. The clamped u is still a minimum: where the interval begins, |t_g| is at most 1,
+ * or 2 with the widest dither. */
 static void place_offsets(solver *s, const double *shares, double rho, double *offsets) {
     double share_min = shares[0] < shares[1] ? shares[0] : shares[1], bound = 4.0 * share_min;
     s->minimum = share_min > 0.0 ? minimum(s, rho) : 0.0;

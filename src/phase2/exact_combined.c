@@ -137,9 +137,10 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Returns how far the rates are from parity. At the constrained minimum the gradient of group g and
- * statistic s is π_gs y_s, where π_gs is the share; the result is the largest distance from this
- * form. */
+/* Returns how far the smoothed problem is from its constrained minimum. There, the gradient of
+ * group g and statistic s is π_gs y_s, where π_gs is the share and y_s the sum of the gradient over
+ * the groups divided by the sum of their shares. The result is the largest distance from this form.
+ */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t i = 0; i < s->count; i++) {

@@ -348,9 +348,9 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
     return DP2DP_STATUS_OK;
 }
 
-/* If the people behind the scores are also in the pool, finds which costs of the scores are not yet
- * in this ledger. These people count as exposed if a model behind the scores or weights used their
- * data without noise. Ownership: the caller frees *lines, whose texts belong to base. */
+/* If the people behind the scores are also in the pool, lists which costs of the scores this ledger
+ * does not have yet. These people count as exposed if a model behind the scores or weights used
+ * their data without noise. Ownership: the caller frees *lines, whose texts belong to base. */
 static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_ledger *ledger,
                                 const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
                                 dp2dp_error *error) {

@@ -9,13 +9,15 @@
 unsigned dp2dpi_reasons_behind(const dp2dp_fit_options *options);
 
 /* Fails with ARGUMENT if base_plan is given together with base or scores_epsilon. If
- * options->total_epsilon is given, checks it and the options that it needs, and sets epsilon to it
- * until dp2dpi_remaining_find finds the real one. */
+ * options->total_epsilon is given, checks it and the options that it needs. Then sets epsilon to
+ * total_epsilon, as a placeholder until dp2dpi_remaining_find finds the epsilon of the fit. */
 dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *options, dp2dp_error *error);
 
-/* Replaces total_epsilon, if it is given, by the largest epsilon with which the charges of the
- * scores and of the fit together stay within total_epsilon. All other options must be checked
- * already. Fails with BUDGET if the scores left nothing. */
+/* If total_epsilon is given, sets epsilon to nearly the largest number with which the charges of
+ * the scores and of the fit together stay within total_epsilon, and sets total_epsilon to 0. Leaves
+ * both unchanged if total_epsilon is infinite or the solver is exact. All other options must be
+ * checked already. Fails with BUDGET if the scores left nothing, and with ARGUMENT if the scores
+ * were trained on these people without noise. */
 dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options *options,
                                    dp2dp_error *error);
 

@@ -67,9 +67,10 @@ static double weighted_soft(const dp2dpi_rule_class *c, const double *x, double 
     return sum;
 }
 
-/* Finds the τ of dp2dpi_rule_prox by bisection. If κ were 0, τ would be from low to high, so this
- * interval is widened by κ on both sides. The weighted sum of the θ_g decreases in τ, and is flat
- * where every |x_g − τ η_g| ≤ κ η_g, with η_g the step length of group g. */
+/* Finds by bisection the τ for which Σ_g π_g θ_g = 0; dp2dpi_rule_prox defines the symbols. low and
+ * high are the smallest and the largest x_g/η_g. At τ = low − κ no θ_g is negative, and at τ = high
+ * + κ none is positive, so a solution lies between. The sum never increases in τ. It stays 0 where
+ * every θ_g is 0, so several τ may do. */
 static double centre(const dp2dpi_rule_class *c, const double *x, double low, double high) {
     double tau = 0.0;
     low -= c->kappa;

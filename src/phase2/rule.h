@@ -39,11 +39,12 @@ typedef struct dp2dpi_rule_class {
     double offset_max;
 } dp2dpi_rule_class;
 
-/* Takes, in place, the proximal step of (ρ/2) Σ_g π_g |θ_g| under Σ_g π_g θ_g = 0, after group g
- * took a step of length η_g to x_g. π_g is the share of group g, κ_g its kappa (ρ/2 by default),
- * and ρ the tolerance. The result is θ_g = soft(x_g − τ η_g, κ_g η_g), where soft(x, κ) moves x
- * towards 0 by at most κ, and τ makes Σ_g π_g θ_g = 0. Then clamps θ_g to ±offset_max. A group that
- * takes short steps is hardly moved by other groups. */
+/* Takes the proximal step of the penalty Σ_g κ_g π_g |θ_g| under Σ_g π_g θ_g = 0, in place. x_g,
+ * which group g reached by a step of length η_g, becomes
+ *     θ_g = soft(x_g − τ η_g, κ_g η_g), clamped to ±offset_max.
+ * soft(x, κ) moves x towards 0 by at most κ. τ makes Σ_g π_g θ_g = 0 before the clamp. π_g is the
+ * share of group g, and κ_g its kappa, by default half the tolerance ρ. A group that took a short
+ * step is hardly moved by the other groups. */
 void dp2dpi_rule_prox(const dp2dpi_rule_class *c, double *x);
 
 #endif

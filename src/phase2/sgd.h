@@ -15,17 +15,18 @@ enum {
 dp2dp_status dp2dpi_sgd_fit(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                             dp2dp_model *model, dp2dp_error *error);
 
-/* Takes one step of length η for two groups: λ¹ ← Π(λ¹ − η (ρ − v)) and λ² ← Π(λ² − η (ρ + w)).
- * lambda holds the multipliers λ¹ and λ². v and w are released differences between the groups'
- * rates, with one number per class; solver sgd passes the same numbers for both. ρ is the
- * tolerance, and Π clamps to [0, lambda_max]. Then writes ν = s (λ¹ − λ²) for each group, with s =
- * −1 for the first group and +1 for the second. */
+/* Takes one step of length η for two groups, then writes ν for each group:
+ *     λ¹ ← Π(λ¹ − η (ρ − v)),   λ² ← Π(λ² − η (ρ + w)),   ν = s (λ¹ − λ²).
+ * lambda holds the multipliers λ¹ and λ², and ρ is the tolerance. Π clamps to [0, lambda_max]. s is
+ * −1 for the first group and +1 for the second. v and w are released differences between the
+ * groups' rates, with one number per class. Solver sgd passes the same numbers for both. */
 void dp2dpi_sgd_step(double *lambda, const double *v, const double *w, size_t classes, double eta,
                      const dp2dp_fit_options *options, double *nu);
 
 /* Divides ν by the shares to get the offsets. If a group has an offset outside ±bound, shifts all
- * its offsets until the lowest is −bound, and cuts those above bound to bound. This changes no
- * decision if bound ≥ 1, since scores with their dither are from 0 to 2. */
+ * offsets of the group until the lowest is −bound, and cuts those above bound to bound. If bound ≥
+ * 1, this changes no decision: an offset that is cut still exceeds the lowest by 2 or more, and
+ * scores with their dither are from 0 to 2. */
 void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t strata, size_t classes,
                         double bound);
 

@@ -20,13 +20,13 @@ void dp2dpi_sgd_add(const dp2dp_pool *pool, size_t stratum, size_t member,
                     const dp2dpi_sgd_point *point, double weight, int64_t bound, int64_t sign,
                     double *x, int64_t *sum);
 
-/* Writes to sum the sum over the records with mask[i] = 1, where i counts in the order of the pool.
- * With two groups, sum has one cell per class: Σ_i (s_i/π̄_i) softmax_i, where π̄_i is the share of
- * the record's group and s_i = −1 for the first group and +1 for the second. With more groups it is
- * the groups × classes table Σ_i (1/π̄_i) e_i ⊗ softmax_i, where e_i is the unit vector of the
- * record's group. The unit is C = 1/min π̄, so the term of one record has norm at most 1, which is
- * 2^grid_bits grid units. A record that is left out adds nothing. The sum is exact and is the same
- * for any number of threads. */
+/* Writes to sum the sum over the records i with mask[i] = 1, in the order of the pool:
+ *     two groups, one cell per class:        Σ_i (s_i/π̄_i) softmax_i
+ *     more groups, a groups × classes table: Σ_i (1/π̄_i) e_i ⊗ softmax_i
+ * π̄_i is the share of the record's group, and e_i the unit vector of that group. s_i is −1 for the
+ * first group and +1 for the second. The unit of the sum is C = 1/min π̄, so the term of one record
+ * has norm at most 1, which is 2^grid_bits grid units. A record that is left out adds nothing. The
+ * sum is exact and is the same for any number of threads. */
 void dp2dpi_sgd_sum(const dp2dp_pool *pool, const uint8_t *mask, const dp2dpi_sgd_point *point,
                     int grid_bits, int64_t *sum);
 

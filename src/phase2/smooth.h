@@ -12,7 +12,8 @@
 /* Sums over the records of each stratum, not divided by the number of records. For record i and
  * class k, s_ik is the softmax weight and p_ik the score; β is the smoothing. */
 typedef struct dp2dpi_smooth {
-    double *value; /* one per stratum: Σ_i β log Σ_k exp, or the sum of the maxima if β = 0 */
+    double *value; /* one per stratum: Σ_i β log Σ_k exp((p_ik − θ_ek)/β), or the sum of the maxima
+                      if β = 0 */
     double *accuracy; /* one per stratum: Σ_i Σ_k s_ik p_ik, the accuracy of the softmax rule */
     double *rates;    /* strata × classes: Σ_i s_ik */
     double *hessian; /* one classes × classes block per stratum: Σ_i (diag s − s sᵀ)/β, on and below

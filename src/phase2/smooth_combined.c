@@ -92,7 +92,7 @@ typedef struct job {
 /* One record, the block of its variables, and scratch numbers. */
 typedef struct record {
     size_t block;
-    /* Stored column by column, `apart` floats from one to the next. */
+    /* Stored column by column: column j starts j × apart floats after the first. */
     const float *scores, *weights;
     size_t apart, first_row;
     double *value, *omega, *score;

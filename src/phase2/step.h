@@ -1,8 +1,9 @@
 /* Computes the step length of one offset: the scheduled length, or less after an overshoot.
  *
- * Where scores are dense, a normal step may carry an offset across the whole dense part, and the
- * next step carries it back. Successive gaps then have opposite signs and are larger than noise
- * explains. All of this is post-processing of released tables. */
+ * The gap of a step is the step divided by its length. Where scores are dense, a normal step may
+ * carry an offset across the whole dense part, and the next step carries it back. The gaps of the
+ * two steps then have opposite signs and are larger than noise explains. All of this is
+ * post-processing of released tables. */
 #ifndef DP2DPI_PHASE2_STEP_H
 #define DP2DPI_PHASE2_STEP_H
 
@@ -26,9 +27,11 @@ dp2dpi_step dp2dpi_step_first(void);
 /* Returns the smaller of the scheduled length and step->longest. */
 double dp2dpi_step_length(const dp2dpi_step *step, double scheduled);
 
-/* Judges the previous step and updates step->longest. gap is the next step divided by its length.
- * If the previous step overshot, gap has the opposite sign of the last gap. variance is the
- * variance of the noise in gap. */
+/* Takes the next step into account and updates step->longest. If successive gaps have opposite
+ * signs beyond what noise explains, the offset overshoots, and longest becomes half of `length`. If
+ * they have the same sign beyond noise, longest grows. length is the length of the next step, gap
+ * that step divided by length, and variance the variance of the noise in gap. Returns what it did.
+ */
 dp2dpi_stride dp2dpi_step_judge(dp2dpi_step *step, double length, double gap, double variance);
 
 #endif

@@ -115,8 +115,9 @@ static int count_any(const build *b, size_t first, size_t n, size_t *counts, fin
     return 1;
 }
 
-/* If bad rows are ignored, is_left_out alone decides about every row, here and when rows are
- * copied. Whether a row is left out must depend only on that row, not on others in its block. */
+/* Counts the rows of one task in each bin. count_plain is used only if bad rows are refused. If
+ * they are ignored, is_left_out alone decides about every row, here and when rows are copied:
+ * whether a row is left out must depend only on that row, not on others in its block. */
 static void count_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;

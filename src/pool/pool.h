@@ -46,8 +46,9 @@ enum {
     DP2DPI_POOL_UNIT_BITS = 20
 };
 
-/* Stratum codes for records of a stream whose stratum is unknown. Like every code that is out of
- * range, they are refused or, if bad rows are ignored, left out; the code says what is wrong. */
+/* Stratum codes for records of a stream whose stratum is unknown; the code says why. Such records
+ * are refused or, if bad rows are ignored, left out, like every record whose code is out of range.
+ */
 enum {
     DP2DPI_POOL_UNKNOWN_GROUP = -2,
     DP2DPI_POOL_UNKNOWN_LABEL = -3,
@@ -84,8 +85,8 @@ static inline const float *dp2dpi_pool_weights(const dp2dp_pool *pool, size_t bi
                          : pool->values + pool->begin[bin] * pool->classes;
 }
 
-/* Returns the row of the table of offsets (strata × classes) that the first weight of a record in
- * the bin multiplies. */
+/* Returns where the offsets of a bin's records start in the table of offsets (strata × classes):
+ * the row that the first weight of a record multiplies. */
 static inline size_t dp2dpi_pool_first_row(const dp2dp_pool *pool, size_t bin) {
     if (pool->rule == DP2DP_RULE_WEIGHTED) {
         return 0;
