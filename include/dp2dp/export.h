@@ -95,7 +95,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
 
 /* Writes the question that a source answers (dp2dp/pool.h) as one SELECT, so that a database can be
  * the source. The rule is `weighted` if there are weights, else `linear` if there are labels, else
- * `offset`. A stratum is a group, or with labels group × classes + label.
+ * `offset`. Without labels a stratum is a group. With labels, group g and label y have the stratum
+ * g × classes + y.
  *
  * If offsets, strata × classes numbers, is given, the result has the columns `cell` and `n`: cell
  * is stratum × classes + class, and n is the number of rows in that cell. A cell without rows does
@@ -106,7 +107,7 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
  * probabilities, and the SELECT does not.
  *
  * If a multiplicity is given, n is the number of records, and the cell -1 counts the rows whose
- * multiplicity is not a whole number from 1 to 2^48: a fit must refuse such rows.
+ * multiplicity is not a whole number from 1 to 2^48. A fit must refuse such rows.
  *
  * If offsets is NULL, the SELECT does not count. Instead it returns the rows, with the columns
  * `single` and `single_weights` (1 if all columns of scores, or of weights, are float32),

@@ -95,9 +95,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * = 1, and fewer than 2^34 at epsilon = 10 (docs/scale.md).
  *
  * Privacy: the private solvers charge all their releases before drawing any noise. The charges of
- * base, or scores_epsilon, always go to the model's own ledger. If people is SAME, or if
- * people_name is the name that base gave to its people, they also go to options->ledger, together
- * with the charges of the fit, all or none; releases whose release_id that ledger already holds are
+ * base, or scores_epsilon, always go to the model's own ledger. They also go to options->ledger if
+ * people is SAME, or if people_name is the name that base gave to its people. They are then charged
+ * together with the fit, all or none, and releases whose release_id that ledger already holds are
  * skipped. The solver `exact` and epsilon = INFINITY mark the model as not private and
  * options->ledger as exposed, which a ledger with a budget refuses.
  *

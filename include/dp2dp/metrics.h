@@ -78,7 +78,7 @@ typedef struct dp2dp_unfairness {
 } dp2dp_unfairness;
 
 enum {
-    DP2DP_PEOPLE_FEW = 100 /* below this number, some warnings would often come by chance */
+    DP2DP_PEOPLE_FEW = 100 /* with fewer people, some warnings would often come by chance */
 };
 
 /* Compares decisions with labels: `right` of `records` decisions are right. Returns
@@ -300,14 +300,17 @@ typedef struct dp2dp_check {
  * returns. */
 typedef void (*dp2dp_check_report)(void *context, const dp2dp_check *check);
 
-/* Checks models, ledgers and certificates, each alone and all against each other. Each file alone
- * must pass the checks of its reader. The rule of a model (its training, if it has no rule) and a
- * certificate must have been charged to one of the ledgers, entry by entry. If a ledger says which
- * file a release was published in, the release must be in this file. A certificate must be about
- * one of the models, and the ledger entry that it cites must exist. These checks find a ledger
- * whose last entries were removed, if a file cites one of them. Fails with DATA if a check fails;
- * the error has the first failure. report may be NULL. Privacy: reads no records and charges
- * nothing. */
+/* Checks models, ledgers and certificates, each alone and all against each other. report is called
+ * for each check; it may be NULL. Fails with DATA if a check fails; the error has the first
+ * failure.
+ *
+ * Each file alone must pass the checks of its reader. The rule of a model (its training, if it has
+ * no rule) and a certificate must have been charged to one of the ledgers, entry by entry. If a
+ * ledger says which file a release was published in, the release must be in this file. A
+ * certificate must be about one of the models, and the ledger entry that it cites must exist. These
+ * checks find a ledger whose last entries were removed, if a file cites one of them.
+ *
+ * Privacy: reads no records and charges nothing. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_verify(
     const char *const *paths, size_t count, dp2dp_check_report report, void *context,
     dp2dp_error *error);

@@ -186,7 +186,7 @@ typedef struct dp2dp_cover {
  * not added: that assumes that nobody is in two of them. */
 typedef struct dp2dp_promise {
     const char *people; /* the caller's name for these people, or else their role, "train" or
-                           "pool"; "" stands for everybody: a second fit charges everybody */
+                           "pool". "" stands for everybody, whom a second fit charges */
     double epsilon;     /* at the model's delta; INFINITY if something about them was released
                            without noise */
     uint64_t records;   /* 0: not known */
@@ -328,13 +328,16 @@ DP2DP_DEFINE_DEFAULT(dp2dp_predict_options, DP2DP_STRUCT_PREDICT_OPTIONS)
  * its decimal digits, so that 7 and "7" are the same person in every language. */
 DP2DP_API uint64_t dp2dp_dither_id(const char *text, size_t length);
 
-/* Decides for many records: out[i] is the class of row i. Refuses group codes that the model does
- * not know, unless options->unknown allows them. Refuses rows that the pool would refuse: scores
- * that are not probabilities, such as percentages or log-odds, and rows that do not sum to 1 (a
- * model with NORMALIZE divides them by their sum). The error names the row. Without a rule, the
- * decision is the plain argmax and groups is ignored. options NULL means the defaults. Allocates
- * nothing. Privacy: charges nothing. A decision reveals something about the person it is made for;
- * the guarantee does not cover that. */
+/* Decides for many records: out[i] is the class of row i. Without a rule, the decision is the plain
+ * argmax and groups is ignored. options NULL means the defaults. Allocates nothing.
+ *
+ * Refuses group codes that the model does not know, unless options->unknown allows them. Refuses
+ * rows that the pool would refuse: scores that are not probabilities, such as percentages or
+ * log-odds, and rows that do not sum to 1 (a model with NORMALIZE divides them by their sum). The
+ * error names the row.
+ *
+ * Privacy: charges nothing. A decision reveals something about the person it is made for; the
+ * guarantee does not cover that. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_predict(
     const dp2dp_model *model, const dp2dp_matrix *scores, const dp2dp_column *groups,
     const dp2dp_predict_options *options, int32_t *out, dp2dp_error *error);

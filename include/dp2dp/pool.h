@@ -55,17 +55,22 @@ typedef struct dp2dp_pool_options {
 DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
 #define DP2DP_POOL_OPTIONS_INIT dp2dp_pool_options_default()
 
-/* Makes a pool. Copies the scores once, as float32, laid out for counting. Refuses a score that is
- * negative or not a number, a row that does not sum to 1, and a stratum code out of range; the
- * error names row and column. With grid_bits = b, the sum may differ from 1 by classes / 2^(b+1)
- * more, since each score may have been rounded already. With bad_rows IGNORE, a record that would
- * be refused is left out instead, but a bad multiplicity is always refused. The multiplicities must
- * sum to at most 2^48, or to less than 2^42 if counted is SCORES; dp2dp_fit may allow fewer
- * records. A record that is left out counts in the number of records and keeps its position, which
- * the dither uses. A pool may have no record or only one, because it may be a part of a larger
- * table; a fit needs two. Privacy: validation happens here, before anything is released.
- * Afterwards, records influence results only through charged releases. Ownership: the pool does not
- * depend on the views. It is immutable, and threads may share it; free accepts NULL. */
+/* Makes a pool. Copies the scores once, as float32, laid out for counting.
+ *
+ * Refuses a score that is negative or not a number, a row that does not sum to 1, and a stratum
+ * code out of range; the error names row and column. With grid_bits = b, the sum may differ from 1
+ * by classes / 2^(b+1) more, since each score may have been rounded already. With bad_rows IGNORE,
+ * a record that would be refused is left out instead, but a bad multiplicity is always refused. A
+ * record that is left out counts in the number of records and keeps its position, which the dither
+ * uses.
+ *
+ * The multiplicities must sum to at most 2^48, or to less than 2^42 if counted is SCORES; dp2dp_fit
+ * may allow fewer records. A pool may have no record or only one, because it may be a part of a
+ * larger table; a fit needs two.
+ *
+ * Privacy: validation happens here, before anything is released. Afterwards, records influence
+ * results only through charged releases. Ownership: the pool does not depend on the views. It is
+ * immutable, and threads may share it; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     dp2dp_pool **out, dp2dp_error *error);
@@ -117,12 +122,13 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
     const dp2dp_pool_options *options, dp2dp_pool **out, dp2dp_error *error);
 
 /* A source answers one question: how many records of each stratum get each class if its rule
- * (dp2dp_rule) has these offsets? The answer is a strata × classes table, with one more cell for
- * the records that are left out if leaves_out is 1. If counted is LABELS, every record adds 1 to
- * exactly one cell, so all cells sum to the number of records. If counted is SCORES, a record that
- * is not left out is divided among the strata: in the column of the class that it gets, it adds one
- * non-negative number to each cell. The sum of these numbers is at most 1, and they do not depend
- * on the offsets.
+ * (dp2dp_rule) has these offsets? The answer is a strata × classes table. If leaves_out is 1, it
+ * has one more cell for the records that are left out.
+ *
+ * If counted is LABELS, every record adds 1 to exactly one cell, so all cells sum to the number of
+ * records. If counted is SCORES, a record that is not left out is divided among the strata: in the
+ * column of the class that it gets, it adds one non-negative number to each cell. The sum of these
+ * numbers is at most 1, and they do not depend on the offsets.
  *
  * Privacy: the proof needs only that every record is counted in this way, and a custom source must
  * guarantee that. dp2dp_fit and dp2dp_certify refuse a table with a negative count or a wrong sum.

@@ -45,9 +45,10 @@ typedef struct dp2dp_report_options {
                                     "model.json" */
     const char *test_name;       /* file name of the test table in the commands; NULL: "test.csv" */
     const char *label_name;      /* name of the label column in the page's commands; NULL: none */
-    unsigned *warnings; /* if not NULL, set to dp2dp_warning bits that the page words: about the
-                           test people as dp2dp_warn_of_decisions finds them, and AS_MANY_PEOPLE if
-                           the sweep has as many rows as the model was learned from */
+    unsigned *warnings; /* if not NULL, set to the dp2dp_warning bits of what the page warns of:
+                           what dp2dp_warn_of_decisions finds for the test people, and
+                           AS_MANY_PEOPLE if the sweep has as many rows as the model was learned
+                           from */
     const char *const *test_cautions; /* sentences about the test table that the page shows */
     size_t test_caution_count;
 } dp2dp_report_options;

@@ -36,18 +36,19 @@ typedef enum dp2dp_table_header {
     DP2DP_TABLE_HEADER_NONE = 1 /* every line is a row, and the columns are "0", "1", … */
 } dp2dp_table_header;
 
-/* Where the numbers of a column are in its bounds, or at its cuts. NOT PRIVATE: the counts are
- * exact. All zeros for other columns than the two kinds below. */
+/* Where the numbers of a column lie: within its bounds, or between its cuts. NOT PRIVATE: the
+ * counts are exact. All members are 0 for a column of neither of the two kinds below. */
 typedef struct dp2dp_spread {
-    /* A feature that stays a number, without log1p and without a scale that is small compared with
-     * its bounds. The strip from `lower` to `upper` is the fiftieth of the bounds that has most
-     * numbers. */
+    /* The first kind is a feature that stays a number, without log1p and without a scale that is
+     * small compared with its bounds. The strip from `lower` to `upper` is the fiftieth of the
+     * bounds that has most numbers. */
     uint64_t values; /* numbers that are not 0, not a bound and not missing */
     uint64_t inside; /* how many of these are in the strip */
     double lower, upper;
     int is_narrow; /* 1: the strip has more than 99 in 100 of at least 20 values, and many different
                       ones, so the column probably uses another unit than the schema */
-    /* A sensitive column or a label with cuts; `values` then counts all its numbers. */
+    /* The second kind is a sensitive column or a label with cuts; `values` then counts all its
+     * numbers. */
     int has_one_level; /* 1: at least 20 numbers, all at the same level */
     size_t level;      /* this level */
 } dp2dp_spread;
@@ -128,11 +129,12 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
 
 /* Writes a CSV file as a Parquet file, with DuckDB, in the order of its rows. The first line of the
  * CSV file has the names of the columns, which must be `columns` in this order. Texts must be in
- * quotes, and numbers become float32. NULL without quotes is a missing value. If the Parquet file
- * `types_from` has a column with the name of a text column, the text column gets the type of that
- * column, provided that this type is an integer, a decimal, a boolean or a floating-point number;
- * `types_from` may be NULL. An existing file is overwritten. If csv is NULL, nothing is written:
- * the call only checks that DuckDB can be loaded.
+ * quotes, and numbers become float32. NULL without quotes is a missing value. An existing file is
+ * overwritten. If csv is NULL, nothing is written: the call only checks that DuckDB can be loaded.
+ *
+ * `types_from` is another Parquet file, or NULL. If it has a column with the name of a text column,
+ * the text column gets the type of that column. This type must be an integer, a decimal, a boolean
+ * or a floating-point number; otherwise the column stays text.
  *
  * Fails with IO if DuckDB is not installed, and says how to install it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_to_parquet(

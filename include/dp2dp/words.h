@@ -56,9 +56,9 @@ DP2DP_API const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value, dp2dp_error *error);
 
-/* Returns the one of `words` that `typed` most likely misspells: at most two letters of it are
- * missing, too many, wrong or swapped, or one of the two begins with the other. Returns NULL if no
- * word is that near. Ownership: the result is one of `words`. */
+/* Returns the one of `words` that `typed` most likely misspells. The two differ by at most two
+ * letters that are missing, too many, wrong or swapped, or one begins with the other. Returns NULL
+ * if no word is that near. Ownership: the result is one of `words`. */
 DP2DP_API const char *dp2dp_word_nearest(const char *typed, const char *const *words, size_t count);
 
 /* Returns the entry with this value, or NULL. */

@@ -50,9 +50,9 @@ static int same_release(const dp2dpi_loss *a, const dp2dpi_loss *b) {
            a->epsilon == b->epsilon && a->delta == b->delta;
 }
 
-/* Collects the losses of all events about one set of people; an event that names no set is about
- * everybody. All Gaussian losses become one, because their μ² add up (μ = sensitivity/σ), and equal
- * releases are counted together. */
+/* Collects the losses of all events about one set of people. An event that names no set is about
+ * everybody. All Gaussian losses become one, because their μ² add up, where μ is sensitivity/σ.
+ * Equal releases are counted together. */
 static dp2dpi_composition gather(const dp2dp_accountant *accountant, const char *set,
                                  dp2dpi_direction direction, dp2dpi_loss *losses) {
     double square = 0.0, slack = 0.0;

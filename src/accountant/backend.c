@@ -64,8 +64,8 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
 }
 
 /* Computes ε: from the exact curve for one release, from a convolution for several. *settled is 1
- * if the Rényi bound cannot be lower: the grid raises ε only by a relative 1e-4, but the Rényi
- * conversion raises it by several per cent. */
+ * if the Rényi bound cannot be lower. This is so because the grid of the convolution raises ε only
+ * by a relative 1e-4, but the Rényi conversion raises it by several per cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
                                          int *settled, dp2dp_error *error) {
     int zero = 0;

@@ -14,8 +14,8 @@ typedef struct dp2dpi_cgf {
 } dp2dpi_cgf;
 
 /* Makes nodes for every loss, accurate up to λ = order_max if possible. If upper_limit > 0, cuts
- * the losses off at the top; the probability cut off, summed over all releases, is at most
- * upper_limit (nodes.h). */
+ * off the largest losses of each release (nodes.h). The probability of these losses, summed over
+ * all releases, is at most upper_limit. */
 dp2dp_status dp2dpi_cgf_new(const dp2dpi_composition *c, double order_max, double upper_limit,
                             dp2dpi_cgf *out, dp2dp_error *error);
 void dp2dpi_cgf_free(dp2dpi_cgf *cgf);

@@ -8,9 +8,9 @@
 
 #include "accountant/loss.h"
 
-/* Releases about the same people, in one direction of the adjacency (event.h). The functions below
- * assume ideal, continuous noise and ignore slack: noise on a grid adds slack × (1 + e^ε) to δ,
- * which backend.h takes into account. */
+/* Releases about the same people, in one direction of the adjacency (event.h). Noise on a grid adds
+ * slack × (1 + e^ε) to δ. The functions below assume continuous noise and ignore slack; backend.h
+ * takes it into account. */
 typedef struct dp2dpi_composition {
     const dp2dpi_loss *losses;
     size_t n;

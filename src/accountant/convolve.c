@@ -10,8 +10,8 @@
  * modulus, and a product of T numbers by T − 1 times that, plus terms of second order. */
 static const double product_error = 1.25 * DP2DPI_ULP;
 static const double sum_error = 0.5 * DP2DPI_ULP;
-/* Covers the rounding of the error bounds themselves: a T-th power has a relative error of up to 4
- * T × 2^−53. */
+/* Covers the rounding errors in the error bounds themselves. A T-th power has a relative error of
+ * up to 4 T × 2^−53. */
 static const double margin = 1.0 + 1e-5;
 
 dp2dp_status dp2dpi_convolution_new(size_t n, size_t factors, dp2dpi_convolution *out,

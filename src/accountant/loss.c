@@ -49,9 +49,10 @@ static double inverse_mix(double q, double value) {
 }
 
 /* Returns the position x at which the replace-one loss L(x) is ℓ = value, for shift s and sampling
- * rate q. With u = e^{s x} and c = e^{−s²/2}, L(x) = ℓ is the quadratic equation qc u² +
- * (1−q)(1−e^ℓ) u − qc e^ℓ = 0; w = u e^{−ℓ/2} turns it into (w − 1/w)/2 = (1−q) sinh(ℓ/2)/(qc), so
- * s x = ℓ/2 + asinh((1−q) sinh(ℓ/2)/(qc)). */
+ * rate q. With u = e^{s x} and c = e^{−s²/2}, L(x) = ℓ is the quadratic equation
+ *     qc u² + (1−q)(1−e^ℓ) u − qc e^ℓ = 0.
+ * Substituting w = u e^{−ℓ/2} gives (w − 1/w)/2 = (1−q) sinh(ℓ/2)/(qc), and therefore
+ *     s x = ℓ/2 + asinh((1−q) sinh(ℓ/2)/(qc)). */
 static double inverse_replace(const dp2dpi_loss *loss, double value) {
     double s = loss->shift, magnitude = fabs(value);
     double angle = 0.5 * magnitude;

@@ -1,10 +1,10 @@
-/* The privacy loss of one release: a pair of distributions (P, Q) that dominates the release, and
- * the loss L = log dP/dQ under P. P-mass is probability under P.
+/* The privacy loss of one release. A pair of distributions (P, Q) dominates the release, and the
+ * loss is L = log dP/dQ under P.
  *
  * All kinds but WITH_REPLACEMENT and DECLARED are mixtures of unit-variance normals N(mean) on a
- * line; L increases along the line, and positions x are in standard deviations of the noise. z =
- * σ/C is the noise multiplier, C the largest norm of one record; s = 1/z, and μ = 2/z for batches
- * of a fixed size. docs/proofs/ shows for each kind that the pair dominates. */
+ * line. L increases along the line, and positions x are in standard deviations of the noise. z =
+ * σ/C is the noise multiplier, where C is the largest norm of one record. s = 1/z, and μ = 2/z for
+ * batches of a fixed size. docs/proofs/ shows for each kind that the pair dominates. */
 #ifndef DP2DPI_ACCOUNTANT_LOSS_H
 #define DP2DPI_ACCOUNTANT_LOSS_H
 

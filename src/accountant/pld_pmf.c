@@ -18,8 +18,8 @@ static int64_t edge_spacing(int64_t magnitude, int64_t resolution) {
 }
 
 static int64_t next_edge(int64_t i, int64_t resolution) {
-    /* Uses the spacing of the cell above edge i. If i is negative, that cell is nearer to 0 and
-     * contains i + 1, whose magnitude is −i − 1. */
+    /* Uses the spacing of the cell above edge i. If i is negative, that cell is nearer to 0 than i
+     * is: it contains i + 1, whose magnitude is −i − 1. */
     int64_t spacing = edge_spacing(i >= 0 ? i : -i - 1, resolution);
     int64_t floored = i / spacing * spacing;
     if (floored > i) {

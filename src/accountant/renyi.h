@@ -4,8 +4,8 @@
 #include "accountant/loss.h"
 
 /* Returns an ε that holds at δ = delta if the Rényi divergence D of order α = 1 + lambda is at most
- * `divergence`: ε = D + log(1 − 1/α) − log(δα)/(α − 1), at least 0, rounded up; INFINITY if ε
- * overflows. */
+ * `divergence`: ε = D + log(1 − 1/α) − log(δα)/(α − 1). The result is rounded up and at least 0. It
+ * is INFINITY if ε overflows. */
 double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta);
 
 /* Returns (α−1) D_α for α = order, where D_α is the Rényi divergence of Poisson sampling at rate q

@@ -152,8 +152,8 @@ dp2dp_status dp2dpi_batch_put_integer(dp2dpi_batch *batch, size_t column, int64_
     return dp2dpi_batch_put_text(batch, column, text, (size_t)length, error);
 }
 
-/* Marks the row being filled as null. Nothing resets the bit: a row that is filled again from its
- * start has the same nulls as before. */
+/* Marks the row being filled as null. Nothing resets the bit. It need not: a row that is filled
+ * again from its start has the same nulls as before. */
 static void clear_bit(const dp2dpi_batch *batch, unsigned char *bitmap) {
     bitmap[batch->rows / 8] &= (unsigned char)~(1U << (batch->rows % 8));
 }

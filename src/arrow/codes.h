@@ -11,7 +11,7 @@ enum {
     DP2DPI_CODES_SHORT = 8, /* with at most this many names of at most DP2DPI_CODES_WORD bytes,
                                names are compared as integers */
     DP2DPI_CODES_WORD = sizeof(uint64_t),
-    DP2DPI_CODES_SMALL = 256 /* integers of 8 bits, or from 0 to 255, are looked up only once */
+    DP2DPI_CODES_SMALL = 256 /* each integer of 8 bits, or from 0 to 255, is looked up only once */
 };
 
 typedef struct dp2dpi_codes {

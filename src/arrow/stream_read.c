@@ -418,9 +418,9 @@ typedef struct value {
     int64_t at;
 } value;
 
-/* Writes a number as decimal text; NaN counts as a null, because libraries without nullable
- * integers store codes such as 0 and 1 as floats. Booleans are written as by Python, and by pandas
- * in CSV. */
+/* Writes a number as decimal text. NaN counts as a null: libraries without nullable integers store
+ * codes such as 0 and 1 as floats, and missing codes as NaN. Booleans are written as by Python, and
+ * by pandas in CSV. */
 static dp2dp_status plain_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                const value *v, char buffer[DP2DPI_STREAM_TEXT_SIZE],
                                const char **out, size_t *length, dp2dp_error *error) {

@@ -1,6 +1,6 @@
-/* The statistics of a criterion, and the tables of counts that they are computed from. G, Y, K and
- * S are the numbers of groups, labels (Y is 1 if labels do not matter), classes and statistics. A
- * record of group g with label y has the stratum g Y + y. */
+/* The statistics of a criterion, and the tables of counts that they are computed from. There are G
+ * groups, Y labels (1 if labels do not matter), K classes and S statistics. A record of group g
+ * with label y has the stratum g Y + y. */
 #ifndef DP2DPI_BASE_CRITERION_H
 #define DP2DPI_BASE_CRITERION_H
 

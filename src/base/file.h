@@ -11,9 +11,9 @@
 
 #include "base/error.h"
 
-/* REPLACE takes a resolved path. It refuses a file that is not writable; a file with a second hard
- * link, which would keep the old text; and a symbolic link that has taken the place of the file,
- * because replacing the link would leave its target without the new charges. */
+/* REPLACE takes a resolved path. It refuses a file that is not writable. It refuses a file with a
+ * second hard link, which would keep the old text. It also refuses a symbolic link that has taken
+ * the place of the file: replacing the link would leave its target without the new charges. */
 typedef enum dp2dpi_file_use {
     DP2DPI_FILE_LOOK = 0,
     DP2DPI_FILE_REPLACE = 1

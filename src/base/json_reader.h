@@ -36,8 +36,8 @@ void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *kno
 json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, const char *where,
                              const char *const *known);
 
-/* Fails with DATA and the reason WRONG_FILE, because the member "format" is `found`, which may be
- * NULL, and not `format`. The message says what the file is, if that is known. */
+/* Fails with DATA and the reason WRONG_FILE, because the member "format" is `found` instead of
+ * `format`. `found` may be NULL. The message says what the file is, if that is known. */
 dp2dp_status dp2dpi_fail_format(const char *found, const char *format, const char *of,
                                 dp2dp_error *error);
 

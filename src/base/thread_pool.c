@@ -7,15 +7,15 @@
 #include "base/thread.h"
 
 enum {
-    SPINS = 1500 /* number of polls before a thread sleeps; rounds follow each other within
+    SPINS = 1500 /* polls before a thread sleeps; the next round mostly begins within
                     microseconds */
 };
 
 struct dp2dpi_thread_pool {
     atomic_size_t open; /* tasks of this round that no thread has taken yet */
     atomic_size_t unfinished;
-    dp2dpi_task task; /* a thread reads task and context only after it has taken a task, and the
-                         round stays open until the task is done */
+    dp2dpi_task task; /* A thread reads task and context only after it has taken a task. They do not
+                         change meanwhile, because the round stays open until that task is done */
     void *context;
     atomic_int ending;
     unsigned spins;

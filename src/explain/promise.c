@@ -40,7 +40,7 @@ static int has_other_pool(const dp2dp_model_info *info) {
 
 /* Returns words for the people whom a promise is made to. If a rule replaces another rule, the
  * ledger does not say whom the new rule was learned from. The cost of the new rule then counts for
- * everybody, under the name "". */
+ * everybody, who have the name "". */
 static const char *promise_words(const dp2dp_model_info *info, const dp2dp_promise *p) {
     int refitted = is_refitted(info);
     if (p->trained) {
@@ -66,7 +66,7 @@ static void explain_one(const dp2dp_model_info *info, const dp2dp_promise *p, dp
                        p->rows_per_person > 1 ? dp2dpi_layout_noun(p->records, "row", "rows")
                                               : dp2dpi_layout_noun(p->records, "person", "people"));
     }
-    /* A set without a name of its own is called after its role. */
+    /* A set of people without a name is called after its role. */
     int named = !is_everybody(p) && !dp2dpi_is_role(p->people);
     dp2dpi_layout_row(t, "to", "%s%s%s%s: epsilon %s%s", promise_words(info, p),
                       named ? ", called " : "", named ? p->people : "", records,

@@ -154,9 +154,10 @@ static dp2dp_status check_order(const dp2dp_model_info *info, const dp2dp_export
                : DP2DP_STATUS_OK;
 }
 
-/* Refuses if the name of a column is missing, and lists all that are missing. A model with its own
- * classifier needs names of columns that its table does not have: the probabilities, and groups as
- * its schema makes them from raw values, by cuts or other spellings. SQL does neither. */
+/* Refuses if the name of a column is missing, and lists all that are missing. For a model with its
+ * own classifier the options must name the columns, because its table has neither the probabilities
+ * nor the groups. The schema makes the groups from raw values, by cuts or other spellings, and SQL
+ * does not. */
 static dp2dp_status check_lacking(const dp2dpi_export *e, const dp2dp_export_options *options,
                                   dp2dp_error *error) {
     int own = e->info->classifier != NULL;

@@ -33,8 +33,8 @@ void dp2dpi_sql_total(const dp2dpi_sql *s, dp2dpi_columns c) {
     dp2dpi_text_put(s->t, ")");
 }
 
-/* In Spark, a setting decides whether a backslash is an escape, and 'a''b' is read as ab. A literal
- * of bytes has the same meaning under every setting. */
+/* Writes a text as a literal of bytes, which has the same meaning under every setting of Spark. In
+ * other literals, a setting decides whether a backslash is an escape, and 'a''b' is read as ab. */
 static void put_as_bytes(dp2dpi_text *t, const char *text) {
     dp2dpi_text_put(t, "CAST(X'");
     for (const char *c = text; *c; c++) {
@@ -43,8 +43,8 @@ static void put_as_bytes(dp2dpi_text *t, const char *text) {
     dp2dpi_text_put(t, "' AS STRING)");
 }
 
-/* In '…', a setting of PostgreSQL decides whether a backslash is an escape; in E'…' it always
- * is. */
+/* Writes a text as E'…', in which a backslash always is an escape. In '…', a setting of PostgreSQL
+ * decides that. */
 static void put_escaped(dp2dpi_text *t, const char *text) {
     dp2dpi_text_put(t, "E'");
     for (const char *c = text; *c; c++) {

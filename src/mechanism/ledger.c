@@ -126,7 +126,7 @@ static int has_unit(const dp2dpi_entry *entry) {
 }
 
 /* Returns the rows_per_person of the ledger's charges, or 0 if no charge has one. Charges from
- * files of version 1 may differ in rows_per_person; the largest counts. */
+ * files of version 1 may differ; then the largest counts. */
 static uint64_t unit_of(const dp2dp_ledger *ledger) {
     uint64_t rows = 0;
     for (size_t i = 0; i < ledger->size; i++) {
@@ -284,8 +284,8 @@ static dp2dp_status check_lines(const dp2dp_ledger *ledger, const dp2dpi_line *l
     return DP2DP_STATUS_OK;
 }
 
-/* Fills in time, version, verb and note of a new entry. `by` is the caller's ledger, which has the
- * verb and the note; the entry may go into a copy of it. */
+/* Fills in time, version, verb and note of a new entry. Verb and note come from `by`, the caller's
+ * ledger. The entry itself may go into a copy of that ledger. */
 static void stamp(const dp2dp_ledger *by, const char *time, dp2dpi_entry *entry) {
     entry->info.struct_size = sizeof entry->info;
     if (!by->of_model) {

@@ -140,9 +140,9 @@ dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64
                                      const char *subject, char id[DP2DPI_RELEASE_ID_DIGITS + 1],
                                      dp2dp_error *error);
 /* Returns 1 if the people of `set` were already charged for this event of this release
- * (release_id). A declared event counts as charged if one declared charge is at least as large, or
- * if the charges of the release, not all of them declared, together cost at least what the event
- * declares. Returns 0 if the event has no release_id. */
+ * (release_id). A declared event counts as charged in two cases: one declared charge is at least as
+ * large; or the charges of the release, not all of them declared, together cost at least what the
+ * event declares. Returns 0 if the event has no release_id. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
 /* Lists what the people of `set` still have to be charged for a model: the charges in *costs that
  * this ledger lacks (costs may be NULL), and an exposure if `exposed` is 1 and the ledger has none
@@ -161,11 +161,11 @@ dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char
                                           dp2dp_error *error);
 /* Returns 1 if an entry names these people; 0 if name is NULL. */
 int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name);
-/* Returns 1 if new events name their people, but the ledger has charges that count for everybody:
- * the name then does not keep the two apart. */
+/* Returns 1 if new events name their people, but the ledger has charges that count for everybody.
+ * These charges count for the named people too, so the name does not lower their cost. */
 int dp2dpi_ledger_name_in_vain(const dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n);
-/* Returns the first name that a model's own ledger gives to people. Returns NULL if the ledger uses
- * `name`, if it names nobody, or if `name` is NULL. */
+/* Returns the first name that a model's own ledger gives to people, for the case that this is not
+ * `name`. Returns NULL if the ledger uses `name`, if it names nobody, or if `name` is NULL. */
 const char *dp2dpi_ledger_other_name(const dp2dp_ledger *ledger, const char *name);
 /* Returns 1 if the ledger has a charge whose mechanism is not exposed. */
 int dp2dpi_ledger_has_cost(const dp2dp_ledger *ledger);

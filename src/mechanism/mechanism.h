@@ -15,12 +15,15 @@
 typedef struct dp2dpi_charge dp2dpi_charge;
 
 /* Makes n charges that allow no release yet, for releases on the grid of spacing 2^-grid_bits: one
- * unit of the sum is 2^grid_bits grid units, with grid_bits in 0..62. The events must be gaussian
- * or poisson, whose sampling this module controls; their scale is ignored on entry. The noise has
- * the scale s = ⌈σ 2^grid_bits⌉ grid units. The ledger line carries the scale s, the rounded σ = s
- * 2^-grid_bits, which is at least event.sigma, and the exact rate of the mask, ⌈q 2^64⌉ 2^-64,
- * where q is event.rate. Allocates all memory that the releases need. Fails with ARGUMENT if s is
- * outside 1..2^50. Ownership: *out borrows rng until freed. */
+ * unit of the sum is 2^grid_bits grid units, with grid_bits in 0..62. Allocates all memory that the
+ * releases need.
+ *
+ * The events must be gaussian or poisson, whose sampling this module controls; their scale is
+ * ignored on entry. The noise has the scale s = ⌈σ 2^grid_bits⌉ grid units. The ledger line carries
+ * s and the rounded σ = s 2^-grid_bits, which is at least event.sigma. It also carries the exact
+ * rate of the mask, ⌈q 2^64⌉ 2^-64, where q is event.rate.
+ *
+ * Fails with ARGUMENT if s is outside 1..2^50. Ownership: *out borrows rng until freed. */
 dp2dp_status dp2dpi_charge_prepare(dp2dpi_rng *rng, const dp2dp_event *events, size_t n,
                                    int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
 /* Charges the events of n prepared charges to the ledger, all or none, and then allows their

@@ -9,8 +9,9 @@
 #include "base/hash.h"
 #include "mechanism/mechanism.h"
 
-/* A σ calibrated with a numerical bound aims for ε times this factor. The bound is not quite
- * monotone, so rounding the noise up to the grid may raise ε a little. */
+/* A σ that is calibrated with a numerical bound aims for ε times this factor. The margin is needed
+ * because the bound is not quite monotone: rounding the noise up to the grid may raise ε a little.
+ */
 static const double aim = 1.0 - 1e-5;
 
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
@@ -139,8 +140,8 @@ static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bi
     return *grid_bits >= plan->least_bits && ldexp(smallest, *grid_bits) >= scale;
 }
 
-/* Refuses a plan for which no grid fits into 64 bits. Finds how many records would fit, unless the
- * noise alone has no room. */
+/* Refuses a plan for which no grid fits into 64 bits. The message says how many records would fit,
+ * unless the noise alone has no room. */
 static dp2dp_status fail_grid(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
                               double scale, dp2dp_error *error) {
     dp2dpi_release_plan smaller = *plan;
@@ -191,9 +192,9 @@ static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event 
     }
 }
 
-/* Returns the ledger that is charged first with the events as drawn, and so gives the right to
- * draw. This is r->scratch, which nobody keeps, if there is no noise or if plan->price sets other
- * ledger entries. */
+/* Returns the ledger that is charged first, with the events as drawn. This charge gives the right
+ * to draw. If there is no noise, or if plan->price sets other ledger entries, it is r->scratch,
+ * which is not kept. */
 static dp2dp_ledger *first_ledger(const dp2dpi_release *r) {
     return r->scratch ? r->scratch : r->terms.ledger ? r->terms.ledger : r->terms.own;
 }
@@ -281,7 +282,8 @@ static dp2dp_status charge(dp2dpi_release *r, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Frees a release after a failure: no noise is drawn unless all ledgers were charged. */
+/* Frees a release after a failure, so that no noise can be drawn unless all ledgers were charged.
+ */
 static dp2dp_status keep_if_ok(dp2dp_status status, dp2dpi_release *r) {
     if (status != DP2DP_STATUS_OK) {
         dp2dpi_release_free(r);
@@ -298,8 +300,8 @@ dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
         terms->ledger->call = terms->verb;
         DP2DPI_TRY_OR_DONE(
             dp2dpi_ledger_check_charge(terms->ledger, out->entries, out->size, terms->rng, error));
-        /* Takes the waiting lines from the ledger, because the caller's source, which is asked
-         * before the charge, may charge the same ledger. */
+        /* Takes the waiting lines from the ledger. The caller's source, which is asked before the
+         * charge, may charge the same ledger, and that charge must not include them. */
         out->waiting = terms->ledger->pending;
         out->waiting_count = terms->ledger->pending_count;
         dp2dpi_ledger_charge_with_next(terms->ledger, NULL, 0);

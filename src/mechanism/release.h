@@ -48,8 +48,8 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
 
 /* Records in terms->ledger, if it is not NULL, that data are released without noise. Fails with
  * BUDGET if the ledger has a budget. The model's own ledger records the release too if the people
- * have a name in it or no role: the model's not_private_because says that there was no noise, but
- * not for whose data. */
+ * have a name in it or no role, because the model's not_private_because does not say whose data
+ * were released. */
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error);
 
 /* Computes σ of one Gaussian release of sensitivity 1 at (ε, δ), which is 1/μ in Gaussian DP. If
@@ -134,20 +134,23 @@ dp2dp_status dp2dpi_release_mask(dp2dpi_release *release, size_t i, size_t n, ui
  * the result to out in units of the sum. Uses up one of the event's releases. */
 dp2dp_status dp2dpi_release_draw(dp2dpi_release *release, size_t i, size_t n, int64_t *sum,
                                  double *out, dp2dp_error *error);
-/* Does what dp2dpi_release_draw does, for the n counts in release->sum. They are not on the grid
- * yet, but in units of 2^-unit_bits, where unit_bits is at most the plan's least_bits. Each count
- * is clipped to 0..records and scaled to the grid. Callers have checked the counts
- * (dp2dpi_source_ask) or counted them themselves. Clipping never increases the distance between two
- * tables. */
+/* Does what dp2dpi_release_draw does, for the n counts in release->sum. The counts are not on the
+ * grid yet. They are in units of 2^-unit_bits, where unit_bits is at most the plan's least_bits.
+ * Clips each count to 0..records, which never increases the distance between two tables, and scales
+ * it to the grid. Callers have checked the counts (dp2dpi_source_ask) or counted them themselves.
+ */
 dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_t n,
                                         uint64_t records, unsigned unit_bits, double *out,
                                         dp2dp_error *error);
 
-/* A plan charges like the real run, but reads no records and draws nothing. On entry to
- * dp2dpi_plan_begin, *scratch is options->ledger, which a plan must not charge; begin replaces it
- * by a new scratch ledger. Entries of the scratch ledger are marked as insecure, so that no entropy
- * is used. dp2dpi_plan_end frees the scratch ledger. If status is OK, it first charges all entries
- * of the scratch ledger, or none, to `ledger`, marked with rng. */
+/* A plan charges like the real run, but reads no records and draws nothing.
+ *
+ * dp2dpi_plan_begin makes a scratch ledger, which the run then charges in place of options->ledger.
+ * On entry *scratch is options->ledger, which must differ from `ledger`. Entries of the scratch
+ * ledger are marked as insecure, so that no entropy is used.
+ *
+ * dp2dpi_plan_end frees the scratch ledger. If status is OK, it first charges all its entries, or
+ * none, to `ledger`, marked with rng. */
 dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratch,
                                dp2dp_error *error);
 dp2dp_status dp2dpi_plan_end(dp2dp_status status, dp2dp_ledger *scratch, dp2dp_ledger *ledger,

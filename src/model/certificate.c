@@ -14,9 +14,9 @@
 static const double rounding = 1e-9;
 static const uint64_t records_max = DP2DPI_RECORDS_MAX;
 
-/* Returns 1 if the warnings follow from the rest of the certificate. The ε of the entry may be a
- * little below the ε that the user chose, so a warning about a large ε may be present although the
- * entry's ε is not large. */
+/* Returns 1 if the warnings follow from the rest of the certificate. A warning about a large ε is
+ * also accepted if the entry's ε is not large, because that ε may be a little below the ε that the
+ * user chose. */
 static int are_warnings(const dp2dp_certificate_file *f) {
     const unsigned of_epsilon = DP2DP_WARNING_EPSILON_LARGE | DP2DP_WARNING_EPSILON_BELOW_DELTA;
     const dp2dp_certificate *c = f->certificate;

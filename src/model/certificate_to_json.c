@@ -163,8 +163,8 @@ static dp2dp_status check_call(const dp2dp_certificate *c, const dp2dp_model *mo
                              "the certificate's criterion or labels differ from the model's");
 }
 
-/* Fills in the members that the struct of an older program lacks: its certificate is about
- * demographic parity. Takes out the warnings that do not follow from the file. */
+/* Fills in the members that the struct of an older program lacks; such a certificate is about
+ * demographic parity. Removes the warnings that do not follow from the file. */
 static void complete(dp2dp_certificate *c) {
     c->warnings &= DP2DP_WARNING_MEASURED - 1;
     if (c->labels == 0) {

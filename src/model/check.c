@@ -191,8 +191,8 @@ static int is_training(const dp2dp_classifier *c, const dp2dp_event *event) {
 }
 
 /* Returns 1 if the event has a role that a model can have, and the same people as all other entries
- * of this role. An event of a second fit has no role and is about everybody; only an exposed event
- * without a role may name its people. */
+ * of this role. An event of a second fit has no role and is about everybody. An event without a
+ * role may name its people only if it is exposed. */
 static int has_sound_role(const dp2dp_model_info *info, const dp2dp_event *event) {
     int sound = event->role == NULL
                     ? event->set == NULL || event->mechanism == DP2DP_EXPOSED

@@ -313,7 +313,8 @@ static void take_library(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     }
 }
 
-/* Reads the stated ε of the people who are covered. It may be above the ε that the ledger gives. */
+/* Reads the ε that the text states for each set of people who are covered. A stated ε may be above
+ * the ε that the ledger gives. */
 static void take_costs(dp2dpi_reader *r, const json_t *covers, dp2dp_model *model) {
     size_t i = 0;
     for (size_t k = 0; k < model->info.cover_count && r->status == DP2DP_STATUS_OK; k++) {

@@ -25,9 +25,9 @@
 
 enum {
     DP2DPI_MODEL_MAJOR = 2,
-    DP2DPI_MODEL_MINOR = 2,       /* minor version for rules with a grid; a model with a criterion,
-                                     or with a classifier that predicts the group, has minor 1,
-                                     other models have minor 0 */
+    DP2DPI_MODEL_MINOR = 2,       /* minor version of a rule with a grid. A model with a criterion,
+                                     or with a classifier that predicts the group, has minor 1.
+                                     Other models have minor 0 */
     DP2DPI_MODEL_OPTIONS_MAX = 40 /* largest number of numeric options in a struct */
 };
 

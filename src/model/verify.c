@@ -142,8 +142,9 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
          v->ledgers == 1 ? "" : "s");
 }
 
-/* If a ledger says which file a release was published in, this must be the given file. A release
- * without an id is recognised only by the checksum of the file. */
+/* Checks that this file is the one in which a ledger says that the release was published. The
+ * ledger's entry is found by the id of the release. A release without an id is found only by the
+ * checksum of the file, so a different file is not noticed. */
 static void check_published(verifier *v, const document *d, const char *id, const char *checksum) {
     dp2dp_check check = {.what = "published", .file = d->path, .result = DP2DP_CHECK_NOTED};
     const char *stated = NULL;
@@ -172,7 +173,7 @@ static void check_published(verifier *v, const document *d, const char *id, cons
     }
 }
 
-/* Looks for every other release in a model's own ledger, once each: the training, and earlier
+/* Looks, once each, for all other releases in a model's own ledger: the training, and earlier
  * rules. */
 static void check_others(verifier *v, const document *d, const dp2dpi_released *own,
                          const dp2dp_ledger *ledger) {
@@ -245,7 +246,7 @@ static void check_hash(verifier *v, const document *d) {
          f->ledger_hash);
 }
 
-/* Notes that the ledger is missing in which a certificate cites an entry. */
+/* Notes that a certificate cites an entry of a ledger that is not among the files. */
 static void note_ledger(verifier *v, const document *d) {
     const dp2dp_certificate_file *f = d->certificate;
     const dp2dp_check check = {

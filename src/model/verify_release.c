@@ -13,8 +13,8 @@ int dp2dpi_released_has(const dp2dpi_released *r, const dp2dpi_entry *entry) {
 }
 
 /* Returns 1 if a document's charge and a charge in the ledger kept for a set of people are about
- * the same people. That ledger has no roles: a charge is about everybody, or about the people that
- * the document names. */
+ * the same people. The ledger kept for people has no roles. Its charges are about everybody, or
+ * about the people that the document names. */
 static int are_same_people(const dp2dp_event *own, const dp2dp_event *charged) {
     int named = own->set && !dp2dpi_is_role(own->set);
     return !named || charged->set == NULL || strcmp(own->set, charged->set) == 0;

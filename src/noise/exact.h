@@ -47,9 +47,9 @@ static inline int dp2dpi_exact_bernoulli_part(dp2dpi_rng *rng, dp2dpi_exact_rate
     return 1;
 }
 
-/* Draws from Bernoulli(exp(−x)): the number n of successes of Bernoulli(x/1), Bernoulli(x/2), …
- * before the first failure has P(n ≥ i) = x^i/i!, so P(n even) = Σ (−x)^i/i!. Returns 0 if the
- * generator failed. */
+/* Draws from Bernoulli(exp(−x)). Let n be the number of successes of Bernoulli(x/1),
+ * Bernoulli(x/2), … before the first failure. Then P(n ≥ i) = x^i/i!, so P(n even) = Σ (−x)^i/i! =
+ * exp(−x). Returns 0 if the generator failed. */
 static inline int dp2dpi_exact_bernoulli_exp(dp2dpi_rng *rng, dp2dpi_exact_rate x) {
     uint64_t j = 1;
     while (dp2dpi_exact_bernoulli_part(rng, x, j)) {

@@ -174,8 +174,8 @@ void dp2dpi_fft_inverse(dp2dpi_fft *fft, double *data) {
     size_t m = fft->n / 2;
     const double *re = data, *im = data + m + 1;
     double half = 0.5 / (double)m;
-    /* Uses Z_k = E_k + i O_k in the notation of dp2dpi_fft_forward, then a forward transform with
-     * re and im exchanged. */
+    /* In the notation of dp2dpi_fft_forward, computes Z_k = E_k + i O_k. The inverse transform of Z
+     * is then a forward transform with re and im exchanged. */
     for (size_t k = 0; k < m; k++) {
         double even_re = re[k] + re[m - k], even_im = im[k] - im[m - k];
         double diff_re = re[k] - re[m - k], diff_im = im[k] + im[m - k];

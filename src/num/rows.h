@@ -1,9 +1,9 @@
 /* Encoded rows. A row stores a few numbers and category codes instead of one-hot columns, so even a
  * wide row needs little memory.
  *
- * Row i is the vector s_i (x_i, Σ_q e_{c_iq}) in R^width: D numbers x_i, then for each of Q
- * categories the unit vector of its code c_iq (D ≤ c_iq < width; -1 for no vector), all times the
- * scale s_i of the row. A product with weights takes D multiply-adds and Q look-ups. */
+ * Row i is the vector s_i (x_i, Σ_q e_{c_iq}) in R^width. x_i are D numbers. Each of Q categories
+ * has a code c_iq and adds the unit vector e_{c_iq}, with D ≤ c_iq < width; the code -1 adds none.
+ * s_i is the scale of the row. A product with weights takes D multiply-adds and Q look-ups. */
 #ifndef DP2DPI_NUM_ROWS_H
 #define DP2DPI_NUM_ROWS_H
 

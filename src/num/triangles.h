@@ -1,7 +1,7 @@
 /* Factors several symmetric positive definite matrices of one size at once. Only the lower
- * triangles are stored, row by row, and the same element of all matrices is contiguous: element (i,
- * j), j ≤ i, of matrix h is at (i (i + 1)/2 + j) count + h, and element i of vector h at i count +
- * h. */
+ * triangles are stored, row by row, and the same element of all matrices is contiguous:
+ *     element (i, j), j ≤ i, of matrix h is at (i (i + 1)/2 + j) count + h,
+ *     element i of vector h is at i count + h. */
 #ifndef DP2DPI_NUM_TRIANGLES_H
 #define DP2DPI_NUM_TRIANGLES_H
 

@@ -1,6 +1,6 @@
 /* Methods dpgd and dpsgd: noisy gradient descent with momentum. The result is the average of the
  * last iterates. Only the released sums read rows; the rest is post-processing. train.h defines
- * width, cells and n. */
+ * width, cells, levels and n. */
 #ifndef DP2DPI_PHASE1_DESCENT_H
 #define DP2DPI_PHASE1_DESCENT_H
 

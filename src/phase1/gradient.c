@@ -125,12 +125,13 @@ DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
     }
 }
 
-/* Clips the records. Multiplies z by a clipping factor, so that z ⊗ v (a ⊗ v in
- * docs/proofs/dpgd.md) is the gradient clipped to norm look->clip, in grid units and not yet
- * rounded; v is the record's features. Keeps a record only if the computed numbers meet two
- * conditions. First, |z|² |v|² ≤ (1 − 2^-30) 2^(2 grid_bits); the margin 2^-30 is 8 times the
- * largest rounding error of 2^19 terms. Second, the amount added for a level is finite even if the
- * level has factor 0. NaN fails both conditions. */
+/* Clips the records. Multiplies z by a clipping factor. z ⊗ v (a ⊗ v in docs/proofs/dpgd.md) is
+ * then the gradient clipped to norm look->clip, in grid units and not yet rounded; v is the
+ * record's features.
+ *
+ * Keeps a record only if the computed numbers meet two conditions; NaN fails both. First, |z|² |v|²
+ * ≤ (1 − 2^-30) 2^(2 grid_bits). The margin 2^-30 is 8 times the largest rounding error of 2^19
+ * terms. Second, the amount added for a level is finite even if the level has factor 0. */
 DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, block *r) {
     double grid = (double)((uint64_t)1 << look->grid_bits), clip = look->clip;
     double unit = grid * (1.0 - 0x1p-28), square_max = grid * grid * (1.0 - 0x1p-30), sum[LANES];

@@ -18,9 +18,9 @@ static size_t entries_of(const dp2dpi_examples *e) {
     return e->rows->numbers + e->rows->categories + 1;
 }
 
-/* Returns how many scratch numbers one task needs. Each lane needs z and its change along the
- * direction. One row needs its probabilities, two vectors for add_blocks and the values of its
- * entries. */
+/* Returns how many scratch numbers one task needs. Each lane needs its logits z and the change of z
+ * along the direction. One row needs its probabilities, two vectors for add_blocks and the values
+ * of its entries. */
 static size_t scratch_of(const dp2dpi_examples *e) {
     return 2 * dp2dpi_lanes_of(e) * e->outputs + 3 * e->outputs + entries_of(e);
 }

@@ -23,8 +23,8 @@ enum {
 /* The penalty on each bias. It is too small to move an optimum. It is needed if a class has no row,
  * because the bias of that class would otherwise diverge. */
 static const double bias_penalty = 1e-9;
-/* Bounds on the relative size of the residual r that an inexact step may leave. The size of r is
- * √(rᵀ B⁻¹ r), with the matrix B of precondition(). */
+/* An inexact step may leave a residual r. These are the bounds on its size √(rᵀ B⁻¹ r), relative to
+ * the size before the step. B is the matrix of precondition(). */
 static const double residual_max = 0.1;
 static const double residual_min = 1e-3;
 /* Iteration ends with a step whose decrement is below this fraction of the objective, because the
@@ -134,8 +134,8 @@ static int factor(problem *p) {
 }
 
 /* Computes the Newton step at the weights where loss was last evaluated. Factors the blocks only if
- * they are fresh. Returns the decrement gᵀ H⁻¹ g, with gradient g and Hessian H, or −1 if a block
- * is not positive definite. */
+ * they are fresh. Returns the decrement gᵀ H⁻¹ g, where g is the gradient and H the Hessian, or −1
+ * if a block is not positive definite. */
 static double solve(problem *p, const double *weights, double tolerance) {
     size_t cells = p->loss.cells;
     if (p->fresh && !factor(p)) {
@@ -173,8 +173,8 @@ static int advance(problem *p, double *weights, double decrement, int second) {
     return 0;
 }
 
-/* Returns the tolerance for the next step. A step more accurate than the quadratic model would not
- * speed up convergence. */
+/* Returns the tolerance for the next step. Solving for a step more accurately than the quadratic
+ * model holds would not speed up convergence. */
 static double tolerance_for(const problem *p, double decrement) {
     return fmax(fmin(residual_max, sqrt(decrement / p->value)), residual_min);
 }

@@ -9,8 +9,8 @@ enum {
     GRID_BITS_MIN = 36, /* the grid of the released weights has at least this many bits */
     ROWS_MAX = 1000000  /* with more rows, rounding would use up most of the accuracy γ */
 };
-/* train.c lets a row exceed the schema's norm by this factor. The 1e-4 covers the rounding of its
- * check, which adds up to 2^19 squares. */
+/* train.c lets a row exceed the schema's norm by this factor. The 1e-4 covers the rounding errors
+ * of the check in train.c, which adds up to 2^19 squares. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_min = 1e-4;
 static const double penalty_max = 1e6;

@@ -17,9 +17,9 @@ dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source,
                              const dp2dp_gradient_question *question, int64_t *sum,
                              const char *charged, dp2dp_error *error);
 
-/* Fails with DATA unless `rows`, the answer to a question for the term ROW with all level factors
- * 1, is the sum of source->records rows whose norm, including the bias's 1, is at most
- * question->clip. If records may be left out, fewer rows are allowed. */
+/* Fails with DATA unless `rows` is the sum of source->records rows; fewer are allowed if records
+ * may be left out. `rows` is the answer to a question for the term ROW with all level factors 1. No
+ * row is clipped: the norm of a row, including the bias's 1, is at most question->clip. */
 dp2dp_status dp2dpi_sums_check_records(const dp2dp_gradient_source *source,
                                        const dp2dp_gradient_question *question, const int64_t *rows,
                                        const char *charged, dp2dp_error *error);

@@ -224,9 +224,8 @@ static const double overshoot_weight = 0.5;
 
 /* If the features hardly predict the group, a rule that does not see the group needs offsets far
  * larger than the schedule of steps reaches. Without noise, its steps therefore grow by
- * reach_growth as long as they keep their direction. With noise they do not grow. Large offsets
- * cost accuracy, and they would close a gap that is smaller than the one that sampling leaves among
- * people outside the pool. */
+ * reach_growth as long as they keep their direction. With noise they do not: large offsets cost
+ * accuracy, and the gap that they close is smaller than what sampling leaves for new people. */
 static const double reach_growth = 1.2, reach_max = 80.0;
 
 static void lengthen(solver *s, size_t i) {
@@ -236,12 +235,9 @@ static void lengthen(solver *s, size_t i) {
 }
 
 /* Judges the step of each group for one statistic. In group g, η_g is the step length, π_g the
- * share, R_g the rate and n_g the number of people that the rate is about. m is the mean of all
- * rates with weights proportional to π_g η_g. `rate` is the variance of the noisy count behind each
- * rate.
- *
- * The gap of group g is (next − θ)/η_g, which includes the penalty. Its noise is that of R_g − m,
- * where the noise of R_g has variance `rate`/n_g². */
+ * share, R_g the rate and n_g the number of people that it is about. m is the mean of all rates,
+ * weighted by π_g η_g. The gap of group g is (next − θ)/η_g, which includes the penalty. Its noise
+ * is that of R_g − m. R_g has a noise of variance `rate`/n_g², where `rate` is that of a count. */
 static void judge(solver *s, size_t statistic, double rate, const double *next) {
     size_t n = count_of(s);
     double sum = 0.0, mean = 0.0;
@@ -267,10 +263,9 @@ static void judge(solver *s, size_t statistic, double rate, const double *next) 
     }
 }
 
-/* Returns the variance of the count behind a rate. The count is the sum of one cell from each of
- * `labels` rows, after each row was shifted so that it sums to its stratum's size. The term 1 makes
- * a change by one or two people insignificant even without noise, because some score is always
- * close to a threshold. */
+/* Returns the variance of the count behind a rate: the sum of one cell from each of `labels` rows,
+ * after each row was shifted to sum to its stratum's size. The 1 makes a change by one or two
+ * people insignificant even without noise, because some score is always close to a threshold. */
 static double count_variance(const solver *s, size_t labels) {
     double classes = (double)s->classes;
     return 1.0 + (s->row_precision > 0.0
@@ -367,9 +362,9 @@ static const double noise_half = 0.12;
  * multiplied by √(2/K). */
 static const double noise_noticed = 0.08;
 
-/* Returns how noisy the rates of a group are: the variance of the noise in their mean over all
- * tables, in units of noise_half². Takes the mean over the statistics, weighted by their shares.
- * `variance` is the variance of the noise in the mean of one count over all tables. */
+/* Returns how noisy a group's rates are in the mean of all tables: the variance of this noise in
+ * units of noise_half², averaged over the statistics with their shares as weights. `variance` is
+ * that of one count in the mean of all tables. */
 static double noise_of(const solver *s, size_t g, double variance) {
     size_t n = count_of(s);
     double first = 0.0, sum = 0.0, weight = 0.0;
@@ -538,9 +533,8 @@ static void decide_for(const solver *s, int32_t class_index, double *offsets) {
 }
 
 /* Judges the rule by the released tables. With the rule `offset`, the offsets of a group that is
- * empty or hidden by noise run to their limit. This means nothing, so it gives no warning. With any
- * other rule: if giving everybody one class would be right more often, that constant rule replaces
- * the fitted one. A constant rule has no gap at all. */
+ * empty or hidden by noise run to their limit, which means nothing and gives no warning. Any other
+ * rule is replaced if giving everybody one class is right more often; that has no gap at all. */
 static void judge_outcome(solver *s, dp2dp_model *model) {
     int apart = dp2dpi_outcome_is_apart(&s->outcome, s->kappas, s->people);
     int hidden = s->shrunk || dp2dpi_rule_is_floored(s->sizes, s->strata, floor_of(s) * s->kept);

@@ -395,7 +395,8 @@ static void put_more_errors(dp2dpi_html *h, double change) {
 }
 
 /* Finds the groups with the smallest and the largest number at a path such as "/ties/%zu/by_lot".
- * Returns 0 if no group has a number. */
+ * `before` and `after` are the parts of the path around the group's number. Returns 0 if no group
+ * has a number. */
 static int find_ends(const dp2dpi_report *r, const dp2dpi_html *h, const char *before,
                      const char *after, size_t *low, size_t *high) {
     double least = INFINITY, most = -INFINITY;

@@ -229,11 +229,11 @@ static json_t *group_errors(const dp2dpi_report *r, const dp2dp_evaluation *e) {
     return dp2dpi_json_finish(array, failed);
 }
 
-/* The same people are decided about before and after the rule, so the change of error depends only
- * on the people for whom exactly one decision is right: for `worse` people the decision before, for
- * `better` people the decision after. Each of the two shares gets a Clopper–Pearson interval that
- * misses with half the allowed probability. So both intervals together hold with the confidence,
- * and so does the interval of the difference. */
+/* The same people are decided about before and after the rule. So the change of error depends only
+ * on the people for whom exactly one of the two decisions is right: for `worse` people the decision
+ * before, for `better` people the decision after. Each of the two shares gets a Clopper–Pearson
+ * interval that misses with half the allowed probability. So both intervals together hold with the
+ * confidence, and so does the interval of the difference. */
 static json_t *error_change(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     int64_t people = (int64_t)m->after->records;

@@ -191,8 +191,8 @@ static void put_nothing(const dp2dpi_report *r, dp2dpi_html *h) {
                        "them).</li>\n");
 }
 
-/* Says that the promise is about what the files reveal: the exact counts of this page have no
- * noise. */
+/* Says that the promise is about what the files reveal, and not about this page, whose exact counts
+ * have no noise. */
 static void put_page_is_no_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     int certified = r->certificate && r->certificate->certificate->is_private;
     if (!dp2dpi_report_is_exact(r) ||

@@ -77,7 +77,7 @@ typedef struct dp2dpi_measured {
     dp2dp_evaluation *before, *after; /* without and with the rule; NULL without test people */
     int64_t *changes; /* number of people of group g, at (g K + class before) K + class after; NULL
                          if there would be too many numbers */
-    int64_t *worse_by, *better_by; /* like changes, for decisions that are right only before
+    int64_t *worse_by, *better_by; /* the part of `changes` whose decisions are right only before
                                       (worse_by) or only after (better_by) */
     dp2dpi_move *moves;            /* the changes, the most frequent first */
     size_t move_count;

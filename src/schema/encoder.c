@@ -39,7 +39,7 @@ typedef struct encoder {
     cell *cells;
     char *name;
     dp2dp_outside *outside; /* counts values outside the schema; NULL if they are not counted */
-    dp2dp_spread *told;     /* the caller's results from `spreads`, or NULL */
+    dp2dp_spread *told;     /* where the caller wants the results of `spreads`; may be NULL */
     dp2dpi_spread *spreads; /* one for each wanted column; NULL if `told` is NULL */
 } encoder;
 
@@ -255,7 +255,7 @@ static int is_clipped(const dp2dp_schema_column *c, const cell *value) {
     return !value->is_missing && (value->number < c->lower || value->number > c->upper);
 }
 
-/* Counts where the numbers of the current row are. */
+/* Adds the numbers of the current row to the spreads of their columns. */
 static void spread_row(const encoder *e) {
     for (size_t w = 0; w < e->count && e->spreads; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
@@ -290,8 +290,8 @@ static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t
     }
 }
 
-/* Appends a row of zeros for a row that is left out. `row` is its position in the batch. The arrays
- * of the block are zero-filled, except where a bad row was half written. */
+/* Appends a row of zeros for a row that is left out; `row` is its position in the batch. The arrays
+ * of the block are zero already, except where a bad row was half written. */
 static void put_left_out(const encoder *e, uint64_t row, dp2dpi_block *block) {
     size_t at = block->rows.count++, categories = block->rows.categories;
     memset(block->rows.x + at * block->rows.numbers, 0, block->rows.numbers * sizeof(float));

@@ -102,8 +102,8 @@ static dp2dp_status count_groups(dp2dp_schema *schema, size_t *longest, dp2dp_er
     return DP2DP_STATUS_OK;
 }
 
-/* Writes the name of group g. Every combination of levels is a group; the first sensitive column
- * changes slowest. */
+/* Writes the name of group g. Every combination of levels is a group. As g counts up, the level of
+ * the first sensitive column changes slowest. */
 static void name_group(const dp2dp_schema *schema, size_t g, char *out) {
     size_t rest = schema->info.group_count;
     for (size_t i = 0; i < schema->info.column_count; i++) {

@@ -1,18 +1,19 @@
 #include "schema/spread.h"
 
 enum {
-    MANY = 20,     /* with fewer numbers, their places say too little */
-    DIFFERENT = 10 /* fewer different numbers may be a count, or a value that stands for "none" */
+    MANY = 20,     /* a column with fewer numbers is not judged */
+    DIFFERENT = 10 /* fewer different numbers may be counts, or values that stand for "none" */
 };
 
-/* Returns whether a column is judged by where its numbers are in the bounds. A logarithm makes
- * small numbers differ, and so does a scale that is small compared with the bounds. */
+/* Returns 1 if a column is judged by where its numbers are within the bounds. Columns with a
+ * logarithm, or with a scale that is small compared with the bounds, are not judged: there, even
+ * small numbers give different features. */
 static int is_judged(const dp2dp_schema_column *c) {
     return c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX && !c->log1p &&
            c->scale >= c->upper / 4 - c->lower / 4;
 }
 
-/* Returns whether the cuts of a column make its numbers groups or classes. */
+/* Returns 1 if cuts turn the numbers of a column into groups or classes. */
 static int has_levels(const dp2dp_schema_column *c) {
     return (c->role == DP2DP_ROLE_SENSITIVE || c->role == DP2DP_ROLE_LABEL) && c->cuts != NULL;
 }

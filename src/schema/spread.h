@@ -1,5 +1,5 @@
 /* Notices columns that probably use another unit than the schema, although their numbers are within
- * the bounds: ages in hundreds of years are all close to 0. See dp2dp_spread. */
+ * the bounds. For example, ages in hundreds of years are all close to 0. See dp2dp_spread. */
 #ifndef DP2DPI_SCHEMA_SPREAD_H
 #define DP2DPI_SCHEMA_SPREAD_H
 
@@ -14,10 +14,10 @@ enum {
 typedef struct dp2dpi_spread {
     uint64_t values;
     uint64_t bins[DP2DPI_SPREAD_BINS];
-    double seen[DP2DPI_SPREAD_SEEN]; /* the first different numbers */
+    double seen[DP2DPI_SPREAD_SEEN]; /* the first different numbers that were added */
     size_t seen_count;
     int32_t level; /* level of the first number, if the column has cuts */
-    int is_mixed;  /* 1: another number has another level */
+    int is_mixed;  /* 1 if the numbers have different levels */
 } dp2dpi_spread;
 
 /* Counts a number that is not missing. */

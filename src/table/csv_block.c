@@ -1,6 +1,7 @@
-/* Converts numbers without branches, several rows in each vector register, if all numbers of a
- * column have the same width and the point at the same place. Every byte is compared with the form
- * of the first record, so the result is the same as reading field by field. */
+/* Converts the numbers of a column without branches, several rows in each vector register. All
+ * numbers of the column must have the same width and the point at the same place. Every byte is
+ * compared with the form of the first record, so the result is the same as reading field by field.
+ */
 #include "table/csv_block.h"
 
 #include <string.h>

@@ -41,8 +41,8 @@ static void prepare(part *p, const dp2dpi_csv *csv, dp2dpi_batch *batch, size_t 
     p->csv.error = &p->error;
 }
 
-/* Returns the position after a line end near the middle of the rows for which two batches have
- * room, estimated from the rows so far. *limit is the end of these rows. Returns 0 if there are too
+/* Estimates, from the rows so far, the bytes of the rows for which two batches have room. Returns
+ * the position after a line end near their middle; *limit is their end. Returns 0 if there are too
  * few bytes for two threads. */
 static size_t find_middle(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t *limit) {
     const dp2dpi_input *input = csv->input;

@@ -25,7 +25,7 @@ static inline uint64_t zero_bytes(uint64_t w) {
 }
 
 /* Finds the ends of cells with 64-bit registers. The product moves the bit of byte k to bit 56 + k;
- * no two of its terms meet. */
+ * its terms do not overlap. */
 static inline uint64_t find_ends(const char *p, char separator) {
     const uint64_t each = UINT64_C(0x0101010101010101);
     uint64_t ends = 0;

@@ -116,8 +116,8 @@ static void search_prefix(const char *prefix, const char *wanted, dp2dpi_duckdb_
 }
 
 /* Searches around the program if its folder is one that a wheel puts it into: PREFIX/bin, or
- * dp2dp.scripts beside the packages. Elsewhere, such as in /tmp/build, anybody may be able to write
- * to the folder above. */
+ * dp2dp.scripts beside the packages. Other places are not searched: around a program in /tmp/build,
+ * for example, anybody may be able to put a library. */
 static void search_around(const char *wanted, dp2dpi_duckdb_module *out) {
     char folder[PATH_MAX], pattern[PATH_MAX + 16];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);

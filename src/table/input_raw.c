@@ -44,7 +44,7 @@ void dp2dpi_raw_close(dp2dpi_raw *raw) {
 }
 
 /* Reads from `position`, or from the current position if `position` is negative. Waits for a pipe
- * in short steps, because neither a signal nor a closed stream would end the wait. */
+ * in short steps, because neither a signal nor a closed stream would end a long wait. */
 static dp2dp_status read_some(const dp2dpi_raw *raw, int64_t position, void *bytes, size_t size,
                               size_t *got, dp2dp_error *error) {
     for (;;) {

@@ -173,7 +173,7 @@ static int take_entry(const char **p, const char *end, entry *out) {
     return widen(out, at + ENTRY_SIZE + name, extra);
 }
 
-/* Returns whether an entry is in every file of Microsoft Office or of LibreOffice. */
+/* Returns 1 if every file of Microsoft Office or of LibreOffice has an entry of this name. */
 static int is_of_office(const entry *e) {
     static const char *const names[] = {"[Content_Types].xml", "content.xml"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

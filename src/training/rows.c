@@ -1,7 +1,7 @@
 /* Reads rows whose number is known only at the end. Rows fill one chunk after another, and each new
- * chunk has room for a sixteenth of the rows so far. At the end the source is released, and the
- * chunks are copied into one block; each chunk is freed once it is copied. So memory never holds
- * more than the rows and their source, or the rows and one chunk. */
+ * chunk has room for a sixteenth of the rows so far. At the end the source is released first. Then
+ * the chunks are copied into one block, and each chunk is freed once it is copied. So memory never
+ * holds more than the rows and their source, or the rows and one chunk. */
 #include "training/rows.h"
 
 #include <stdint.h>
@@ -135,7 +135,7 @@ static dp2dp_status read_all(reading *r, dp2dpi_encoded *e, dp2dp_error *error) 
     return DP2DP_STATUS_OK;
 }
 
-/* Need not check that the group is not also a feature, because a column has only one role. */
+/* Does not check whether the group is also a feature, because a column has only one role. */
 dp2dp_status dp2dpi_training_check_target(dp2dp_target target, const dp2dp_schema_info *schema,
                                           dp2dp_error *error) {
     unsigned parts = dp2dp_target_parts(target);

@@ -150,8 +150,8 @@ static dp2dp_status open_source(scoring *s, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Returns what is wrong with the models, as a message, or NULL if nothing is. model is NULL also if
- * the caller's `out` is NULL. */
+/* Returns what is wrong with the models, as a message, or NULL if nothing is. The caller also
+ * passes model = NULL if its `out` is NULL. */
 static const char *flaw_of(const dp2dp_model *model, const dp2dp_model *group_model) {
     const dp2dp_model_info *info = model ? dp2dp_model_view(model) : NULL;
     if (info == NULL) {
