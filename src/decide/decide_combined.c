@@ -14,11 +14,8 @@ enum {
     CACHED = 4096,  /* floats that fit into the first-level cache beside the caller's rows */
     FEW = 32,       /* blocks of at most this many rows may need more than CACHED floats */
     LEAST = 8,      /* fewest rows of a block */
-    EVEN = DP2DPI_DITHER_STEP_ROWS,
     BLOCK = DP2DPI_COMBINE_BLOCK,
-    LINE = 64,    /* bytes in a line of the cache */
-    AHEAD = 8192, /* how many bytes ahead kernels prefetch by themselves */
-    PADDING = 16  /* space between columns, so that they use different lines of the cache */
+    PADDING = 16 /* space between columns, so that they use different lines of the cache */
 };
 
 static dp2dpi_combination combination_of(const dp2dpi_combined *c, size_t group) {
@@ -35,9 +32,6 @@ void dp2dpi_combined_prepare(dp2dpi_combined *c) {
         size_t groups = r->strata / r->labels + 1;
         c->tabulated = dp2dpi_group_lookup_tabulate(c->offsets, groups, r->classes,
                                                     r->classes * r->classes, c->tables);
-        c->screened =
-            c->tabulated && r->dither.width > 0.0 &&
-            dp2dpi_lookup_screen_set(c->offsets, groups, r->classes, r->dither.width, &c->screen);
     } else if (r->rule == DP2DP_RULE_OFFSET) {
         c->tabulated = dp2dpi_group_lookup_tabulate(c->offsets, r->strata + 1, r->classes,
                                                     r->classes, c->tables);
@@ -142,40 +136,6 @@ static void dither(const dp2dpi_records *r, const block *b) {
     dp2dpi_dither_add(&r->dither, keys, b->n, b->apart, r->classes, b->scores, b->dithered);
 }
 
-/* Decides for the rows in *close by the rule `linear` with dither, and empties *close. Repeats the
- * first row until their number is a multiple of EVEN. The rows in *close come from the last
- * `covered` rows before row `end` of the block. Meanwhile prefetches as many rows beyond `end`. */
-static void decide_close(const dp2dpi_combined *c, const block *b, dp2dpi_close_rows *close,
-                         size_t covered, size_t end, int32_t *decisions) {
-    const dp2dpi_records *r = &c->records;
-    const dp2dpi_plain_rows rows = rows_of(b, r->scores);
-    const size_t n = (close->count + EVEN - 1) / EVEN * EVEN, row = rows.stride * sizeof(float);
-    const int by_scores = r->dither_key == DP2DP_DITHER_KEY_SCORES;
-    int32_t winners[DP2DPI_CLOSE_ROWS];
-    uint64_t keys[DP2DPI_CLOSE_ROWS];
-    dp2dpi_dither_rows d = {.rows = &rows,
-                            .classes = r->classes,
-                            .tables = c->tables,
-                            .dither = &r->dither,
-                            .list = close->rows,
-                            .groups = close->groups,
-                            .keys = by_scores ? NULL : keys,
-                            .ahead = (const char *)rows.at + end * row + AHEAD,
-                            .lines = n ? covered * row / LINE * EVEN / n : 0};
-    for (size_t j = close->count; j < n; j++) {
-        close->rows[j] = close->rows[0];
-        close->groups[j] = close->groups[0];
-    }
-    for (size_t j = 0; j < n && !by_scores; j++) {
-        keys[j] = key_of(r, b->first + (size_t)close->rows[j]);
-    }
-    dp2dpi_dither_rows_decide(&d, n, winners);
-    for (size_t j = 0; j < close->count; j++) {
-        decisions[close->rows[j]] = winners[j];
-    }
-    close->count = 0;
-}
-
 /* Decides by the rule `weighted`. Returns 0 if a row of weights may be invalid. */
 static int decide_weighted(const dp2dpi_combined *c, const block *b, int32_t *decisions) {
     const dp2dpi_records *r = &c->records;
@@ -220,26 +180,19 @@ static int decide(const dp2dpi_combined *c, const block *b, const int32_t *group
 }
 
 /* Decides by the rule `linear` with dither, for rows from the first on. Returns the number of rows
- * decided. Stops at a part of the block in which a row may be invalid, because invalid scores must
- * not reach the dither. */
-static size_t decide_dithered(const dp2dpi_combined *c, const block *b, const int32_t *groups,
+ * decided. */
+static size_t decide_dithered(const dp2dpi_combined *c, const block *b,
+                              const dp2dpi_plain_rows *rows, const int32_t *groups,
                               int32_t *decisions) {
-    const size_t most = DP2DPI_SCREEN_ROWS;
-    dp2dpi_close_rows close;
-    size_t done = 0, taken = most, before = 0;
-    close.count = 0;
-    for (; done < b->n && taken == most; done += taken) {
-        block part = {.first = b->first + done, .n = b->n - done < most ? b->n - done : most};
-        dp2dpi_plain_rows rows = rows_of(&part, c->records.scores);
-        taken = dp2dpi_lookup_screen_run(&c->screen, &rows, part.n, c->records.classes,
-                                         groups + done, done, decisions + done, &close);
-        if (close.count > DP2DPI_CLOSE_ROWS - most) {
-            decide_close(c, b, &close, done + taken - before, done + taken, decisions);
-            before = done + taken;
-        }
-    }
-    decide_close(c, b, &close, done - before, done, decisions);
-    return done;
+    const dp2dpi_records *r = &c->records;
+    dp2dpi_dither_rows d = {.rows = rows,
+                            .classes = r->classes,
+                            .tables = c->tables,
+                            .dither = &r->dither,
+                            .key = r->dither_key,
+                            .ids = r->ids ? r->ids + b->first : NULL,
+                            .position = r->first_row + b->first};
+    return dp2dpi_dither_rows_decide(&d, b->n, groups, decisions);
 }
 
 /* Decides by the rule `weighted` with one weight per group, for rows from the first on. Returns the
@@ -273,7 +226,7 @@ static size_t decide_in_place(const dp2dpi_combined *c, const block *b, const in
         return 0;
     }
     if (r->dither.width > 0.0) {
-        return c->screened ? decide_dithered(c, b, groups, decisions) : 0;
+        return decide_dithered(c, b, &rows, groups, decisions);
     }
     return dp2dpi_group_lookup_linear(&rows, b->n, r->classes, c->tables, groups, decisions);
 }

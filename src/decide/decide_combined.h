@@ -8,13 +8,11 @@
 
 typedef struct dp2dpi_combined {
     DP2DPI_TABLE float tables[DP2DPI_COLUMNS_TABLES]; /* the offsets, in the layout of a kernel */
-    dp2dpi_lookup_screen screen;
     dp2dpi_records records;
     const float *offsets; /* one row of offsets for each stratum, then one row of zeros for each
                              label, then DP2DPI_COLUMNS_SLACK zeros; an unknown group uses the rows
                              of zeros */
     int tabulated;        /* 1 if tables is filled */
-    int screened;         /* 1 if screen is filled, for a rule with dither */
 } dp2dpi_combined;
 
 /* Fills the tables. Call this once, after records and offsets are set and checked. */

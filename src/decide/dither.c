@@ -1,10 +1,14 @@
 /* Computes the dither: public random numbers, one for each pair of a record's key and a class. */
-#include <math.h>
 #include <string.h>
 
 #include "base/clones.h"
 #include "decide/dither_hash.h"
 #include "decide/model.h"
+
+enum {
+    WORD = 4,   /* scores that a key holds without loss */
+    PIECE = 256 /* records whose hashes are kept at a time */
+};
 
 int dp2dpi_dither_is_sound(const dp2dp_dither *dither) {
     return dither->width >= 0.0 && dither->width <= 1.0;
@@ -18,78 +22,77 @@ uint64_t dp2dp_dither_id(const char *text, size_t length) {
     return hash;
 }
 
-uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t classes) {
-    uint64_t state = classes;
-    for (size_t k = 0; k < classes; k++) {
-        double units = floor((double)scores[k * apart] * 0x1p14 + 0.5);
-        state = dp2dpi_dither_mix(state + (uint64_t)(units >= 0.0 && units < 0x1p62 ? units : 0.0) +
-                                  DP2DPI_DITHER_STEP);
-    }
-    return state;
+/* Returns a valid score as a multiple of 2^-14, rounded to nearest, halves to even: the sum has no
+ * bits below 2^-14 left. The product is exact, so a fused sum gives the same. */
+static inline uint64_t units_of(float score) {
+    float shifted = score * 0x1p14F + 0x1p23F;
+    uint32_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    return bits & 0xFFFF;
 }
 
-/* Mixes one score of each record into the state of its key, as dp2dpi_dither_key_of_scores does. A
- * valid score is at most slightly above 1, so 32 bits hold its units; comparing the fraction with
- * one half rounds exactly. */
-DP2DPI_CLONED static void mix_scores(const float *restrict scores, size_t n,
-                                     uint64_t *restrict states) {
+/* Adds up to four scores of each record to its key, 16 bits for each. The first of them have the
+ * number `first` among all scores. */
+DP2DPI_CLONED static void add_scores(const float *restrict scores, size_t apart, size_t first,
+                                     size_t count, size_t n, uint64_t *restrict keys) {
     for (size_t i = 0; i < n; i++) {
-        float scaled = scores[i] * 0x1p14F;
-        int32_t units = (int32_t)scaled;
-        units += scaled - (float)units >= 0.5F;
-        states[i] = dp2dpi_dither_mix(states[i] + (uint64_t)(uint32_t)units + DP2DPI_DITHER_STEP);
+        keys[i] = first > 0 ? dp2dpi_dither_fold(keys[i]) : 0;
+    }
+    for (size_t k = 0; k < count; k++) {
+        for (size_t i = 0; i < n; i++) {
+            keys[i] += units_of(scores[k * apart + i]) << 16 * k;
+        }
     }
 }
 
 void dp2dpi_dither_keys_of_scores(const float *scores, size_t apart, size_t classes, size_t n,
                                   uint64_t *keys) {
+    for (size_t k = 0; k < classes; k += WORD) {
+        add_scores(scores + k * apart, apart, k, classes - k < WORD ? classes - k : WORD, n, keys);
+    }
+}
+
+uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t classes) {
+    uint64_t key;
+    dp2dpi_dither_keys_of_scores(scores, apart, classes, 1, &key);
+    return key;
+}
+
+DP2DPI_CLONED static void hash_keys(const uint64_t *restrict keys, uint64_t addend, size_t n,
+                                    uint64_t *restrict hashes) {
     for (size_t i = 0; i < n; i++) {
-        keys[i] = classes;
-    }
-    for (size_t k = 0; k < classes; k++) {
-        mix_scores(scores + k * apart, n, keys);
+        hashes[i] = dp2dpi_dither_mix(keys[i] + addend);
     }
 }
 
-/* Returns the upper 53 bits of x as a double. The conversion is exact. It takes two halves, because
- * not every processor has a vector instruction that converts 64-bit integers. */
-static inline double upper_bits(uint64_t x) {
-    uint64_t low = ((x >> 11) & UINT64_C(0xFFFFFFFF)) | UINT64_C(0x4330000000000000);
-    uint64_t high = (x >> 43) | UINT64_C(0x4530000000000000);
-    double low_and_2_52, high_and_2_84;
-    memcpy(&low_and_2_52, &low, sizeof low);
-    memcpy(&high_and_2_84, &high, sizeof high);
-    return (high_and_2_84 - (0x1p84 + 0x1p52)) + low_and_2_52;
-}
-
-DP2DPI_CLONED static void mix_keys(uint64_t state, size_t n, uint64_t *restrict keys) {
-    for (size_t i = 0; i < n; i++) {
-        keys[i] = dp2dpi_dither_mix(state + keys[i] * DP2DPI_DITHER_KEY + 1);
-    }
-}
-
-/* Adds one draw to each score. unit is the width of the dither times 2^-53. */
-DP2DPI_CLONED static void add_draws(double unit, const uint64_t *restrict keys, uint64_t addend,
+/* Adds one draw to each score. */
+DP2DPI_CLONED static void add_draws(float unit, const uint64_t *restrict hashes, size_t part,
                                     size_t n, const float *restrict scores, float *restrict out) {
     for (size_t i = 0; i < n; i++) {
-        out[i] = scores[i] + (float)(unit * upper_bits(dp2dpi_dither_mix(keys[i] + addend)));
+        out[i] = scores[i] + unit * (float)(int32_t)dp2dpi_dither_part(hashes[i], part);
     }
 }
 
-void dp2dpi_dither_add(const dp2dp_dither *dither, uint64_t *keys, size_t n, size_t apart,
+void dp2dpi_dither_add(const dp2dp_dither *dither, const uint64_t *keys, size_t n, size_t apart,
                        size_t classes, const float *scores, float *out) {
-    mix_keys(dp2dpi_dither_mix(dither->seed + DP2DPI_DITHER_STEP), n, keys);
-    for (size_t k = 0; k < classes; k++) {
-        uint64_t addend = (uint64_t)k * DP2DPI_DITHER_STEP + 1;
-        add_draws(dither->width * 0x1p-53, keys, addend, n, scores + k * apart, out + k * apart);
+    const float unit = dp2dpi_dither_unit(dither->width);
+    uint64_t hashes[PIECE];
+    for (size_t i = 0; i < n; i += PIECE) {
+        size_t piece = n - i < PIECE ? n - i : PIECE;
+        for (size_t k = 0; k < classes; k++) {
+            size_t part = k % DP2DPI_DITHER_DRAWS;
+            if (part == 0) {
+                uint64_t addend = dp2dpi_dither_addend(dither->seed, k / DP2DPI_DITHER_DRAWS);
+                hash_keys(keys + i, addend, piece, hashes);
+            }
+            add_draws(unit, hashes, part, piece, scores + k * apart + i, out + k * apart + i);
+        }
     }
 }
 
-/* Uses the finaliser of splitmix64 on a counter. The key is added after mixing the seed; otherwise
- * two seeds could give shifted copies of one sequence. */
 float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t key, size_t class_index) {
-    uint64_t state = dp2dpi_dither_mix(dither->seed + DP2DPI_DITHER_STEP);
-    state = dp2dpi_dither_mix(state + key * DP2DPI_DITHER_KEY + 1);
-    state = dp2dpi_dither_mix(state + (uint64_t)class_index * DP2DPI_DITHER_STEP + 1);
-    return (float)(dither->width * ((double)(state >> 11) * 0x1p-53));
+    uint64_t addend = dp2dpi_dither_addend(dither->seed, class_index / DP2DPI_DITHER_DRAWS);
+    uint64_t hash = dp2dpi_dither_mix(key + addend);
+    uint32_t draw = dp2dpi_dither_part(hash, class_index % DP2DPI_DITHER_DRAWS);
+    return dp2dpi_dither_unit(dither->width) * (float)draw;
 }

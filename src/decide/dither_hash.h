@@ -1,19 +1,55 @@
-/* The constants of the dither. Models rely on every bit of it. */
+/* The hash behind the dither. Models rely on every bit of it.
+ *
+ * A key stands for a record: an id, the position of the row, or the record's scores. From the key
+ * and the seed come as many hashes of 64 bits as the classes need: hash j is
+ *     h_j = mix(key + mix(seed + STEP) + j · STEP),
+ * where mix is the finaliser of splitmix64. The seed is mixed first; otherwise two seeds could give
+ * shifted copies of one sequence. Each hash gives three draws of 21 bits; class k uses draw k mod 3
+ * of hash k / 3. */
 #ifndef DP2DPI_DECIDE_DITHER_HASH_H
 #define DP2DPI_DECIDE_DITHER_HASH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define DP2DPI_DITHER_FIRST UINT64_C(0xBF58476D1CE4E5B9)
 #define DP2DPI_DITHER_SECOND UINT64_C(0x94D049BB133111EB)
 #define DP2DPI_DITHER_STEP UINT64_C(0x9E3779B97F4A7C15)
-#define DP2DPI_DITHER_KEY UINT64_C(0xD1342543DE82EF95)
+#define DP2DPI_DITHER_FACTOR UINT64_C(0xD1342543DE82EF95)
 
-/* The finaliser of splitmix64. */
+enum {
+    DP2DPI_DITHER_DRAWS = 3, /* of one hash */
+    DP2DPI_DITHER_BITS = 21, /* of one draw */
+    DP2DPI_DITHER_UNITS = 14 /* scores are rounded to multiples of 2^-14 for their key */
+};
+
 static inline uint64_t dp2dpi_dither_mix(uint64_t z) {
     z = (z ^ (z >> 30)) * DP2DPI_DITHER_FIRST;
     z = (z ^ (z >> 27)) * DP2DPI_DITHER_SECOND;
     return z ^ (z >> 31);
+}
+
+/* Returns what is added to the key for hash j. */
+static inline uint64_t dp2dpi_dither_addend(uint64_t seed, size_t j) {
+    return dp2dpi_dither_mix(seed + DP2DPI_DITHER_STEP) + (uint64_t)j * DP2DPI_DITHER_STEP;
+}
+
+/* Makes room in a key of scores for the next four. */
+static inline uint64_t dp2dpi_dither_fold(uint64_t key) {
+    uint64_t product = key * DP2DPI_DITHER_FACTOR;
+    return product ^ (product >> 32);
+}
+
+/* Returns draw number `part` of a hash: the upper 21 bits of its lower half, those of its upper
+ * half, or what both have left. */
+static inline uint32_t dp2dpi_dither_part(uint64_t hash, size_t part) {
+    uint32_t low = (uint32_t)hash, high = (uint32_t)(hash >> 32);
+    return part == 0 ? low >> 11 : part == 1 ? high >> 11 : (low & 0x7FF) << 10 | (high & 0x3FF);
+}
+
+/* Returns what one unit of a draw adds to a score. */
+static inline float dp2dpi_dither_unit(double width) {
+    return (float)(width * 0x1p-21);
 }
 
 #endif

@@ -1,4 +1,5 @@
-/* Decides for listed rows by the rule `linear` with dither. */
+/* Decides for rows in the caller's memory by the rule `linear` with dither, eight or sixteen
+ * rows at a time. */
 #ifndef DP2DPI_DECIDE_DITHER_ROWS_H
 #define DP2DPI_DECIDE_DITHER_ROWS_H
 
@@ -6,28 +7,21 @@
 
 #include "decide/columns.h"
 
-enum {
-    DP2DPI_DITHER_STEP_ROWS = 16
-};
-
 typedef struct dp2dpi_dither_rows {
-    const dp2dpi_plain_rows *rows; /* eight floats of each listed row must be readable */
+    const dp2dpi_plain_rows *rows;
     size_t classes;
     const float *tables; /* from dp2dpi_group_lookup_tabulate, for the rule `linear` */
     const dp2dp_dither *dither;
-    const int32_t *list;   /* numbers of the rows to decide for; their scores must be valid */
-    const int32_t *groups; /* of the listed rows */
-    const uint64_t *keys;  /* of the listed rows; NULL: made from their scores */
-    const char *ahead;     /* memory to prefetch, because the hashes leave the memory idle: */
-    size_t lines;          /* so many lines of the cache for each DP2DPI_DITHER_STEP_ROWS rows */
+    dp2dp_dither_key key;
+    const uint64_t *ids; /* of the rows; only for the key `id` */
+    uint64_t position;   /* of the first row; only for the key `row` */
 } dp2dpi_dither_rows;
 
-/* Sets which[j] to the decision for row list[j], for j < n: argmax_k (p_k + u_k) − Σ_i p_i
- * offset_ik, where u is the dither. n must be a multiple of DP2DPI_DITHER_STEP_ROWS. Call this only
- * if dp2dpi_group_lookup_tabulate returned 1. */
-void dp2dpi_dither_rows_decide(const dp2dpi_dither_rows *d, size_t n, int32_t *which);
-
-/* Does the same, without AVX-512. */
-void dp2dpi_dither_rows_decide_in_columns(const dp2dpi_dither_rows *d, size_t n, int32_t *which);
+/* Decides for up to n rows: which[i] = argmax_k (p_k + u_k) − Σ_j p_j offset_jk, where u is the
+ * dither and the offsets are those of the row's group. Returns the number of rows decided, which
+ * are the first ones. It may be less than n, and it is 0 if a row may be invalid. Call this only if
+ * dp2dpi_group_lookup_tabulate returned 1. */
+size_t dp2dpi_dither_rows_decide(const dp2dpi_dither_rows *d, size_t n, const int32_t *groups,
+                                 int32_t *which);
 
 #endif

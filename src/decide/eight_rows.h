@@ -19,10 +19,6 @@ enum {
 
 #define DP2DPI_AVX2 __attribute__((target("avx2,popcnt")))
 #define DP2DPI_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,popcnt")))
-/* The same attributes with fused multiply-add. It rounds differently, so only screening kernels may
- * use it. */
-#define DP2DPI_FMA __attribute__((target("avx2,fma,popcnt")))
-#define DP2DPI_FMA_INLINE static inline __attribute__((always_inline, target("avx2,fma,popcnt")))
 
 /* Prefetches later rows. The work on one row takes so long that the processor does not look far
  * enough ahead to prefetch by itself. An address past the end of the table does no harm. */
@@ -80,20 +76,17 @@ DP2DPI_AVX2_INLINE void dp2dpi_eight_read(const float *rows, size_t stride, size
     }
 }
 
-/* Turns eight listed rows into K columns. Reads at most eight floats of every row. */
-DP2DPI_AVX2_INLINE void dp2dpi_eight_read_list(const float *rows, size_t stride,
-                                               const int32_t *list, size_t K, __m256 *columns) {
-#pragma GCC unroll 2
-    for (size_t k = 0; k < K; k += DP2DPI_LANES / 2) {
-        __m256 pairs[DP2DPI_LANES / 2];
-#pragma GCC unroll 4
-        for (size_t r = 0; r < DP2DPI_LANES / 2; r++) {
-            __m128 low = _mm_loadu_ps(rows + (size_t)list[r] * stride + k);
-            __m128 high = _mm_loadu_ps(rows + (size_t)list[r + DP2DPI_LANES / 2] * stride + k);
-            pairs[r] = _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
-        }
-        dp2dpi_eight_transpose(pairs, columns + k);
+/* Returns Σ_j p_j offset_jk, added from j = 0 on, with the offsets of the rows' groups, `own`. */
+DP2DPI_AVX2_INLINE __m256 dp2dpi_eight_shift(const __m256 *p, size_t K, const float *tables,
+                                             __m256i own, size_t k) {
+    __m256 sum;
+#pragma GCC unroll 8
+    for (size_t j = 0; j < K; j++) {
+        __m256 table = _mm256_load_ps(tables + (j * K + k) * DP2DPI_LANES);
+        __m256 product = _mm256_mul_ps(p[j], _mm256_permutevar8x32_ps(table, own));
+        sum = j > 0 ? _mm256_add_ps(sum, product) : product;
     }
+    return sum;
 }
 
 /* The faults of all rows so far. `lowest` may miss a NaN, but then the sum of that row is NaN and
@@ -134,32 +127,6 @@ DP2DPI_AVX2_INLINE void dp2dpi_eight_raise(__m256 value, size_t k, __m256 *best,
     __m256 number = _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)k));
     *winner = _mm256_blendv_ps(*winner, number, larger);
     *best = _mm256_max_ps(value, *best);
-}
-
-/* The best class of each of eight rows, and the second best. All values are differences to the
- * value of class 0. */
-typedef struct dp2dpi_eight_lead {
-    __m256 best, second, winner;
-} dp2dpi_eight_lead;
-
-/* Takes class k into account. Call this for k = 1, 2, …; k = 1 initialises *lead. */
-DP2DPI_AVX2_INLINE void dp2dpi_eight_take(__m256 value, size_t k, dp2dpi_eight_lead *lead) {
-    const __m256 zero = _mm256_setzero_ps();
-    if (k == 1) {
-        lead->best = lead->winner = zero;
-    }
-    __m256 lower = _mm256_min_ps(value, lead->best);
-    lead->second = k == 1 ? lower : _mm256_max_ps(lead->second, lower);
-    dp2dpi_eight_raise(value, k, &lead->best, &lead->winner);
-}
-
-/* Stores the winners. Returns a mask in which the bit of a row is set if its best class does not
- * lead by more than `reach`. */
-DP2DPI_AVX2_INLINE unsigned char dp2dpi_eight_finish(const dp2dpi_eight_lead *lead, __m256 reach,
-                                                     int32_t *which) {
-    __m256 open = _mm256_cmp_ps(_mm256_sub_ps(lead->best, lead->second), reach, _CMP_NGT_UQ);
-    _mm256_storeu_si256((__m256i *)(void *)which, _mm256_castps_si256(lead->winner));
-    return (unsigned char)_mm256_movemask_ps(open);
 }
 
 #else

@@ -4,7 +4,7 @@
 #ifndef DP2DPI_DECIDE_GROUP_LOOKUP_H
 #define DP2DPI_DECIDE_GROUP_LOOKUP_H
 
-#include "decide/close_rows.h"
+#include "decide/columns.h"
 
 /* Tables are read as aligned vectors. */
 #define DP2DPI_TABLE _Alignas(64)
@@ -25,32 +25,5 @@ size_t dp2dpi_group_lookup_offset(const dp2dpi_plain_rows *rows, size_t n, size_
  * p_j offset_jk. */
 size_t dp2dpi_group_lookup_linear(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
                                   const float *tables, const int32_t *groups, int32_t *which);
-
-/* Finds, for the rule `linear` with dither, the rows that no dither can change. Compares the values
- * of the classes with fewer operations than the rule, so not to the same bits; rows that are too
- * close for that stay open. */
-typedef struct dp2dpi_lookup_screen {
-    DP2DPI_TABLE float tables[DP2DPI_COLUMNS_TABLES];
-    float reach; /* how much the best class must lead */
-} dp2dpi_lookup_screen;
-
-/* Returns 0 if the processor lacks fused products. The sizes must be such that
- * dp2dpi_group_lookup_tabulate accepts them. */
-int dp2dpi_lookup_screen_set(const float *offsets, size_t groups, size_t classes, double width,
-                             dp2dpi_lookup_screen *out);
-
-/* Decides for up to n rows, and appends the rows that the caller must decide to *close, which must
- * have room for n more. In close->rows, the first row has the number `first`. Returns as
- * dp2dpi_group_lookup_offset does. */
-size_t dp2dpi_lookup_screen_run(const dp2dpi_lookup_screen *s, const dp2dpi_plain_rows *rows,
-                                size_t n, size_t classes, const int32_t *groups, size_t first,
-                                int32_t *which, dp2dpi_close_rows *close);
-
-/* Writes score p_k of each of n listed rows to column k of `scores`, and Σ_j p_j offset_jk to
- * column k of `shifts`. n must be a multiple of eight, and eight floats of each row must be
- * readable. groups has the group of each listed row. */
-void dp2dpi_group_lookup_shift(const dp2dpi_plain_rows *rows, const int32_t *list, size_t n,
-                               size_t classes, const float *tables, const int32_t *groups,
-                               size_t apart, float *scores, float *shifts);
 
 #endif

@@ -117,17 +117,17 @@ int dp2dpi_dither_is_sound(const dp2dp_dither *dither);
 /* Returns the dither key made from the scores of a record, which are rounded to 2^-14. The scores
  * are `apart` floats from one to the next. */
 uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t classes);
-/* Returns dither.width · u, rounded to float32, where 0 ≤ u < 1 is the public random number that
- * belongs to the seed, the key and the class. */
+/* Returns dither.width · u in float32, where 0 ≤ u < 1 is the public random number that belongs to
+ * the seed, the key and the class (dither_hash.h). */
 float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t key, size_t class_index);
 
 /* Writes the dither keys that dp2dpi_dither_key_of_scores makes for n records. The scores are valid
  * probabilities in columns, `apart` floats from one column to the next. */
 void dp2dpi_dither_keys_of_scores(const float *scores, size_t apart, size_t classes, size_t n,
                                   uint64_t *keys);
-/* Adds the dither of each key to the scores and writes the sums to out, which has the same layout.
- * Overwrites the keys. */
-void dp2dpi_dither_add(const dp2dp_dither *dither, uint64_t *keys, size_t n, size_t apart,
+/* Adds the dither of each key to the scores and writes the sums to out, which has the same
+ * layout. */
+void dp2dpi_dither_add(const dp2dp_dither *dither, const uint64_t *keys, size_t n, size_t apart,
                        size_t classes, const float *scores, float *out);
 
 #endif

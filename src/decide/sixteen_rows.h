@@ -68,18 +68,6 @@ DP2DPI_AVX512_INLINE void dp2dpi_sixteen_read(const float *rows, size_t stride, 
     }
 }
 
-/* Turns sixteen listed rows into K columns. Reads at most eight floats of every row. */
-DP2DPI_AVX512_INLINE void dp2dpi_sixteen_read_list(const float *rows, size_t stride,
-                                                   const int32_t *list, size_t K, __m512 *columns) {
-    __m256 low[DP2DPI_LANES], high[DP2DPI_LANES];
-    dp2dpi_eight_read_list(rows, stride, list, K, low);
-    dp2dpi_eight_read_list(rows, stride, list + DP2DPI_LANES, K, high);
-#pragma GCC unroll 8
-    for (size_t k = 0; k < K; k++) {
-        columns[k] = _mm512_insertf32x8(_mm512_castps256_ps512(low[k]), high[k], 1);
-    }
-}
-
 /* Sets shifts[k] to Σ_j p_j offset_jk, added from j = 0 on, with the offsets of the rows' groups,
  * `own`. */
 DP2DPI_AVX512_INLINE void dp2dpi_sixteen_shift(const __m512 *p, size_t K, const float *tables,
@@ -132,28 +120,6 @@ DP2DPI_AVX512_INLINE void dp2dpi_sixteen_raise(__m512 value, size_t k, __m512 *b
     __mmask16 larger = _mm512_cmp_ps_mask(value, *best, _CMP_GT_OQ);
     *winner = _mm512_mask_mov_epi32(*winner, larger, _mm512_set1_epi32((int32_t)k));
     *best = _mm512_max_ps(value, *best);
-}
-
-/* See dp2dpi_eight_lead. */
-typedef struct dp2dpi_sixteen_lead {
-    __m512 best, second;
-    __m512i winner;
-} dp2dpi_sixteen_lead;
-
-DP2DPI_AVX512_INLINE void dp2dpi_sixteen_take(__m512 value, size_t k, dp2dpi_sixteen_lead *lead) {
-    if (k == 1) {
-        lead->best = _mm512_setzero_ps();
-        lead->winner = _mm512_setzero_si512();
-    }
-    __m512 lower = _mm512_min_ps(value, lead->best);
-    lead->second = k == 1 ? lower : _mm512_max_ps(lead->second, lower);
-    dp2dpi_sixteen_raise(value, k, &lead->best, &lead->winner);
-}
-
-DP2DPI_AVX512_INLINE __mmask16 dp2dpi_sixteen_finish(const dp2dpi_sixteen_lead *lead, __m512 reach,
-                                                     int32_t *which) {
-    _mm512_storeu_si512(which, lead->winner);
-    return _mm512_cmp_ps_mask(_mm512_sub_ps(lead->best, lead->second), reach, _CMP_NGT_UQ);
 }
 
 #endif

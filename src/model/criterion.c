@@ -47,23 +47,32 @@ json_t *dp2dpi_custom_to_json(const dp2dp_statistic *statistics, size_t count, s
     return dp2dpi_json_finish(array, failed);
 }
 
-static const char grid_suffix[] = "-grid";
+static const char dither_suffix[] = "-dithered", grid_suffix[] = "-grid";
 
 json_t *dp2dpi_kind_to_json(const dp2dp_model_info *info) {
-    return json_sprintf("%s%s", dp2dp_rule_name(info->rule),
+    return json_sprintf("%s%s%s", dp2dp_rule_name(info->rule),
+                        info->dither.width > 0.0 ? dither_suffix : "",
                         info->grid_bits > 0 ? grid_suffix : "");
 }
 
-int dp2dpi_kind_find(const char *kind, dp2dp_rule *rule, int *gridded) {
+/* Moves *text past a part, if the text begins with it. */
+static int skip_part(const char **text, const char *part) {
+    size_t length = strlen(part);
+    int found = strncmp(*text, part, length) == 0;
+    *text += found ? length : 0;
+    return found;
+}
+
+int dp2dpi_kind_find(const char *kind, dp2dpi_kind *out) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(DP2DP_WORDS_RULE, &count);
     for (size_t i = 0; i < count; i++) {
-        size_t length = strlen(words[i].word);
-        if (strncmp(kind, words[i].word, length) == 0 &&
-            (kind[length] == '\0' || strcmp(kind + length, grid_suffix) == 0)) {
-            *rule = (dp2dp_rule)words[i].value;
-            *gridded = kind[length] != '\0';
-            return 1;
+        const char *rest = kind;
+        if (skip_part(&rest, words[i].word)) {
+            out->rule = (dp2dp_rule)words[i].value;
+            out->dithered = skip_part(&rest, dither_suffix);
+            out->gridded = skip_part(&rest, grid_suffix);
+            return *rest == '\0';
         }
     }
     return 0;
@@ -96,11 +105,12 @@ void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
     kind->labels = 1;
     kind->strata = groups;
     const char *word = json_string_value(json_object_get(rule, "kind"));
-    int gridded = 0;
-    dp2dpi_reader_require(r, word && dp2dpi_kind_find(word, &kind->rule, &gridded), "kind",
+    dp2dpi_kind found = {0};
+    dp2dpi_reader_require(r, word && dp2dpi_kind_find(word, &found), "kind",
                           "a word that this version knows");
-    dp2dpi_reader_require(r, gridded == (json_object_get(rule, "grid_bits") != NULL), "grid_bits",
-                          "present if and only if the kind ends in -grid");
+    kind->rule = found.rule;
+    dp2dpi_reader_require(r, found.gridded == (json_object_get(rule, "grid_bits") != NULL),
+                          "grid_bits", "present if and only if the kind ends in -grid");
     if (json_object_get(rule, member) == NULL) {
         dp2dpi_reader_require(r, kind->rule == DP2DP_RULE_OFFSET, member,
                               "an object if the kind is not offset");

@@ -30,12 +30,18 @@ int32_t dp2dpi_positive_read(dp2dpi_reader *r, const json_t *object, size_t clas
 /* Returns NULL if memory runs out. */
 json_t *dp2dpi_criterion_to_json(const dp2dp_model_info *info);
 
-/* Writes the kind of a rule. A rule with a grid has kinds of its own, such as offset-grid, so that
- * a library that does not know the grid refuses the model. */
+/* What the kind of a rule in a file says. Rules with a dither or a grid have kinds of their own,
+ * such as linear-dithered or offset-grid, so that a library that does not know these refuses the
+ * model. */
+typedef struct dp2dpi_kind {
+    dp2dp_rule rule;
+    int dithered, gridded;
+} dp2dpi_kind;
+
+/* Writes the kind of a rule. */
 json_t *dp2dpi_kind_to_json(const dp2dp_model_info *info);
-/* Finds the rule that a kind names. *gridded is 1 if the rule has a grid. Returns 0 if the kind is
- * not known. */
-int dp2dpi_kind_find(const char *kind, dp2dp_rule *rule, int *gridded);
+/* Reads the kind of a rule. Returns 0 if it is not known. */
+int dp2dpi_kind_find(const char *kind, dp2dpi_kind *out);
 
 /* Reads the sizes and the kind of the rule into *kind, whose classes are already set. Without the
  * member "criterion", the rule is for demographic parity and sees the group. */

@@ -154,6 +154,18 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root,
     return model;
 }
 
+/* A dither in a rule of another kind was drawn by an earlier hash, which gave other decisions. */
+static void check_dither(dp2dpi_reader *r, const dp2dpi_kind *kind, const dp2dp_dither *dither) {
+    if (r->status == DP2DP_STATUS_OK && !kind->dithered && dither->width > 0.0 &&
+        dp2dpi_dither_is_sound(dither)) {
+        r->status = dp2dpi_fail(r->error, DP2DP_STATUS_DATA,
+                                "rule.dither: this is the dither of a version before 0.1.0, which "
+                                "this one cannot repeat; fit the rule again");
+    }
+    dp2dpi_reader_require(r, !kind->dithered || dither->width > 0.0, "dither.width",
+                          "above 0 if the kind says -dithered");
+}
+
 /* Checks the kind first, because each kind of rule has its own members. */
 static dp2dp_model *take_rule(dp2dpi_reader *r, json_t *root) {
     static const char *const known[] = {"kind",      "groups",    "classes",  "offsets",
@@ -162,9 +174,8 @@ static dp2dp_model *take_rule(dp2dpi_reader *r, json_t *root) {
     static const char *const known_columns[] = {"scores", "group", NULL};
     const char *kind = json_string_value(json_object_get(json_object_get(root, "rule"), "kind"));
     char name[DP2DPI_JSON_PRINTABLE_SIZE];
-    dp2dp_rule ignored;
-    int gridded;
-    if (r->status == DP2DP_STATUS_OK && kind && !dp2dpi_kind_find(kind, &ignored, &gridded)) {
+    dp2dpi_kind found = {0};
+    if (r->status == DP2DP_STATUS_OK && kind && !dp2dpi_kind_find(kind, &found)) {
         r->status =
             dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "rule.kind: '%s' is not known to this library",
                         dp2dpi_json_printable(kind, name));
@@ -176,6 +187,7 @@ static dp2dp_model *take_rule(dp2dpi_reader *r, json_t *root) {
     dp2dp_model *model = new_model(r, rule, columns);
     if (model) {
         fill_rule(r, rule, model);
+        check_dither(r, &found, &model->info.dither);
     }
     r->where = "";
     return model;

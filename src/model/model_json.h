@@ -25,9 +25,9 @@
 
 enum {
     DP2DPI_MODEL_MAJOR = 2,
-    DP2DPI_MODEL_MINOR = 2,       /* minor version of a rule with a grid. A model with a criterion,
-                                     or with a classifier that predicts the group, has minor 1.
-                                     Other models have minor 0 */
+    DP2DPI_MODEL_MINOR = 3,       /* minor version of a rule with a dither. A rule with a grid has
+                                     minor 2. A model with a criterion, or with a classifier that
+                                     predicts the group, has minor 1. Other models have minor 0 */
     DP2DPI_MODEL_OPTIONS_MAX = 40 /* largest number of numeric options in a struct */
 };
 

@@ -188,7 +188,8 @@ static json_t *classifier_to_json(const dp2dp_classifier *c, json_t *schema) {
 /* Returns the lowest minor version that has all members of the model. */
 static int minor_of(const dp2dp_model_info *info) {
     const dp2dp_classifier *c = info->classifier;
-    return info->grid_bits > 0 ? DP2DPI_MODEL_MINOR
+    return info->dither.width > 0.0 ? DP2DPI_MODEL_MINOR
+           : info->grid_bits > 0    ? 2
            : dp2dpi_criterion_is_needed(info) || (c && c->target != DP2DP_TARGET_LABEL) ? 1
                                                                                         : 0;
 }

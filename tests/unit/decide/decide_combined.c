@@ -246,38 +246,6 @@ TEST(a_row_of_equal_huge_scores_is_refused_before_its_dither) {
     free(c.scores.memory);
 }
 
-/* The rounding of scores for the dither's key: halves go up, as in the definition. */
-TEST(the_keys_of_a_column_are_those_of_its_records) {
-    float scores[2 * 512];
-    uint64_t keys[512];
-    for (size_t i = 0; i < 512; i++) {
-        float halves = (float)i * 0x1p-15F;
-        scores[i] = i % 3 == 0   ? halves
-                    : i % 3 == 1 ? nextafterf(halves, 2)
-                                 : nextafterf(halves, 0);
-        scores[512 + i] = 1 - scores[i];
-    }
-    dp2dpi_dither_keys_of_scores(scores, 512, 2, 512, keys);
-    for (size_t i = 0; i < 512; i++) {
-        assert_true(keys[i] == dp2dpi_dither_key_of_scores(scores + i, 512, 2));
-    }
-}
-
-/* Adjusted scores have no ties to show the last bit of a draw. */
-TEST(the_draws_of_a_column_are_those_of_its_records) {
-    const dp2dp_dither dither = {0.15, 9};
-    float scores[3 * 100], out[3 * 100];
-    uint64_t keys[100], kept[100], seed = 3;
-    for (size_t i = 0; i < 100; i++) {
-        kept[i] = keys[i] = draw(&seed);
-        scores[i] = scores[100 + i] = scores[200 + i] = 0;
-    }
-    dp2dpi_dither_add(&dither, keys, 100, 100, 3, scores, out);
-    for (size_t i = 0; i < 300; i++) {
-        assert_true(out[i] == dp2dpi_dither_draw(&dither, kept[i % 100], i / 100));
-    }
-}
-
 /* The table ends with its last float, so that the address sanitizer sees a read past it. */
 TEST(columns_are_filled_without_reading_past_the_table) {
     enum {

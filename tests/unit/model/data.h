@@ -16,27 +16,20 @@
 /* Model files kept from earlier versions, named after the samples below. Those of version 2.0 are
  * those of version 1.1, read and written again, and the first four of version 1.1 are those of
  * version 1.0. */
+#define GOLDEN(NAME) DP2DP_TEST_DIR "/golden/model-" NAME ".json"
 __attribute__((unused)) static const char *const goldens[] = {
-    DP2DP_TEST_DIR "/golden/model-2.0-private.json",
-    DP2DP_TEST_DIR "/golden/model-2.0-named.json",
-    DP2DP_TEST_DIR "/golden/model-2.0-exact.json",
-    DP2DP_TEST_DIR "/golden/model-2.0-noiseless.json",
-    DP2DP_TEST_DIR "/golden/model-2.0-trained.json",
-    DP2DP_TEST_DIR "/golden/model-2.0-fitted.json",
+    GOLDEN("2.0-private"),   GOLDEN("2.0-named"),   GOLDEN("2.0-exact"),
+    GOLDEN("2.0-noiseless"), GOLDEN("2.0-trained"), GOLDEN("2.0-fitted"),
 };
 __attribute__((unused)) static const char *const goldens_1_1[] = {
-    DP2DP_TEST_DIR "/golden/model-1.1-private.json",
-    DP2DP_TEST_DIR "/golden/model-1.1-named.json",
-    DP2DP_TEST_DIR "/golden/model-1.1-exact.json",
-    DP2DP_TEST_DIR "/golden/model-1.1-noiseless.json",
-    DP2DP_TEST_DIR "/golden/model-1.1-trained.json",
-    DP2DP_TEST_DIR "/golden/model-1.1-fitted.json",
+    GOLDEN("1.1-private"),   GOLDEN("1.1-named"),   GOLDEN("1.1-exact"),
+    GOLDEN("1.1-noiseless"), GOLDEN("1.1-trained"), GOLDEN("1.1-fitted"),
 };
 __attribute__((unused)) static const char *const goldens_1_0[] = {
-    DP2DP_TEST_DIR "/golden/model-1.0-private.json",
-    DP2DP_TEST_DIR "/golden/model-1.0-named.json",
-    DP2DP_TEST_DIR "/golden/model-1.0-exact.json",
-    DP2DP_TEST_DIR "/golden/model-1.0-noiseless.json",
+    GOLDEN("1.0-private"),
+    GOLDEN("1.0-named"),
+    GOLDEN("1.0-exact"),
+    GOLDEN("1.0-noiseless"),
 };
 enum {
     GOLDENS = sizeof goldens / sizeof goldens[0],

@@ -78,13 +78,43 @@ TEST(what_a_golden_says_is_understood) {
     assert_string_equal(info->names.groups[0], "a \"quoted\" group");
     assert_string_equal(info->names.group_column, "s");
     assert_int_equal(info->row_sums, DP2DP_ROW_SUMS_NORMALIZE);
-    assert_true(info->dither.width == 0.001 && info->dither.seed == UINT64_MAX - 1);
     assert_true(info->rng == DP2DP_RNG_INSECURE && info->insecure_seed == UINT64_MAX);
     assert_int_equal(info->not_private_because, DP2DP_NOT_PRIVATE_INSECURE_NOISE |
                                                     DP2DP_NOT_PRIVATE_LABELS_FROM_DATA |
                                                     DP2DP_NOT_PRIVATE_SCORES_FROM_POOL);
     assert_true(info->records == 300 && info->options->steps == 80);
     assert_true(info->epsilon > 0.99 && info->epsilon <= 1 && info->delta == 1e-5);
+}
+
+TEST(a_golden_with_dither_is_understood) {
+    static const char path[] = GOLDEN("2.3-dithered");
+    HANDLE(dp2dp_model) *model = NULL;
+    expect_text(path, path);
+    assert_ok(dp2dp_model_load(path, &model, NULL));
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    assert_true(info->dither.width == 0.001 && info->dither.seed == UINT64_MAX - 1);
+}
+
+/* Its decisions would be others than those of the library that made the file. */
+TEST(the_dither_of_earlier_versions_is_refused) {
+    static const char *const paths[] = {GOLDEN("1.0-dithered"), GOLDEN("1.1-dithered"),
+                                        GOLDEN("2.0-dithered")};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        dp2dp_model *model = NULL;
+        assert_int_equal(dp2dp_model_load(paths[i], &model, &test_error), DP2DP_STATUS_DATA);
+        assert_null(model);
+        assert_says(test_error.message, "fit the rule again");
+    }
+}
+
+TEST(the_kind_says_whether_there_is_dither) {
+    static const edit_case refused[] = {
+        {"\"width\": 0.001", "\"width\": 0.0", "dither.width: must be above 0 if the kind"},
+        {"offset-dithered", "offset-dithered-", "rule.kind: 'offset-dithered-' is not known"},
+        {"offset-dithered", "offset-grid-dithered", "rule.kind: 'offset-grid-dithered' is not"},
+    };
+    FREED char *text = text_in(GOLDEN("2.3-dithered"));
+    REFUSE_EDITS(text, refused);
 }
 
 /* Runs the command that the document gives. */

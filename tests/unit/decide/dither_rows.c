@@ -1,7 +1,9 @@
-/* Which rows are decided before the dither is known, and how the others are decided. */
-#include "decide/group_lookup.h"
+/* The kernels of the rule `linear` with dither, each by itself. */
 #include "decide/dither_rows.h"
+#include "decide/dither_kernels.h"
+#include "decide/group_lookup.h"
 #include "decide/model.h"
+#include "decide/sixteen_rows.h"
 
 #include "unit/phase2/data.h"
 
@@ -16,7 +18,6 @@ typedef struct rule {
     float offsets[GROUPS * CLASSES_MAX * CLASSES_MAX];
     DP2DPI_TABLE float tables[DP2DPI_COLUMNS_TABLES];
     float width;
-    dp2dpi_lookup_screen screen;
 } rule;
 
 /* Returns 0 if this processor has no such look-up. */
@@ -26,8 +27,7 @@ static int rule_new(size_t classes, float width, uint64_t *seed, rule *out) {
         out->offsets[c] = (float)(draw(seed) % 9) / 64 - 0.0625F;
     }
     return dp2dpi_group_lookup_tabulate(out->offsets, GROUPS, classes, classes * classes,
-                                        out->tables) &&
-           dp2dpi_lookup_screen_set(out->offsets, GROUPS, classes, (double)width, &out->screen);
+                                        out->tables);
 }
 
 static float shift_of(const rule *r, const float *row, int32_t group, size_t k) {
@@ -46,19 +46,13 @@ static float value_of(const rule *r, const float *row, int32_t group, size_t k, 
     return raised - shift_of(r, row, group, k);
 }
 
-/* Sets *winner to the decision without dither. Returns 1 if some dither from 0 to `width` makes
- * another class as good. */
-static int is_close(const rule *r, const float *row, int32_t group, float width, int32_t *winner) {
+/* The decision without dither. */
+static int32_t plain_decision(const rule *r, const float *row, int32_t group) {
     size_t best = 0;
-    int close = 0;
     for (size_t k = 1; k < r->classes; k++) {
         best = value_of(r, row, group, k, 0) > value_of(r, row, group, best, 0) ? k : best;
     }
-    for (size_t k = 0; k < r->classes; k++) {
-        close |= k != best && value_of(r, row, group, k, width) >= value_of(r, row, group, best, 0);
-    }
-    *winner = (int32_t)best;
-    return close;
+    return (int32_t)best;
 }
 
 /* Makes rows whose two best classes are about `width` apart, often to the last bit. */
@@ -66,14 +60,12 @@ static void draw_rows(const rule *r, uint64_t *seed, float *rows, int32_t *group
     for (size_t i = 0; i < ROWS; i++) {
         float *row = rows + i * r->classes;
         double numbers[CLASSES_MAX];
-        int32_t winner;
         groups[i] = (int32_t)(draw(seed) % GROUPS);
         draw_row(seed, r->classes, i % 2 ? 16 : 0, numbers);
         for (size_t k = 0; k < r->classes; k++) {
             row[k] = (float)numbers[k];
         }
-        (void)is_close(r, row, groups[i], r->width, &winner);
-        size_t best = (size_t)winner, other = (best + 1) % r->classes;
+        size_t best = (size_t)plain_decision(r, row, groups[i]), other = (best + 1) % r->classes;
         float gap = value_of(r, row, groups[i], best, 0) - value_of(r, row, groups[i], other, 0);
         float moved = (gap - r->width) / 2;
         if (row[best] >= moved && row[other] >= -moved) {
@@ -82,32 +74,6 @@ static void draw_rows(const rule *r, uint64_t *seed, float *rows, int32_t *group
             row[best] = i % 3 ? row[best] : nextafterf(row[best], i % 6 ? 0.0F : 1.0F);
         }
     }
-}
-
-/* Every row that some dither can change is left open, and besides at most rows whose lead exceeds
- * the dither by less than 1e-4. The others are decided. Rows of earlier calls stay in the list. */
-static void leaves_close_rows_open(const rule *r, const float *rows, const int32_t *groups,
-                                   size_t n) {
-    static dp2dpi_close_rows close;
-    const dp2dpi_plain_rows plain = {rows, r->classes, ROWS + CLASSES_MAX};
-    int32_t which[ROWS], winner;
-    size_t found = 5;
-    close.count = found;
-    assert_int_equal(
-        dp2dpi_lookup_screen_run(&r->screen, &plain, n, r->classes, groups, 1000, which, &close),
-        n);
-    for (size_t i = 0; i < n; i++) {
-        const float *row = rows + i * r->classes;
-        int is_open = found < close.count && close.rows[found] == (int32_t)(1000 + i);
-        if (is_open) {
-            assert_int_equal(close.groups[found++], groups[i]);
-            assert_true(is_close(r, row, groups[i], r->width + 1e-4F, &winner));
-        } else {
-            assert_false(is_close(r, row, groups[i], r->width, &winner));
-            assert_int_equal(which[i], winner);
-        }
-    }
-    assert_int_equal(close.count, found);
 }
 
 /* The class with the largest score plus dither minus shift. */
@@ -123,37 +89,49 @@ static int32_t decide_one(const rule *r, const dp2dp_dither *dither, uint64_t ke
     return winner;
 }
 
-/* Rows in any order get the decisions of the definition, with AVX-512 and without. */
+/* What a kernel is asked, and what it must answer. */
+typedef struct question {
+    dp2dpi_dither_rows rows;
+    const int32_t *groups;
+    int32_t expected[ROWS];
+} question;
+
+static void answers_as_defined(dp2dpi_dither_kernel kernel, const question *q) {
+    int32_t which[ROWS];
+    assert_int_equal(kernel(&q->rows, ROWS, q->groups, which), 0);
+    assert_memory_equal(which, q->expected, sizeof which);
+}
+
+/* Every kernel that this processor has gives the decisions of the definition. */
 static void decides_as_defined(const rule *r, const float *rows, const int32_t *groups,
-                               int has_keys, uint64_t *seed) {
+                               dp2dp_dither_key key, uint64_t *seed) {
     const dp2dpi_plain_rows plain = {rows, r->classes, ROWS + CLASSES_MAX};
     const dp2dp_dither dither = {(double)r->width, draw(seed)};
-    int32_t list[ROWS], own[ROWS], which[ROWS], in_columns[ROWS];
-    uint64_t keys[ROWS];
+    uint64_t ids[ROWS];
+    question q = {.rows = {.rows = &plain,
+                           .classes = r->classes,
+                           .tables = r->tables,
+                           .dither = &dither,
+                           .key = key,
+                           .ids = ids,
+                           .position = draw(seed)},
+                  .groups = groups};
     for (size_t i = 0; i < ROWS; i++) {
-        list[i] = (int32_t)(draw(seed) % ROWS);
-        own[i] = groups[list[i]];
-        keys[i] = has_keys ? draw(seed)
-                           : dp2dpi_dither_key_of_scores(rows + (size_t)list[i] * r->classes, 1,
-                                                         r->classes);
+        const float *row = rows + i * r->classes;
+        ids[i] = draw(seed);
+        uint64_t own = key == DP2DP_DITHER_KEY_ID ? ids[i]
+                       : key == DP2DP_DITHER_KEY_ROW
+                           ? q.rows.position + i
+                           : dp2dpi_dither_key_of_scores(row, 1, r->classes);
+        q.expected[i] = decide_one(r, &dither, own, row, groups[i]);
     }
-    dp2dpi_dither_rows d = {.rows = &plain,
-                            .classes = r->classes,
-                            .tables = r->tables,
-                            .dither = &dither,
-                            .list = list,
-                            .groups = own,
-                            .keys = has_keys ? keys : NULL};
-    dp2dpi_dither_rows_decide(&d, ROWS, which);
-    dp2dpi_dither_rows_decide_in_columns(&d, ROWS, in_columns);
-    for (size_t i = 0; i < ROWS; i++) {
-        const float *row = rows + (size_t)list[i] * r->classes;
-        assert_int_equal(which[i], decide_one(r, &dither, keys[i], row, own[i]));
-        assert_int_equal(in_columns[i], which[i]);
+    answers_as_defined(dp2dpi_dither_avx2[r->classes - DP2DPI_DITHER_CLASSES_MIN], &q);
+    if (dp2dpi_has_avx512()) {
+        answers_as_defined(dp2dpi_dither_avx512[r->classes - DP2DPI_DITHER_CLASSES_MIN], &q);
     }
 }
 
-TEST(the_rows_that_the_dither_can_change_are_left_to_it) {
+TEST(kernels_decide_with_dither_as_defined) {
     static float rows[(ROWS + CLASSES_MAX) * CLASSES_MAX];
     const float widths[] = {0.15F, 0.125F, 1.0F, 0x1p-20F};
     int32_t groups[ROWS];
@@ -165,10 +143,9 @@ TEST(the_rows_that_the_dither_can_change_are_left_to_it) {
                 skip();
             }
             draw_rows(&r, &seed, rows, groups);
-            leaves_close_rows_open(&r, rows, groups, ROWS);
-            leaves_close_rows_open(&r, rows, groups, ROWS - 8); /* an odd number of eights */
-            decides_as_defined(&r, rows, groups, 0, &seed);
-            decides_as_defined(&r, rows, groups, 1, &seed);
+            decides_as_defined(&r, rows, groups, DP2DP_DITHER_KEY_SCORES, &seed);
+            decides_as_defined(&r, rows, groups, DP2DP_DITHER_KEY_ID, &seed);
+            decides_as_defined(&r, rows, groups, DP2DP_DITHER_KEY_ROW, &seed);
         }
     }
 }
