@@ -5,6 +5,7 @@
 
 #include "base/vector.h"
 #include "decide/view.h"
+#include "decide/weigh_rows.h"
 
 DP2DPI_CLONED static void fill_pairs(const float *restrict rows, size_t n, float *restrict first,
                                      float *restrict second) {
@@ -294,6 +295,9 @@ int dp2dpi_columns_lay_out(const float *offsets, size_t parts, size_t classes, f
 
 int dp2dpi_columns_weigh(const dp2dpi_plain_rows *rows, size_t n, size_t parts, size_t classes,
                          const float *table, size_t apart, float *out) {
+    if (n % DP2DPI_WEIGH_ROWS == 0 && dp2dpi_weigh_rows_can(parts, classes)) {
+        return dp2dpi_weigh_rows_add(rows, n, parts, classes, table, apart, out) == 0;
+    }
     return n % DP2DPI_VECTOR == 0 && rows->stride == parts &&
            weigh_eights(rows, n, parts, classes, table, apart, out) == 0 &&
            any_below_zero(rows->at, n * parts) == 0;
