@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -37,27 +38,45 @@ def _are_sure(weights: Floats) -> bool:
     return bool(((weights == 0) | (weights == 1)).all())
 
 
-def _are_decisions(scores: Floats, codes: Codes) -> bool:
-    """Returns whether every code is the class with the largest score, and there are two of them."""
+def _are_decisions(decide: Callable[[slice], Codes], codes: Codes) -> bool:
+    """Returns whether every code is the class that ``decide`` gives a row, and there are two of
+    them. The first rows usually tell at no cost that they differ."""
     return (
         len(codes) >= _MANY
-        and bool((scores[:_MANY].argmax(axis=1) == codes[:_MANY]).all())
-        and bool((scores.argmax(axis=1) == codes).all())
+        and bool((decide(slice(_MANY)) == codes[:_MANY]).all())
+        and bool((decide(slice(None)) == codes).all())
         and bool((codes != codes[0]).any())
     )
 
 
 def say_decisions(scores: Floats, groups: Codes | None, labels: Codes | None) -> None:
     """Warns if the groups or the labels of all rows are the decisions of the classifier."""
-    if groups is not None and _are_decisions(scores, groups):
+
+    def likeliest(rows: slice) -> Codes:
+        found: Codes = scores[rows].argmax(axis=1)
+        return found
+
+    if groups is not None and _are_decisions(likeliest, groups):
         warn(
             "groups-are-decisions: every group is the class with the largest score. Did you pass "
             f"the predictions as groups? {_SECRET}",
             FairnessWarning,
         )
-    if labels is not None and _are_decisions(scores, labels):
+    if labels is not None and _are_decisions(likeliest, labels):
         word = "labels-are-decisions"
         warn(f"{word}: {_core.warnings[word]} {_SECRET}", FairnessWarning)
+
+
+def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
+    """Warns if the labels of all rows are the decisions of the rule. ``decide`` returns those of
+    some rows."""
+    if labels is not None and _are_decisions(decide, labels):
+        warn(
+            "labels-are-decisions: every label is the decision of the rule itself. Compared with "
+            "itself, any rule is right, so the result says nothing about its unfairness. Pass the "
+            f"true class of each person. {_SECRET}",
+            FairnessWarning,
+        )
 
 
 def _say_decided(scores: Floats) -> None:

@@ -123,6 +123,26 @@ class Decisions(Slips):
             self.assertEqual("labels-are-decisions" in found, not silent)
             self.assertEqual("groups-are-decisions" in found, not silent)
 
+    def test_decisions_of_the_rule_are_told_in_a_certificate(self):
+        rng = np.random.default_rng(1)
+        labels = (rng.random(400) < self.scores[:, 1]).astype(int)
+        pairs = rng.dirichlet(np.ones(4), 400)
+        ids = [f"p{i}" for i in range(400)]
+        for given in ({}, {"weights": pairs}, {"ids": ids}):
+            keyed = {"dither_key": "id"} if "ids" in given else {}
+            model = core.fit(
+                self.scores, self.groups, labels=labels, **self.odds, **given, **keyed
+            )
+            seen = {} if "weights" in given else {"groups": self.groups}
+            decisions = model.predict(self.scores, **seen, **given)
+            people = (model, self.scores, self.groups)
+            self.assertFalse((decisions == self.decisions).all())
+            for wrong, silent in ((True, False), (False, False), (True, True)):
+                options = {"labels": decisions if wrong else labels, **given, **BUDGET}
+                options |= {"bad_rows": "ignore"} if silent else {}
+                found = words(core.certify, *people, **options)
+                self.assertEqual("labels-are-decisions" in found, wrong and not silent)
+
     def test_decisions_as_scores_are_told(self):
         plain = dict(n_groups=2, solver="exact")
         found = words(core.fit, np.eye(2)[self.groups[::-1]], self.groups, **plain)
