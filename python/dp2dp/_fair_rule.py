@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _criterion, core
 from ._base import PrivateClassifier
 from ._core import OptionError
-from ._decisions import say_unlisted, tell_positive
+from ._decisions import say_unlisted
 from ._groups import GroupsMixin
 from ._index import check_beside, check_index
 from ._measures import Certificate, say_as_many
@@ -129,10 +129,11 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Warns if the positive class of the criterion is a guess, since nobody named it."""
         if self.positive is not None or not _criterion.is_rate(self.constraints):
             return
-        chosen, names = self._positive(), self.classes_
-        if len(names) == 2 and chosen == names.tolist()[0]:
+        chosen, names = self._positive(), self.classes_.tolist()
+        if len(names) == 2 and chosen == names[0]:
             names = names[::-1]
-        tell_positive(names, "in the list" if self._has_class_list() else "in sorted order")
+        order = "in the list" if self._has_class_list() else "in sorted order"
+        _criterion.tell_positive(names, order)
 
     def _has_class_list(self) -> bool:
         """Returns whether the user gave a list of classes."""

@@ -28,7 +28,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from . import _core, core
 from ._core import OptionError
-from ._criterion import DEMOGRAPHIC_PARITY, is_labelled, is_rate
+from ._criterion import DEMOGRAPHIC_PARITY, is_labelled, is_rate, tell_positive
 from ._decisions import (
     classes_of,
     column_of,
@@ -37,7 +37,6 @@ from ._decisions import (
     positive_of,
     refuse_probabilities,
     say_alike,
-    tell_positive,
 )
 from ._factored import Factored
 from ._groups import column_positions
@@ -212,6 +211,11 @@ def _need_two(found: core.Evaluation) -> None:
         raise OptionError("only one class occurs: pass the list of classes as classes=[...]")
 
 
+def _order(classes: npt.ArrayLike | None) -> str:
+    """Says where the order of the classes comes from."""
+    return "in sorted order" if classes is None else "in the list"
+
+
 def table_by_group(
     y_true: npt.ArrayLike,
     y_pred: npt.ArrayLike,
@@ -243,8 +247,8 @@ def table_by_group(
     known = np.asarray(found.classes).tolist()
     if positive is None and len(known) > 2:
         raise OptionError("with more than two classes, positive must name one of them")
-    if positive is None and classes is None:
-        tell_positive(np.asarray(found.classes))
+    if positive is None:
+        tell_positive(known, _order(classes))
     rates = found.class_rates[:, 1 if positive is None else known.index(positive)]
     columns = {
         "selection_rate": rates["selection"]["rate"],
@@ -313,8 +317,8 @@ def unfairness(
     if name == DEMOGRAPHIC_PARITY:
         return found.unfairness
     _need_two(found)
-    if is_rate(name) and positive is None and classes is None:
-        tell_positive(np.asarray(found.classes))
+    if is_rate(name) and positive is None:
+        tell_positive(np.asarray(found.classes).tolist(), _order(classes))
     return found.criteria[name].unfairness
 
 
@@ -339,7 +343,7 @@ def disparate_impact(
     found = _evaluate(None, y_pred, sensitive_features, options, y_true)
     _say_one_group(found)
     if positive is None:
-        tell_positive(np.asarray(found.classes))
+        tell_positive(np.asarray(found.classes).tolist())
     return found.disparate_impact
 
 
