@@ -62,6 +62,12 @@ def say_decisions(scores: Floats, groups: Codes | None, labels: Codes | None) ->
             f"the predictions as groups? {_SECRET}",
             FairnessWarning,
         )
+    if groups is not None and labels is not None and _are_decisions(lambda at: groups[at], labels):
+        warn(
+            "groups-are-labels: every group is the label of its row. Did you pass the same column "
+            f"twice? {_SECRET}",
+            FairnessWarning,
+        )
     if labels is not None and _are_decisions(likeliest, labels):
         word = "labels-are-decisions"
         warn(f"{word}: {_core.warnings[word]} {_SECRET}", FairnessWarning)

@@ -34,7 +34,12 @@ from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._outside import outside_untold
-from ._told_by import of_features, say_group_seen
+from ._told_by import (
+    of_features,
+    say_group_seen,
+    say_groups_are_labels,
+    say_groups_are_nearly,
+)
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import (
     Positions,
@@ -250,8 +255,10 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         pool, values = self._take_groups(X, sensitive_features, reset=True)
         codes, reasons = self._fit_groups(values)
         self._rows = len(codes)
-        if self._is_unaware() and not ignore:
-            say_group_seen(of_features(pool), codes)
+        if not ignore:
+            say_groups_are_labels(values, y)
+            if self._is_unaware():
+                say_group_seen(of_features(pool), codes)
         prefit = self._is_prefit()
         if self.scores_from_pool:
             reasons.add("scores-from-pool")
@@ -266,6 +273,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             scores, weights = self._scores_and_weights(pool, ignore=ignore)
         if prefit:
             say_unscored(self.estimator_.classes_, self.classes_)
+        elif not ignore:
+            say_groups_are_nearly(self.groups_[codes], self.classes_[scores.argmax(axis=1)])
         behind, costs = self._behind(reasons)
         with nullcontext() if prefit else rows_of(rest):
             self.model_ = core.fit_quietly(

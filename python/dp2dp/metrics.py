@@ -41,6 +41,7 @@ from ._decisions import (
 from ._factored import Factored
 from ._groups import column_positions
 from ._index import check_all, refuse_reordered
+from ._told_by import are_same, say_groups_are_decisions, say_groups_are_labels
 from ._typing import Labels, Statistic
 from ._validation import (
     are_ids,
@@ -132,6 +133,8 @@ def _evaluate(
         _say_many(len(groups), len(values))
         say_text_for_missing(groups, "groups")
         say_alike(groups, "groups")
+    say_groups_are_decisions(values, decisions)
+    say_groups_are_labels(values, unused if labels is None else labels)
     classes, groups = _list_of(classes, "classes"), _list_of(groups, "groups")
     if positive is not None:
         if positive not in classes.tolist():
@@ -314,6 +317,12 @@ def unfairness(
     measured, unused = (y_true, None) if labelled else (None, y_true)
     found = _evaluate(measured, y_pred, sensitive_features, options, unused)
     _say_one_group(found)
+    if labelled and are_same(y_true, y_pred):
+        warn(
+            "labels-are-decisions: y_true and y_pred are equal in every row, so the result is 0 "
+            "whatever the decisions are. Did you pass the decisions as y_true?",
+            FairnessWarning,
+        )
     if name == DEMOGRAPHIC_PARITY:
         return found.unfairness
     _need_two(found)

@@ -98,6 +98,28 @@ class Cautions(unittest.TestCase):
         odds.set_params(bad_rows="ignore")
         self.assertFalse(self.named("labels-are-decisions", odds, y=decisions))
 
+    def test_labels_and_decisions_as_groups_are_told(self):
+        decisions = LogisticRegression(C=0.1).fit(self.X, self.y).predict(self.X)
+        fresh = dict(prefit=False, scores_epsilon=None, scores_delta=None)
+        for make in (self.both, self.prefit, lambda **given: self.prefit(**fresh, **given)):
+            for given, word in (
+                (self.y, "groups-are-labels"),
+                (decisions, "groups-are-decisions"),
+            ):
+                if word == "groups-are-decisions" and make == self.both:
+                    continue  # a private classifier of 600 people decides otherwise too often
+                if word == "groups-are-decisions" and make == self.prefit:
+                    given = self.known.predict(self.X.to_numpy())
+                for quiet in ({}, {"bad_rows": "ignore"}):
+                    estimator = make(groups=[0, 1], **quiet)
+                    found = told(estimator.fit, self.X, self.y, sensitive_features=given)
+                    self.assertEqual(any(t.startswith(word) for t in found), not quiet, word)
+            found = "\n".join(self.told(make()))
+            self.assertNotIn("groups-are", found)
+        sure = self.both(method="none", epsilon=None, delta=None, solver="exact", groups=[0, 1])
+        found = told(sure.fit, self.X, self.y, sensitive_features=decisions)
+        self.assertRegex("\n".join(found), "groups-are-decisions: in .* rows")
+
     def test_numbers_beside_a_list_of_texts_are_explained(self):
         given = schema(numeric("a"), categorical("y", "no", "yes", role="label"))
         self.refused(

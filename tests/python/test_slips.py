@@ -113,6 +113,40 @@ class Decisions(Slips):
             "labels-are-decisions", words(core.fit, *fit, labels=self.groups, **self.odds)
         )
 
+    def test_labels_as_groups_are_told(self):
+        labels = self.groups
+        for silent in (False, True):
+            quiet = {"bad_rows": "ignore", **BUDGET, "solver": "counts"} if silent else {}
+            options = {**self.odds, "labels": labels, **quiet}
+            found = words(core.fit, self.scores, labels, **options)
+            self.assertEqual("groups-are-labels" in found, not silent)
+        other = np.roll(labels, 1)
+        found = words(core.fit, self.scores, other, labels=labels, **self.odds)
+        self.assertNotIn("groups-are-labels", found)
+
+    def test_metrics_tell_of_one_column_given_twice(self):
+        names = np.array(["no", "yes"])
+        y, pred, groups = names[self.groups], names[self.decisions], names[self.groups[::-1]]
+        for measure in (
+            metrics.evaluate,
+            metrics.unfairness,
+            metrics.rates_by_group,
+            metrics.disparate_impact,
+            metrics.table_by_group,
+        ):
+            for given, word in ((pred, "groups-are-decisions"), (y, "groups-are-labels")):
+                for column in (given, given.tolist(), pd.Series(given), pd.Categorical(given)):
+                    found = words(measure, y, pred, sensitive_features=column)
+                    self.assertIn(word, found, measure)
+            self.assertFalse(
+                [one for one in words(measure, y, pred, sensitive_features=groups) if "-are-" in one]
+            )
+        odds = dict(sensitive_features=groups, constraints="equalized_odds")
+        self.assertIn("labels-are-decisions", words(metrics.unfairness, y, y, **odds))
+        self.assertNotIn(
+            "labels-are-decisions", words(metrics.unfairness, y, y, sensitive_features=groups)
+        )
+
     def test_predictions_are_told_in_a_certificate(self):
         fit = self.scores, self.groups
         model = core.fit(*fit, labels=self.groups, **self.odds)
