@@ -23,6 +23,8 @@ _MANY = 20  # with fewer rows, a share of them says little
 _PART = 10  # one value in so many is more than a few large numbers
 _BINS = 100  # of equal width, which divide the bounds; two neighbours are a small part
 _DIFFERENT = 10  # fewer different numbers may be a count, or a value that stands for "none"
+_ROUND = 3  # bounds of all columns with more digits are rarely written as limits
+_EXACT = 4  # those of one column with more digits are not: a year has 4
 _UNKNOWN = 2  # the library's code for a text that is not in the list of levels
 _BOOLEANS = {"True", "False"}
 _quiet = ContextVar("quiet", default=False)
@@ -176,32 +178,47 @@ def say_outside(table: Any, schema: str) -> None:
     many.tell()
 
 
-def _is_round(number: float) -> bool:
-    """Returns whether a person would write the number as a limit: up to three digits and zeros."""
-    return len(Decimal(repr(float(number))).normalize().as_tuple().digits) <= 3
+def _digits(number: float) -> int:
+    """Returns how many digits a number has before its zeros. A row of nines, such as 99999, is a
+    limit that a person writes, and counts as one digit."""
+    digits = Decimal(repr(float(number))).normalize().as_tuple().digits
+    return 1 if {*digits} == {9} else len(digits)
 
 
 def say_attained(table: Any, schema: str) -> None:
-    """Warns if the bounds are exactly the smallest and the largest values of the rows: of every
-    numeric column, or of all columns together if they share their bounds. Round bounds, such as 0
-    and 100, may be public and still be reached, so they give no warning."""
+    """Warns if bounds are exactly the smallest and the largest value of the rows: those of every
+    numeric column, of all columns together if they share their bounds, or of one column if hardly
+    anybody would write them as limits. Round bounds, such as 0 and 100, may be public and still be
+    reached, so they give no warning."""
     of = {column["name"]: column for column in json.loads(schema)["columns"]}
     at = [i for i, name in enumerate(table.names) if not of[name].get("cuts")]
     columns = [of[table.names[i]] for i in at]
     ends = np.array([(column["lower"], column["upper"]) for column in columns])
-    if _quiet.get() or len(table) < _MANY or all(_is_round(end) for end in ends.flat):
+    digits = np.array([max(map(_digits, pair)) for pair in ends.tolist()], dtype=int)
+    if _quiet.get() or len(table) < _MANY or not (digits > _ROUND).any():
         return
     numbers = table.numbers[:, at]
     found = np.column_stack([np.fmin.reduce(numbers), np.fmax.reduce(numbers)])
     if (ends == ends[0]).all():
         ends, found = ends[:1], np.array([[found[:, 0].min(), found[:, 1].max()]])
-    if (ends == found).all():
-        warn(
-            "bounds-attained: the bounds are exactly the smallest and the largest values of these "
-            "rows. If they were read off the rows, the model is not private, although it says so: "
-            "take bounds from public knowledge, or pass none, which marks the model. This warning "
-            "is about the data: do not publish it"
+        digits = digits[:1]
+    reached = (ends == found).all(axis=1)
+    if reached.all():
+        _tell_attained("the bounds are exactly the smallest and the largest values of these rows")
+    elif (odd := reached & (digits > _EXACT)).any():
+        name = columns[int(odd.argmax())]["name"]
+        _tell_attained(
+            f"the bounds of {int(odd.sum())} of {len(columns)} columns, {name!r} first, are exactly "
+            "the smallest and the largest values of these rows"
         )
+
+
+def _tell_attained(what: str) -> None:
+    warn(
+        f"bounds-attained: {what}. If they were read off the rows, the model is not private, "
+        "although it says so: take bounds from public knowledge, or pass none, which marks the "
+        "model. This warning is about the data: do not publish it"
+    )
 
 
 def _unlisted(codes: Codes, are_listed: Iterable[bool]) -> int:
