@@ -16,7 +16,7 @@ from ._criterion import flags_of, statistics_of
 from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
-from ._odd_scores import say_decisions, say_ruled
+from ._odd_scores import say_against, say_decisions, say_ruled
 from ._options import need_model
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
@@ -337,6 +337,7 @@ def certify(
     found = model._certify(*people, table, options)
     if not ignore and not given.get("leaves_out"):
         say_decisions(*people, given.get("labels"))
+        say_against(people[0], given.get("labels"))
         say_ruled(lambda rows: _decided(model, *people, given, rows), given.get("labels"))
     if found["group_too_small"]:
         bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""

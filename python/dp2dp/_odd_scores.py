@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from ._typing import Codes, Floats
@@ -83,6 +84,26 @@ def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
             f"true class of each person. {_SECRET}",
             FairnessWarning,
         )
+
+
+def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
+    """Returns whether people with a label, those where ``own`` is True, have clearly lower scores
+    for that class than the others: by five standard errors."""
+    inside, outside = (scores[at].astype(np.float64) for at in (own, ~own))
+    if min(len(inside), len(outside)) < _MANY // 2:
+        return False
+    error = np.sqrt(inside.var() / len(inside) + outside.var() / len(outside))
+    return bool(inside.mean() - outside.mean() < -max(5 * error, 1e-6))
+
+
+def say_against(scores: Floats, labels: Codes | None) -> None:
+    """Warns if people with a label have lower scores for that class than the others: the columns
+    of the scores, or the labels, are probably in another order than the classes."""
+    if labels is None:
+        return
+    if any(_is_against(column, labels == k) for k, column in enumerate(scores.T)):
+        word = "worse-than-guessing"
+        warn(f"{word}: {_core.warnings[word]} {_SECRET}", FairnessWarning)
 
 
 def _say_decided(scores: Floats) -> None:

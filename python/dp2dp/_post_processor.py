@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, Self
 
 import numpy as np
@@ -26,13 +26,14 @@ from ._base_estimator import (
     probabilities,
     unfrozen,
 )
-from ._core import OptionError
+from ._core import DataError, OptionError
 from ._criterion import is_labelled
 from ._decisions import say_empty, say_unscored
 from ._estimator_costs import RuleOfEstimators
 from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
+from ._odd_scores import say_against
 from ._outside import outside_untold
 from ._told_by import (
     of_features,
@@ -273,6 +274,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             scores, weights = self._scores_and_weights(pool, ignore=ignore)
         if prefit:
             say_unscored(self.estimator_.classes_, self.classes_)
+            self._say_against(scores, y, labels is not None or ignore)
         elif not ignore:
             say_groups_are_nearly(self.groups_[codes], self.classes_[scores.argmax(axis=1)])
         behind, costs = self._behind(reasons)
@@ -310,6 +312,15 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         need_y(self, y, f"constraints={self.constraints!r} compares people with the same label")
         given = check_y(self, X, y, self.classes, ignore=ignore)
         return codes_of(given, self.classes_, "classes", unknown="ignore" if ignore else None)
+
+    def _say_against(self, scores: Floats, y: npt.ArrayLike | None, told: bool) -> None:
+        """Compares the scores of a prefit classifier with y, even if the rule needs no y. ``told``
+        says that the fit of the rule compares them, or that nothing may be told."""
+        if y is None or told or np.shape(y)[:1] != (len(scores),):
+            return
+        with suppress(DataError):  # what the rule does not need may be anything
+            given = np.asarray(y).reshape(len(scores), -1)[:, 0]
+            say_against(scores, codes_of(given, self.classes_, "classes", unknown="ignore"))
 
     def _why_y(self) -> str:
         """Says why ``fit`` needs y, and how to do without if the estimator is fitted already."""
