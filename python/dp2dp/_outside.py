@@ -22,6 +22,7 @@ from ._warn import FairnessWarning, warn
 _MANY = 20  # with fewer rows, a share of them says little
 _PART = 10  # one value in so many is more than a few large numbers
 _BINS = 100  # of equal width, which divide the bounds; two neighbours are a small part
+_FINER = 20  # with a logarithm, two bins are a thousandth of the bounds
 _DIFFERENT = 10  # fewer different numbers may be a count, or a value that stands for "none"
 _ROUND = 3  # bounds of all columns with more digits are rarely written as limits
 _EXACT = 4  # those of one column with more digits are not: a year has 4
@@ -80,19 +81,20 @@ class _Many:
 def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | None:
     """Returns the numbers of a column that say something about its unit, and the small part of the
     bounds that has nearly all of them; None if they are spread. Follows src/schema/spread.c: zeros
-    and numbers at a bound often stand for "none", and a logarithm or a small scale makes small
-    numbers differ."""
-    low, high = column["lower"], column["upper"]
-    if column.get("log1p") or column.get("scale", np.inf) < (high - low) / 4:
+    and numbers at a bound often stand for "none", a small scale makes small numbers differ, and a
+    logarithm is for numbers that are mostly small, so a thousandth at the lower bound counts."""
+    low, high, log1p = column["lower"], column["upper"], column.get("log1p")
+    if not log1p and column.get("scale", np.inf) < (high - low) / 4:
         return None
     said = numbers[(numbers != 0) & (numbers != low) & (numbers != high) & np.isfinite(numbers)]
+    bins, last = (_BINS * _FINER, 2) if log1p else (_BINS, _BINS - 1)
     places = ((said - low) / (high - low))[(said > low) & (said < high)]
-    counts = np.bincount(np.minimum(places * _BINS, _BINS - 1).astype(np.int64), minlength=_BINS)
-    pairs = counts[:-1] + counts[1:]
+    counts = np.bincount(np.minimum(places * bins, last).astype(np.int64), minlength=_BINS)
+    pairs = counts[:1] + counts[1:2] if log1p else counts[:-1] + counts[1:]
     first = int(pairs.argmax())
     if len(said) < _MANY or pairs[first] <= 0.99 * len(said):
         return None
-    ends = [low + (high - low) * bin / _BINS for bin in (first, first + 2)]
+    ends = [low + (high - low) * bin / bins for bin in (first, first + 2)]
     if len(np.unique(said[(said >= ends[0]) & (said <= ends[1])])) < _DIFFERENT:
         return None
     return said, *ends
@@ -105,12 +107,12 @@ def _say_too_wide(column: Column, numbers: Floats) -> bool:
         return False
     said, low, high = found
     inside = int(np.count_nonzero((said >= low) & (said <= high)))
+    alike = "" if column.get("log1p") else ": these values hardly differ for a classifier"
     warn(
         f"bounds-too-wide: {inside} of {len(said)} values of {column['name']!r} are between "
         f"{low:.4g} and {high:.4g}, a small part of its bounds ({column['lower']:g}, "
         f"{column['upper']:g}). Check the unit of the column. If it is right, the bounds are too "
-        "wide: these values hardly differ for a classifier. This warning is about the data: do not "
-        "publish it",
+        f"wide{alike}. This warning is about the data: do not publish it",
         FairnessWarning,
     )
     return True
