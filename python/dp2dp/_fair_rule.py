@@ -11,6 +11,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from . import _criterion, core
+from ._at_predict import say_gap, say_one_class
 from ._base import PrivateClassifier
 from ._core import OptionError
 from ._decisions import say_unlisted
@@ -184,7 +185,12 @@ class FairRule(GroupsMixin, PrivateClassifier):
         finds the group in a column of X, needs no ``sensitive_features``. For a rule that
         does not see the group, a frame may also lack the group's columns."""
         p, given = self._scored(X, sensitive_features)
-        return self.classes_[self.model_.predict(p, **given)]
+        decisions = self.model_.predict(p, **given)
+        if not {"constant-rule", "out-of-reach"} & {*self.model_.warnings}:
+            say_one_class(decisions, self.classes_.tolist(), self.__dict__.get("_shares"))
+        if given.get("groups") is not None:
+            say_gap(self.model_, decisions, given["groups"])
+        return self.classes_[decisions]
 
     def _predict_without_rule(self, X: Features, *, sensitive_features: Any = None) -> Labels:
         """The most likely class of each row, as the classifier sees it."""

@@ -1,6 +1,7 @@
 """Warns of columns that are probably in another unit or spelling than their schema: many values are
 outside the bounds, most are not in the list, nearly all are in a small part of the bounds, or
-everybody is in one group of a numeric column. Also warns of bounds that look read off the rows."""
+everybody is in one group of a numeric column. Also warns of columns without values, and of bounds
+that look read off the rows."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import batches
+from ._factored import is_missing
 from ._typing import Codes, Column, Float64s, Floats
 from ._warn import FairnessWarning, warn
 
@@ -118,6 +120,32 @@ def _say_too_wide(column: Column, numbers: Floats) -> bool:
     return True
 
 
+def _is_empty(values: Any) -> bool:
+    """Returns whether a column has no value. The first value usually tells."""
+    if hasattr(values, "isna"):
+        return bool(values.iloc[:1].isna().all() and values.isna().all())
+    if getattr(getattr(values, "dtype", None), "kind", "") == "f":
+        return bool(np.isnan(values[0]) and np.isnan(values).all())
+    return getattr(values, "dtype", None) == object and all(map(is_missing, values))
+
+
+def say_empty_column(columns: Iterable[tuple[str | int, Any]], rows: int) -> None:
+    """Warns of the first column without a value in any row."""
+    if rows < _MANY:
+        return
+    empty = next((name for name, values in columns if _is_empty(values)), None)
+    if empty is not None:
+        _tell_empty(empty, rows)
+
+
+def _tell_empty(name: str | int, rows: int) -> None:
+    warn(
+        f"column-empty: the column {name!r} has no value in any of the {rows} rows. Was it lost on "
+        "the way, such as in a join? This warning is about the data: do not publish it",
+        FairnessWarning,
+    )
+
+
 def say_one_group(codes: Codes, groups: list[str], cuts: Iterable[float]) -> None:
     """Warns if everybody is in one of the groups between the cut points: the numbers are probably
     in another unit."""
@@ -158,6 +186,9 @@ def say_outside(table: Any, schema: str) -> None:
     for name, column in zip(table.names, table.numbers.T, strict=True):
         if of[name].get("cuts"):
             continue  # every number is between two cuts
+        if rows >= _MANY and np.isnan(column[0]) and np.isnan(column).all():
+            _tell_empty(name, rows)
+            return
         low, high = of[name]["lower"], of[name]["upper"]
         count = int(np.count_nonzero((column < low) | (column > high)))
         if _is_most(count, rows):
@@ -167,6 +198,9 @@ def say_outside(table: Any, schema: str) -> None:
             return
         many.note(of[name], count)
     for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
+        if rows >= _MANY and codes.max() < 0:
+            _tell_empty(name, rows)
+            return
         if of[name].get("unknown") == "refuse":
             continue  # the library refuses the rows
         levels = {*of[name]["levels"], *of[name].get("aliases", {})}
@@ -251,6 +285,9 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
     found = type(schema)({**whole, "columns": features}).check(rows)
     many = _Many(found["kept"])
     for column, counts in zip(features, found["columns"], strict=True):
+        if found["kept"] >= _MANY and counts["missing"] == found["kept"]:
+            _tell_empty(column["name"], found["kept"])
+            return
         has_bounds = column["kind"] == "numeric" and not column.get("cuts")
         if has_bounds and _is_most(counts["clipped"], found["kept"]):
             _tell_clipped(column, counts["clipped"], found["kept"])

@@ -14,6 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.validation import _check_sample_weight
 
 from . import core
+from ._at_predict import shares_of
 from ._base_estimator import (
     cannot_be_fitted,
     check_fitted,
@@ -34,7 +35,7 @@ from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._odd_scores import say_against
-from ._outside import outside_untold
+from ._outside import outside_untold, say_empty_column
 from ._told_by import (
     of_features,
     say_group_seen,
@@ -290,7 +291,16 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
                 **costs,
                 **self._rule_options(),
             )
+        self._shares = None
+        if not ignore:
+            seen = {"weights": weights} if self._is_unaware() else {"groups": codes}
+            decisions = self.model_.predict(scores, **seen)
+            self._shares = shares_of(decisions, len(self.classes_))
         return behind
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leaves out what is exact about the people of the fit: it stays in memory."""
+        return {name: one for name, one in super().__getstate__().items() if name != "_shares"}
 
     def _are_same_people(self) -> bool:
         """Returns whether people of the pool may be among those of the classifier."""
@@ -524,6 +534,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         if (model := self._group_model()) is not None:
             found = unfrozen(self.estimator_)._scored_by(X, model, ignore=ignore)
             return found.scores, found.group_weights
+        if not ignore and not isinstance(unfrozen(self.estimator_), PrivateLogisticRegression):
+            say_empty_column(of_features(X), len(X) if isinstance(X, list) else X.shape[0])
         with self._dropping_noted():
             name = "classes of the estimator"
             p = probabilities(self.estimator_, X, self.classes_, name, ignore=ignore)

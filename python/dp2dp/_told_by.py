@@ -87,10 +87,11 @@ def are_same(one: Any, other: Any) -> bool:
         found: list[Any] = np.asarray(column).reshape(-1).tolist()
         return found
 
+    one, other = (x if hasattr(x, "__len__") else np.atleast_1d(x) for x in (one, other))
     if len(one) != len(other) or len(one) < _MANY:
         return False
-    first = (column.iloc if hasattr(column, "iloc") else column for column in (one, other))
-    if values(next(first)[:_MANY]) != values(next(first)[:_MANY]):
+    first = [(x.iloc if hasattr(x, "iloc") else x)[:_MANY] for x in (one, other)]
+    if values(first[0]) != values(first[1]):
         return False
     found = values(one)
     return found == values(other) and any(value != found[0] for value in found)
