@@ -65,8 +65,8 @@ def say_gap(model: Model, decisions: Codes, groups: Codes) -> None:
     excess = gaps - 4 * np.hypot(error[high, at], error[low, at]) - aimed
     if excess[worst := int(excess.argmax())] > _GAP:
         warn(
-            f"rates-differ: the group with the highest rate gets the class {model.classes[worst]!r} "
-            f"in {rates[high[worst], worst]:.2g} of its rows, the one with the lowest in "
+            f"rates-differ: one group gets the class {model.classes[worst]!r} in "
+            f"{rates[high[worst], worst]:.2g} of its rows, another in "
             f"{rates[low[worst], worst]:.2g}, although the rule makes these rates equal. Is the "
             "classifier the one that the rule was fitted for, with the same columns and units, and "
             "are these people like those of the fit? Rows that were chosen by their label or score "

@@ -244,8 +244,8 @@ def say_attained(table: Any, schema: str) -> None:
     elif (odd := reached & (digits > _EXACT)).any():
         name = columns[int(odd.argmax())]["name"]
         _tell_attained(
-            f"the bounds of {int(odd.sum())} of {len(columns)} columns, {name!r} first, are exactly "
-            "the smallest and the largest values of these rows"
+            f"the bounds of {int(odd.sum())} of {len(columns)} columns, {name!r} first, are "
+            "exactly the smallest and the largest values of these rows"
         )
 
 

@@ -326,10 +326,10 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     def _say_against(self, scores: Floats, y: npt.ArrayLike | None, told: bool) -> None:
         """Compares the scores of a prefit classifier with y, even if the rule needs no y. ``told``
         says that the fit of the rule compares them, or that nothing may be told."""
-        if y is None or told or np.shape(y)[:1] != (len(scores),):
+        given = np.asarray(y).reshape(-1)
+        if y is None or told or len(given) != len(scores):
             return
         with suppress(DataError):  # what the rule does not need may be anything
-            given = np.asarray(y).reshape(len(scores), -1)[:, 0]
             say_against(scores, codes_of(given, self.classes_, "classes", unknown="ignore"))
 
     def _why_y(self) -> str:

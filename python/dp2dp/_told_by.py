@@ -87,7 +87,7 @@ def are_same(one: Any, other: Any) -> bool:
         found: list[Any] = np.asarray(column).reshape(-1).tolist()
         return found
 
-    one, other = (x if hasattr(x, "__len__") else np.atleast_1d(x) for x in (one, other))
+    one, other = (x if hasattr(x, "__len__") else np.ravel(np.asarray(x)) for x in (one, other))
     if len(one) != len(other) or len(one) < _MANY:
         return False
     first = [(x.iloc if hasattr(x, "iloc") else x)[:_MANY] for x in (one, other)]

@@ -20,7 +20,8 @@ static double fineness(const dp2dp_schema_column *c) {
     return c->log1p ? FINER : 1;
 }
 
-/* Returns the number of bins that may be the strip: for a logarithm only those at the lower bound. */
+/* Returns the number of bins that may be the strip: for a logarithm only those at the lower bound.
+ */
 static size_t bin_count(const dp2dp_schema_column *c) {
     return c->log1p ? 2 : DP2DPI_SPREAD_BINS;
 }

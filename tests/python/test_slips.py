@@ -138,9 +138,8 @@ class Decisions(Slips):
                 for column in (given, given.tolist(), pd.Series(given), pd.Categorical(given)):
                     found = words(measure, y, pred, sensitive_features=column)
                     self.assertIn(word, found, measure)
-            self.assertFalse(
-                [one for one in words(measure, y, pred, sensitive_features=groups) if "-are-" in one]
-            )
+            found = words(measure, y, pred, sensitive_features=groups)
+            self.assertFalse([word for word in found if "-are-" in word])
         odds = dict(sensitive_features=groups, constraints="equalized_odds")
         self.assertIn("labels-are-decisions", words(metrics.unfairness, y, y, **odds))
         self.assertNotIn(
