@@ -106,9 +106,10 @@ static void describe_too_wide(const dp2dp_schema_column *c, const dp2dp_spread *
     snprintf(text, CLI_OUTSIDE_SIZE,
              "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are between %.4g and %.4g, a small "
              "part of its bounds, %s to %s. Check the unit of the column. If it is right, the "
-             "bounds are too wide: these values hardly differ for a classifier.",
+             "bounds are too wide%s.",
              spread->inside, spread->values, c->name, spread->lower, spread->upper,
-             cli_number_exact(c->lower).text, cli_number_exact(c->upper).text);
+             cli_number_exact(c->lower).text, cli_number_exact(c->upper).text,
+             c->log1p ? "" : ": these values hardly differ for a classifier");
 }
 
 static const char *level_noun(const dp2dp_schema_column *c) {

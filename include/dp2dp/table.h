@@ -39,9 +39,9 @@ typedef enum dp2dp_table_header {
 /* Where the numbers of a column lie: within its bounds, or between its cuts. NOT PRIVATE: the
  * counts are exact. All members are 0 for a column of neither of the two kinds below. */
 typedef struct dp2dp_spread {
-    /* The first kind is a feature that stays a number, without log1p and without a scale that is
-     * small compared with its bounds. The strip from `lower` to `upper` is the fiftieth of the
-     * bounds that has most numbers. */
+    /* The first kind is a feature that stays a number, without a scale that is small compared with
+     * its bounds. The strip from `lower` to `upper` is the fiftieth of the bounds that has most
+     * numbers or, with log1p, the thousandth at the lower bound. */
     uint64_t values; /* numbers that are not 0, not a bound and not missing */
     uint64_t inside; /* how many of these are in the strip */
     double lower, upper;

@@ -31,7 +31,13 @@ from ._table import (
     restored,
     without_ignored,
 )
-from ._told_by import of_table, refuse_other_labels, say_group_seen
+from ._told_by import (
+    of_table,
+    refuse_other_labels,
+    say_group_seen,
+    say_groups_are_labels,
+    say_groups_are_nearly,
+)
 from ._typing import Bounds, Column, Features, Floats, Labels, Path
 from ._validation import (
     Positions,
@@ -206,6 +212,7 @@ class DP2DPClassifier(FairRule):
         self._rows = len(codes)
         if not ignore:
             refuse_other_labels(self.schema, X, labels, self._schema_classes())
+            say_groups_are_labels(values, labels)
             if self.unaware:
                 say_group_seen(of_table(table), codes)
         share, rest = self._budgets()
@@ -236,6 +243,9 @@ class DP2DPClassifier(FairRule):
         codes = codes[pool]
         if scores.left_out is not None:
             codes[scores.left_out] = -1
+        elif not ignore:
+            likeliest = self.classes_[scores.scores.argmax(axis=1)]
+            say_groups_are_nearly(self.groups_[codes], likeliest)
         found = codes_of(
             labels[pool], self.classes_, "classes", unknown="ignore" if ignore else None
         )

@@ -10,6 +10,7 @@ import numpy as np
 from . import _core
 from ._core import OptionError
 from ._typing import Statistic
+from ._warn import FairnessWarning, warn
 
 DEMOGRAPHIC_PARITY = "demographic_parity"
 _RATES = {
@@ -18,6 +19,7 @@ _RATES = {
     "false_positive_rate_parity",
     "predictive_equality",
 }
+_POSITIVE = {"yes", "y", "true", "t", "1", "positive", "pos"}
 
 
 def flags_of(statistics: Iterable[Statistic], classes: int) -> list[tuple[int, bytes | None]]:
@@ -120,3 +122,28 @@ def check(
             "group; use counts or exact"
         )
     return is_labelled(criterion, statistics)
+
+
+def _is_yes(other: Any, name: Any) -> bool:
+    """Returns whether one of two classes, by its name, is what people take for the positive one."""
+    if isinstance(name, str) and name.casefold() in _POSITIVE:
+        return True
+    try:
+        return float(name) > float(other)
+    except (TypeError, ValueError):  # not both are numbers
+        return False
+
+
+def tell_positive(
+    names: list[Any], order: str = "in sorted order", *, by_code: bool = False
+) -> None:
+    """Warns that the second of two classes was taken as the positive one, unless it says yes or is
+    the larger of two numbers. ``by_code`` says that the caller's option is a code."""
+    if len(names) != 2 or _is_yes(*names):
+        return
+    own, other = (1, 0) if by_code else (repr(names[1]), repr(names[0]))
+    warn(
+        f"positive-by-default: the rates are those of class {names[1]!r}, the second {order}. "
+        f"Pass positive={own}, or positive={other} for the other class",
+        FairnessWarning,
+    )

@@ -17,7 +17,6 @@ from ._warn import FairnessWarning, warn
 
 _MANY = 20  # more classes than this among numbers are probably scores
 _ENOUGH = 20  # with fewer rows, some classes may well be missing among the labels
-_POSITIVE = {"yes", "y", "true", "t", "1", "positive", "pos"}
 
 
 def column_of(values: Any, name: str) -> Labels:
@@ -174,19 +173,6 @@ def look_for_scores(labels: Any, decisions: Labels) -> None:
     unseen = len(given - true)
     if len(decisions) >= _ENOUGH and len(given) > 2 and unseen > len(true):
         _tell_many(given, f", and {unseen} of them are not in y_true")
-
-
-def tell_positive(classes: Labels, order: str = "in sorted order") -> None:
-    """Warns that the second of two texts was taken as the positive class, unless it says yes."""
-    names = classes.tolist()
-    if len(names) != 2 or not all(isinstance(name, str) for name in names):
-        return
-    if names[1].casefold() not in _POSITIVE:
-        warn(
-            f"positive-by-default: the rates are those of class {names[1]!r}, the second {order}. "
-            f"Pass positive={names[1]!r}, or positive={names[0]!r} for the other class",
-            FairnessWarning,
-        )
 
 
 def rule_of(estimator: Any) -> Any:

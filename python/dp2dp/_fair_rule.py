@@ -11,9 +11,10 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from . import _criterion, core
+from ._at_predict import say_gap, say_one_class
 from ._base import PrivateClassifier
 from ._core import OptionError
-from ._decisions import say_unlisted, tell_positive
+from ._decisions import say_unlisted
 from ._groups import GroupsMixin
 from ._index import check_beside, check_index
 from ._measures import Certificate, say_as_many
@@ -129,10 +130,11 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Warns if the positive class of the criterion is a guess, since nobody named it."""
         if self.positive is not None or not _criterion.is_rate(self.constraints):
             return
-        chosen, names = self._positive(), self.classes_
-        if len(names) == 2 and chosen == names.tolist()[0]:
+        chosen, names = self._positive(), self.classes_.tolist()
+        if len(names) == 2 and chosen == names[0]:
             names = names[::-1]
-        tell_positive(names, "in the list" if self._has_class_list() else "in sorted order")
+        order = "in the list" if self._has_class_list() else "in sorted order"
+        _criterion.tell_positive(names, order)
 
     def _has_class_list(self) -> bool:
         """Returns whether the user gave a list of classes."""
@@ -183,7 +185,12 @@ class FairRule(GroupsMixin, PrivateClassifier):
         finds the group in a column of X, needs no ``sensitive_features``. For a rule that
         does not see the group, a frame may also lack the group's columns."""
         p, given = self._scored(X, sensitive_features)
-        return self.classes_[self.model_.predict(p, **given)]
+        decisions = self.model_.predict(p, **given)
+        if not {"constant-rule", "out-of-reach"} & {*self.model_.warnings}:
+            say_one_class(decisions, self.classes_.tolist(), self.__dict__.get("_shares"))
+        if given.get("groups") is not None:
+            say_gap(self.model_, decisions, given["groups"])
+        return self.classes_[decisions]
 
     def _predict_without_rule(self, X: Features, *, sensitive_features: Any = None) -> Labels:
         """The most likely class of each row, as the classifier sees it."""

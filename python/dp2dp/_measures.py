@@ -16,9 +16,9 @@ from ._criterion import flags_of, statistics_of
 from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
-from ._odd_scores import say_decisions
+from ._odd_scores import say_against, say_decisions, say_ruled
 from ._options import need_model
-from ._typing import Array, Float64s, Path, Statistic
+from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
@@ -271,6 +271,19 @@ def _check_given(
         )
 
 
+def _decided(
+    model: Model, scores: Floats, groups: Codes | None, given: dict[str, Any], rows: slice
+) -> Codes:
+    """Returns the decisions of the model for some rows of a certificate with these options."""
+    weights, ids = given.get("weights"), given.get("ids")
+    scores = scores[rows]
+    out = np.empty(len(scores), dtype=np.int32)
+    codes = None if weights is not None or groups is None else groups[rows]
+    weights, ids = (None if one is None else one[rows] for one in (weights, ids))
+    model._predict(scores, codes, out, False, 0, 0, False, weights, ids, False)
+    return out
+
+
 def certify(
     model: Model,
     scores: Array,
@@ -320,10 +333,12 @@ def certify(
     table = np.full(model.offsets.shape, np.nan)
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
-    left_out = options.get("leaves_out")
+    given = dict(options)
     found = model._certify(*people, table, options)
-    if not ignore and not left_out:
-        say_decisions(*people, options.get("labels"))
+    if not ignore and not given.get("leaves_out"):
+        say_decisions(*people, given.get("labels"))
+        say_against(people[0], given.get("labels"))
+        say_ruled(lambda rows: _decided(model, *people, given, rows), given.get("labels"))
     if found["group_too_small"]:
         bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""
         counts = table.sum(axis=-1)

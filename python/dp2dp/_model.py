@@ -17,7 +17,7 @@ import numpy.typing as npt
 from . import _arrays, _core
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
-from ._criterion import is_rate, statistics_of
+from ._criterion import is_rate, statistics_of, tell_positive
 from ._index import check_all
 from ._model_words import kind_of, offsets_html, promise_of, smallest, thresholds_html
 from ._options import say_as_many_trained
@@ -501,4 +501,6 @@ def told(model: Model, options: dict[str, Any]) -> Model:
     """Gives the warnings about a rule that was fitted with these options, and returns the model."""
     tell(model)
     say_as_many_trained(model, options)
+    if is_rate(model.criterion or "") and model.info["positive"] is None:
+        tell_positive(model.classes, "in the list", by_code=True)
     return model

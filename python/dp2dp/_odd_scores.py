@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from ._typing import Codes, Floats
@@ -37,26 +39,70 @@ def _are_sure(weights: Floats) -> bool:
     return bool(((weights == 0) | (weights == 1)).all())
 
 
-def _are_decisions(scores: Floats, codes: Codes) -> bool:
-    """Returns whether every code is the class with the largest score, and there are two of them."""
+def _are_decisions(decide: Callable[[slice], Codes], codes: Codes) -> bool:
+    """Returns whether every code is the class that ``decide`` gives a row, and there are two of
+    them. The first rows usually tell at no cost that they differ."""
     return (
         len(codes) >= _MANY
-        and bool((scores[:_MANY].argmax(axis=1) == codes[:_MANY]).all())
-        and bool((scores.argmax(axis=1) == codes).all())
+        and bool((decide(slice(_MANY)) == codes[:_MANY]).all())
+        and bool((decide(slice(None)) == codes).all())
         and bool((codes != codes[0]).any())
     )
 
 
 def say_decisions(scores: Floats, groups: Codes | None, labels: Codes | None) -> None:
     """Warns if the groups or the labels of all rows are the decisions of the classifier."""
-    if groups is not None and _are_decisions(scores, groups):
+
+    def likeliest(rows: slice) -> Codes:
+        found: Codes = scores[rows].argmax(axis=1)
+        return found
+
+    if groups is not None and _are_decisions(likeliest, groups):
         warn(
             "groups-are-decisions: every group is the class with the largest score. Did you pass "
             f"the predictions as groups? {_SECRET}",
             FairnessWarning,
         )
-    if labels is not None and _are_decisions(scores, labels):
+    if groups is not None and labels is not None and _are_decisions(lambda at: groups[at], labels):
+        warn(
+            "groups-are-labels: every group is the label of its row. Did you pass the same column "
+            f"twice? {_SECRET}",
+            FairnessWarning,
+        )
+    if labels is not None and _are_decisions(likeliest, labels):
         word = "labels-are-decisions"
+        warn(f"{word}: {_core.warnings[word]} {_SECRET}", FairnessWarning)
+
+
+def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
+    """Warns if the labels of all rows are the decisions of the rule. ``decide`` returns those of
+    some rows."""
+    if labels is not None and _are_decisions(decide, labels):
+        warn(
+            "labels-are-decisions: every label is the decision of the rule itself. Compared with "
+            "itself, any rule is right, so the result says nothing about its unfairness. Pass the "
+            f"true class of each person. {_SECRET}",
+            FairnessWarning,
+        )
+
+
+def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
+    """Returns whether people with a label, those where ``own`` is True, have clearly lower scores
+    for that class than the others: by five standard errors."""
+    inside, outside = (scores[at].astype(np.float64) for at in (own, ~own))
+    if min(len(inside), len(outside)) < _MANY // 2:
+        return False
+    error = np.sqrt(inside.var() / len(inside) + outside.var() / len(outside))
+    return bool(inside.mean() - outside.mean() < -max(5 * error, 1e-6))
+
+
+def say_against(scores: Floats, labels: Codes | None) -> None:
+    """Warns if people with a label have lower scores for that class than the others: the columns
+    of the scores, or the labels, are probably in another order than the classes."""
+    if labels is None:
+        return
+    if any(_is_against(column, labels == k) for k, column in enumerate(scores.T)):
+        word = "worse-than-guessing"
         warn(f"{word}: {_core.warnings[word]} {_SECRET}", FairnessWarning)
 
 

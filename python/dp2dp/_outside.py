@@ -1,6 +1,7 @@
 """Warns of columns that are probably in another unit or spelling than their schema: many values are
 outside the bounds, most are not in the list, nearly all are in a small part of the bounds, or
-everybody is in one group of a numeric column. Also warns of bounds that look read off the rows."""
+everybody is in one group of a numeric column. Also warns of columns without values, and of bounds
+that look read off the rows."""
 
 from __future__ import annotations
 
@@ -16,13 +17,17 @@ import numpy as np
 
 from . import _core
 from ._arrays import batches
+from ._factored import is_missing
 from ._typing import Codes, Column, Float64s, Floats
 from ._warn import FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, a share of them says little
 _PART = 10  # one value in so many is more than a few large numbers
 _BINS = 100  # of equal width, which divide the bounds; two neighbours are a small part
+_FINER = 20  # with a logarithm, two bins are a thousandth of the bounds
 _DIFFERENT = 10  # fewer different numbers may be a count, or a value that stands for "none"
+_ROUND = 3  # bounds of all columns with more digits are rarely written as limits
+_EXACT = 4  # those of one column with more digits are not: a year has 4
 _UNKNOWN = 2  # the library's code for a text that is not in the list of levels
 _BOOLEANS = {"True", "False"}
 _quiet = ContextVar("quiet", default=False)
@@ -78,19 +83,20 @@ class _Many:
 def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | None:
     """Returns the numbers of a column that say something about its unit, and the small part of the
     bounds that has nearly all of them; None if they are spread. Follows src/schema/spread.c: zeros
-    and numbers at a bound often stand for "none", and a logarithm or a small scale makes small
-    numbers differ."""
-    low, high = column["lower"], column["upper"]
-    if column.get("log1p") or column.get("scale", np.inf) < (high - low) / 4:
+    and numbers at a bound often stand for "none", a small scale makes small numbers differ, and a
+    logarithm is for numbers that are mostly small, so a thousandth at the lower bound counts."""
+    low, high, log1p = column["lower"], column["upper"], column.get("log1p")
+    if not log1p and column.get("scale", np.inf) < (high - low) / 4:
         return None
     said = numbers[(numbers != 0) & (numbers != low) & (numbers != high) & np.isfinite(numbers)]
+    bins, last = (_BINS * _FINER, 2) if log1p else (_BINS, _BINS - 1)
     places = ((said - low) / (high - low))[(said > low) & (said < high)]
-    counts = np.bincount(np.minimum(places * _BINS, _BINS - 1).astype(np.int64), minlength=_BINS)
-    pairs = counts[:-1] + counts[1:]
+    counts = np.bincount(np.minimum(places * bins, last).astype(np.int64), minlength=_BINS)
+    pairs = counts[:1] + counts[1:2] if log1p else counts[:-1] + counts[1:]
     first = int(pairs.argmax())
     if len(said) < _MANY or pairs[first] <= 0.99 * len(said):
         return None
-    ends = [low + (high - low) * bin / _BINS for bin in (first, first + 2)]
+    ends = [low + (high - low) * bin / bins for bin in (first, first + 2)]
     if len(np.unique(said[(said >= ends[0]) & (said <= ends[1])])) < _DIFFERENT:
         return None
     return said, *ends
@@ -103,15 +109,41 @@ def _say_too_wide(column: Column, numbers: Floats) -> bool:
         return False
     said, low, high = found
     inside = int(np.count_nonzero((said >= low) & (said <= high)))
+    alike = "" if column.get("log1p") else ": these values hardly differ for a classifier"
     warn(
         f"bounds-too-wide: {inside} of {len(said)} values of {column['name']!r} are between "
         f"{low:.4g} and {high:.4g}, a small part of its bounds ({column['lower']:g}, "
         f"{column['upper']:g}). Check the unit of the column. If it is right, the bounds are too "
-        "wide: these values hardly differ for a classifier. This warning is about the data: do not "
-        "publish it",
+        f"wide{alike}. This warning is about the data: do not publish it",
         FairnessWarning,
     )
     return True
+
+
+def _is_empty(values: Any) -> bool:
+    """Returns whether a column has no value. The first value usually tells."""
+    if hasattr(values, "isna"):
+        return bool(values.iloc[:1].isna().all() and values.isna().all())
+    if getattr(getattr(values, "dtype", None), "kind", "") == "f":
+        return bool(np.isnan(values[0]) and np.isnan(values).all())
+    return getattr(values, "dtype", None) == object and all(map(is_missing, values))
+
+
+def say_empty_column(columns: Iterable[tuple[str | int, Any]], rows: int) -> None:
+    """Warns of the first column without a value in any row."""
+    if rows < _MANY:
+        return
+    empty = next((name for name, values in columns if _is_empty(values)), None)
+    if empty is not None:
+        _tell_empty(empty, rows)
+
+
+def _tell_empty(name: str | int, rows: int) -> None:
+    warn(
+        f"column-empty: the column {name!r} has no value in any of the {rows} rows. Was it lost on "
+        "the way, such as in a join? This warning is about the data: do not publish it",
+        FairnessWarning,
+    )
 
 
 def say_one_group(codes: Codes, groups: list[str], cuts: Iterable[float]) -> None:
@@ -154,6 +186,9 @@ def say_outside(table: Any, schema: str) -> None:
     for name, column in zip(table.names, table.numbers.T, strict=True):
         if of[name].get("cuts"):
             continue  # every number is between two cuts
+        if rows >= _MANY and np.isnan(column[0]) and np.isnan(column).all():
+            _tell_empty(name, rows)
+            return
         low, high = of[name]["lower"], of[name]["upper"]
         count = int(np.count_nonzero((column < low) | (column > high)))
         if _is_most(count, rows):
@@ -163,6 +198,9 @@ def say_outside(table: Any, schema: str) -> None:
             return
         many.note(of[name], count)
     for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
+        if rows >= _MANY and codes.max() < 0:
+            _tell_empty(name, rows)
+            return
         if of[name].get("unknown") == "refuse":
             continue  # the library refuses the rows
         levels = {*of[name]["levels"], *of[name].get("aliases", {})}
@@ -176,32 +214,47 @@ def say_outside(table: Any, schema: str) -> None:
     many.tell()
 
 
-def _is_round(number: float) -> bool:
-    """Returns whether a person would write the number as a limit: up to three digits and zeros."""
-    return len(Decimal(repr(float(number))).normalize().as_tuple().digits) <= 3
+def _digits(number: float) -> int:
+    """Returns how many digits a number has before its zeros. A row of nines, such as 99999, is a
+    limit that a person writes, and counts as one digit."""
+    digits = Decimal(repr(float(number))).normalize().as_tuple().digits
+    return 1 if {*digits} == {9} else len(digits)
 
 
 def say_attained(table: Any, schema: str) -> None:
-    """Warns if the bounds are exactly the smallest and the largest values of the rows: of every
-    numeric column, or of all columns together if they share their bounds. Round bounds, such as 0
-    and 100, may be public and still be reached, so they give no warning."""
+    """Warns if bounds are exactly the smallest and the largest value of the rows: those of every
+    numeric column, of all columns together if they share their bounds, or of one column if hardly
+    anybody would write them as limits. Round bounds, such as 0 and 100, may be public and still be
+    reached, so they give no warning."""
     of = {column["name"]: column for column in json.loads(schema)["columns"]}
     at = [i for i, name in enumerate(table.names) if not of[name].get("cuts")]
     columns = [of[table.names[i]] for i in at]
     ends = np.array([(column["lower"], column["upper"]) for column in columns])
-    if _quiet.get() or len(table) < _MANY or all(_is_round(end) for end in ends.flat):
+    digits = np.array([max(map(_digits, pair)) for pair in ends.tolist()], dtype=int)
+    if _quiet.get() or len(table) < _MANY or not (digits > _ROUND).any():
         return
     numbers = table.numbers[:, at]
     found = np.column_stack([np.fmin.reduce(numbers), np.fmax.reduce(numbers)])
     if (ends == ends[0]).all():
         ends, found = ends[:1], np.array([[found[:, 0].min(), found[:, 1].max()]])
-    if (ends == found).all():
-        warn(
-            "bounds-attained: the bounds are exactly the smallest and the largest values of these "
-            "rows. If they were read off the rows, the model is not private, although it says so: "
-            "take bounds from public knowledge, or pass none, which marks the model. This warning "
-            "is about the data: do not publish it"
+        digits = digits[:1]
+    reached = (ends == found).all(axis=1)
+    if reached.all():
+        _tell_attained("the bounds are exactly the smallest and the largest values of these rows")
+    elif (odd := reached & (digits > _EXACT)).any():
+        name = columns[int(odd.argmax())]["name"]
+        _tell_attained(
+            f"the bounds of {int(odd.sum())} of {len(columns)} columns, {name!r} first, are "
+            "exactly the smallest and the largest values of these rows"
         )
+
+
+def _tell_attained(what: str) -> None:
+    warn(
+        f"bounds-attained: {what}. If they were read off the rows, the model is not private, "
+        "although it says so: take bounds from public knowledge, or pass none, which marks the "
+        "model. This warning is about the data: do not publish it"
+    )
 
 
 def _unlisted(codes: Codes, are_listed: Iterable[bool]) -> int:
@@ -232,6 +285,9 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
     found = type(schema)({**whole, "columns": features}).check(rows)
     many = _Many(found["kept"])
     for column, counts in zip(features, found["columns"], strict=True):
+        if found["kept"] >= _MANY and counts["missing"] == found["kept"]:
+            _tell_empty(column["name"], found["kept"])
+            return
         has_bounds = column["kind"] == "numeric" and not column.get("cuts")
         if has_bounds and _is_most(counts["clipped"], found["kept"]):
             _tell_clipped(column, counts["clipped"], found["kept"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, Self
 
 import numpy as np
@@ -14,6 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.validation import _check_sample_weight
 
 from . import core
+from ._at_predict import shares_of
 from ._base_estimator import (
     cannot_be_fitted,
     check_fitted,
@@ -26,15 +27,21 @@ from ._base_estimator import (
     probabilities,
     unfrozen,
 )
-from ._core import OptionError
+from ._core import DataError, OptionError
 from ._criterion import is_labelled
 from ._decisions import say_empty, say_unscored
 from ._estimator_costs import RuleOfEstimators
 from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
-from ._outside import outside_untold
-from ._told_by import of_features, say_group_seen
+from ._odd_scores import say_against
+from ._outside import outside_untold, say_empty_column
+from ._told_by import (
+    of_features,
+    say_group_seen,
+    say_groups_are_labels,
+    say_groups_are_nearly,
+)
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import (
     Positions,
@@ -250,8 +257,10 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         pool, values = self._take_groups(X, sensitive_features, reset=True)
         codes, reasons = self._fit_groups(values)
         self._rows = len(codes)
-        if self._is_unaware() and not ignore:
-            say_group_seen(of_features(pool), codes)
+        if not ignore:
+            say_groups_are_labels(values, y)
+            if self._is_unaware():
+                say_group_seen(of_features(pool), codes)
         prefit = self._is_prefit()
         if self.scores_from_pool:
             reasons.add("scores-from-pool")
@@ -266,6 +275,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             scores, weights = self._scores_and_weights(pool, ignore=ignore)
         if prefit:
             say_unscored(self.estimator_.classes_, self.classes_)
+            self._say_against(scores, y, labels is not None or ignore)
+        elif not ignore:
+            say_groups_are_nearly(self.groups_[codes], self.classes_[scores.argmax(axis=1)])
         behind, costs = self._behind(reasons)
         with nullcontext() if prefit else rows_of(rest):
             self.model_ = core.fit_quietly(
@@ -279,7 +291,16 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
                 **costs,
                 **self._rule_options(),
             )
+        self._shares = None
+        if not ignore:
+            seen = {"weights": weights} if self._is_unaware() else {"groups": codes}
+            decisions = self.model_.predict(scores, **seen)
+            self._shares = shares_of(decisions, len(self.classes_))
         return behind
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leaves out what is exact about the people of the fit: it stays in memory."""
+        return {name: one for name, one in super().__getstate__().items() if name != "_shares"}
 
     def _are_same_people(self) -> bool:
         """Returns whether people of the pool may be among those of the classifier."""
@@ -301,6 +322,15 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         need_y(self, y, f"constraints={self.constraints!r} compares people with the same label")
         given = check_y(self, X, y, self.classes, ignore=ignore)
         return codes_of(given, self.classes_, "classes", unknown="ignore" if ignore else None)
+
+    def _say_against(self, scores: Floats, y: npt.ArrayLike | None, told: bool) -> None:
+        """Compares the scores of a prefit classifier with y, even if the rule needs no y. ``told``
+        says that the fit of the rule compares them, or that nothing may be told."""
+        given = np.asarray(y).reshape(-1)
+        if y is None or told or len(given) != len(scores):
+            return
+        with suppress(DataError):  # what the rule does not need may be anything
+            say_against(scores, codes_of(given, self.classes_, "classes", unknown="ignore"))
 
     def _why_y(self) -> str:
         """Says why ``fit`` needs y, and how to do without if the estimator is fitted already."""
@@ -504,6 +534,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         if (model := self._group_model()) is not None:
             found = unfrozen(self.estimator_)._scored_by(X, model, ignore=ignore)
             return found.scores, found.group_weights
+        if not ignore and not isinstance(unfrozen(self.estimator_), PrivateLogisticRegression):
+            say_empty_column(of_features(X), len(X) if isinstance(X, list) else X.shape[0])
         with self._dropping_noted():
             name = "classes of the estimator"
             p = probabilities(self.estimator_, X, self.classes_, name, ignore=ignore)

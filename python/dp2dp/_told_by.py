@@ -1,7 +1,9 @@
-"""Compares the columns of X with the groups and the labels that ``fit`` is given besides."""
+"""Compares groups, labels, decisions and the columns of X with each other: two of them that are the
+same, or tell each other, are probably a mistake."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -18,6 +20,9 @@ from ._warn import FairnessWarning, warn
 _FEW = 20  # a column with more values is no writing of the groups
 _ENOUGH = 10  # rows for each value, so that it does not tell the group by chance
 _FIRST = 1000  # so many rows tell at no cost that a column has too many values
+_MANY = 20  # fewer rows may be the same by chance
+_NEARLY = 0.95  # the decisions of two classifiers agree in such a share of the rows
+_SECRET = "This warning is about the data: do not publish it"
 
 
 def of_table(table: Table) -> Iterator[tuple[str, Any]]:
@@ -69,8 +74,62 @@ def say_group_seen(columns: Iterable[tuple[str | int, Any]], groups: Codes) -> N
     if seen is not None:
         warn(
             f"group-in-column: the column {seen!r} of X tells the group of every row, so a rule "
-            "that must not see the group sees it. Drop the column from X. This warning is about "
-            "the data: do not publish it",
+            f"that must not see the group sees it. Drop the column from X. {_SECRET}",
+            FairnessWarning,
+        )
+
+
+def are_same(one: Any, other: Any) -> bool:
+    """Returns whether two columns have equal values in all rows, and more than one value. The first
+    rows usually tell at no cost that they differ."""
+
+    def values(column: Any) -> list[Any]:
+        found: list[Any] = np.asarray(column).reshape(-1).tolist()
+        return found
+
+    one, other = (x if hasattr(x, "__len__") else np.ravel(np.asarray(x)) for x in (one, other))
+    if len(one) != len(other) or len(one) < _MANY:
+        return False
+    first = [(x.iloc if hasattr(x, "iloc") else x)[:_MANY] for x in (one, other)]
+    if values(first[0]) != values(first[1]):
+        return False
+    found = values(one)
+    return found == values(other) and any(value != found[0] for value in found)
+
+
+def say_groups_are_labels(groups: Any, y: Any) -> None:
+    """Warns if the groups of all rows are their labels."""
+    if y is not None and are_same(groups, y):
+        warn(
+            "groups-are-labels: the group of every row is its label. Did you pass the labels as "
+            f"sensitive_features? {_SECRET}",
+            FairnessWarning,
+        )
+
+
+def say_groups_are_decisions(groups: Any, decisions: Any) -> None:
+    """Warns if the groups of all rows are the decisions about them."""
+    if are_same(groups, decisions):
+        warn(
+            "groups-are-decisions: the group of every row is the decision about it. Did you pass "
+            f"the decisions as sensitive_features? {_SECRET}",
+            FairnessWarning,
+        )
+
+
+def say_groups_are_nearly(groups: Labels | Factored, decisions: Labels) -> None:
+    """Warns if nearly all groups are the classes that a classifier finds most likely: they are
+    probably the decisions of another classifier. If all are, the fit of the rule tells."""
+    known = {*np.unique(decisions).tolist()}
+    values = np.asarray(groups).reshape(-1)
+    if len(values) < _MANY or len(known) < 2 or not {*values[:_FIRST].tolist()} <= known:
+        return
+    count = sum(map(operator.eq, values.tolist(), decisions.tolist()))
+    if _NEARLY * len(values) <= count < len(values):
+        warn(
+            f"groups-are-decisions: in {count} of {len(values)} rows the group is the class with "
+            "the largest score. Did you pass the decisions of a classifier as sensitive_features? "
+            f"{_SECRET}",
             FairnessWarning,
         )
 

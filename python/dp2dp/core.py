@@ -32,7 +32,7 @@ from ._core import DataError, OptionError
 from ._frame import meant
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
-from ._odd_scores import say_decisions, say_odd_scores
+from ._odd_scores import say_against, say_decisions, say_odd_scores
 from ._options import check_same_people, name_list, need_model, refuse_foreign
 from ._outside import say_outside_of_rows
 from ._schema import Encoded, Rows, Schema, opened
@@ -218,6 +218,7 @@ def fit_quietly(
     if not ignore and not given.get("leaves_out"):
         say_odd_scores(people[0], given)
         say_decisions(*people, given.get("labels"))
+        say_against(people[0], given.get("labels"))
     return model
 
 

@@ -28,7 +28,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from . import _core, core
 from ._core import OptionError
-from ._criterion import DEMOGRAPHIC_PARITY, is_labelled, is_rate
+from ._criterion import DEMOGRAPHIC_PARITY, is_labelled, is_rate, tell_positive
 from ._decisions import (
     classes_of,
     column_of,
@@ -37,11 +37,11 @@ from ._decisions import (
     positive_of,
     refuse_probabilities,
     say_alike,
-    tell_positive,
 )
 from ._factored import Factored
 from ._groups import column_positions
 from ._index import check_all, refuse_reordered
+from ._told_by import are_same, say_groups_are_decisions, say_groups_are_labels
 from ._typing import Labels, Statistic
 from ._validation import (
     are_ids,
@@ -133,6 +133,8 @@ def _evaluate(
         _say_many(len(groups), len(values))
         say_text_for_missing(groups, "groups")
         say_alike(groups, "groups")
+    say_groups_are_decisions(values, decisions)
+    say_groups_are_labels(values, unused if labels is None else labels)
     classes, groups = _list_of(classes, "classes"), _list_of(groups, "groups")
     if positive is not None:
         if positive not in classes.tolist():
@@ -212,6 +214,11 @@ def _need_two(found: core.Evaluation) -> None:
         raise OptionError("only one class occurs: pass the list of classes as classes=[...]")
 
 
+def _order(classes: npt.ArrayLike | None) -> str:
+    """Says where the order of the classes comes from."""
+    return "in sorted order" if classes is None else "in the list"
+
+
 def table_by_group(
     y_true: npt.ArrayLike,
     y_pred: npt.ArrayLike,
@@ -243,8 +250,8 @@ def table_by_group(
     known = np.asarray(found.classes).tolist()
     if positive is None and len(known) > 2:
         raise OptionError("with more than two classes, positive must name one of them")
-    if positive is None and classes is None:
-        tell_positive(np.asarray(found.classes))
+    if positive is None:
+        tell_positive(known, _order(classes))
     rates = found.class_rates[:, 1 if positive is None else known.index(positive)]
     columns = {
         "selection_rate": rates["selection"]["rate"],
@@ -310,11 +317,17 @@ def unfairness(
     measured, unused = (y_true, None) if labelled else (None, y_true)
     found = _evaluate(measured, y_pred, sensitive_features, options, unused)
     _say_one_group(found)
+    if labelled and are_same(y_true, y_pred):
+        warn(
+            "labels-are-decisions: y_true and y_pred are equal in every row, so the result is 0 "
+            "whatever the decisions are. Did you pass the decisions as y_true?",
+            FairnessWarning,
+        )
     if name == DEMOGRAPHIC_PARITY:
         return found.unfairness
     _need_two(found)
-    if is_rate(name) and positive is None and classes is None:
-        tell_positive(np.asarray(found.classes))
+    if is_rate(name) and positive is None:
+        tell_positive(np.asarray(found.classes).tolist(), _order(classes))
     return found.criteria[name].unfairness
 
 
@@ -339,7 +352,7 @@ def disparate_impact(
     found = _evaluate(None, y_pred, sensitive_features, options, y_true)
     _say_one_group(found)
     if positive is None:
-        tell_positive(np.asarray(found.classes))
+        tell_positive(np.asarray(found.classes).tolist())
     return found.disparate_impact
 
 

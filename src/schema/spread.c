@@ -1,16 +1,29 @@
 #include "schema/spread.h"
 
 enum {
-    MANY = 20,     /* a column with fewer numbers is not judged */
-    DIFFERENT = 10 /* fewer different numbers may be counts, or values that stand for "none" */
+    MANY = 20,      /* a column with fewer numbers is not judged */
+    DIFFERENT = 10, /* fewer different numbers may be counts, or values that stand for "none" */
+    FINER = 20      /* for a logarithm, two bins are a thousandth of the bounds, not a fiftieth */
 };
 
-/* Returns 1 if a column is judged by where its numbers are within the bounds. Columns with a
- * logarithm, or with a scale that is small compared with the bounds, are not judged: there, even
- * small numbers give different features. */
+/* Returns 1 if a column is judged by where its numbers are within the bounds. A column with a scale
+ * that is small compared with the bounds is not judged: there, even small numbers give different
+ * features. */
 static int is_judged(const dp2dp_schema_column *c) {
-    return c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX && !c->log1p &&
-           c->scale >= c->upper / 4 - c->lower / 4;
+    return c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX &&
+           (c->log1p || c->scale >= c->upper / 4 - c->lower / 4);
+}
+
+/* Returns how much narrower the bins of a column are than a hundredth of its bounds. A logarithm is
+ * for numbers that are mostly small, but hardly anybody gives bounds a thousand times as wide. */
+static double fineness(const dp2dp_schema_column *c) {
+    return c->log1p ? FINER : 1;
+}
+
+/* Returns the number of bins that may be the strip: for a logarithm only those at the lower bound.
+ */
+static size_t bin_count(const dp2dp_schema_column *c) {
+    return c->log1p ? 2 : DP2DPI_SPREAD_BINS;
 }
 
 /* Returns 1 if cuts turn the numbers of a column into groups or classes. */
@@ -36,8 +49,8 @@ static void add_number(const dp2dp_schema_column *c, double x, dp2dpi_spread *s)
     s->values++;
     if (x > c->lower && x < c->upper) {
         double share = (x / 2 - c->lower / 2) / (c->upper / 2 - c->lower / 2);
-        size_t bin = (size_t)(share * DP2DPI_SPREAD_BINS);
-        s->bins[bin < DP2DPI_SPREAD_BINS ? bin : DP2DPI_SPREAD_BINS - 1]++;
+        size_t bin = (size_t)(share * DP2DPI_SPREAD_BINS * fineness(c));
+        s->bins[bin < bin_count(c) ? bin : DP2DPI_SPREAD_BINS - 1]++;
     }
     if (s->seen_count < DP2DPI_SPREAD_SEEN) {
         remember(x, s);
@@ -57,14 +70,14 @@ void dp2dpi_spread_add(const dp2dp_schema_column *c, double x, dp2dpi_spread *s)
 
 /* Returns the number at the lower end of a bin. */
 static double end_of(const dp2dp_schema_column *c, size_t bin) {
-    double share = (double)bin / DP2DPI_SPREAD_BINS;
+    double share = (double)bin / (DP2DPI_SPREAD_BINS * fineness(c));
     return c->lower * (1 - share) + c->upper * share;
 }
 
 /* Finds the two neighbouring bins that have most numbers. */
 static void find_strip(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2dp_spread *out) {
     size_t first = 0, different = 0;
-    for (size_t i = 0; i + 1 < DP2DPI_SPREAD_BINS; i++) {
+    for (size_t i = 0; i + 1 < bin_count(c); i++) {
         uint64_t inside = s->bins[i] + s->bins[i + 1];
         if (inside > out->inside) {
             out->inside = inside;

@@ -336,6 +336,20 @@ class Silence(Case):
         private = self.private(bounds=bounds)
         self.quiet("bounds-too-wide", private.fit, frame, self.y)
 
+    def test_a_column_with_a_logarithm_is_told_in_another_unit(self):
+        income = np.random.default_rng(0).lognormal(10.5, 0.7, len(self.X))
+        given = numeric("income", 0, 1e6) | {"log1p": True}
+        made = schema(given, categorical("y", "0", "1", role="label"))
+        frame = pd.DataFrame({"income": income})
+        labels = (income > 36000).astype(int)
+        private = self.private(schema=made, bounds=None, classes=None)
+        self.quiet("bounds-too-wide", private.fit, frame, labels)
+        self.quiet("bounds-too-wide", private.predict, frame)
+        self.told("bounds-too-wide", private.predict, frame / 1000)
+        self.told("bounds-exceeded", private.predict, frame * 1000)
+        sums = pd.DataFrame({"income": np.random.default_rng(0).lognormal(4, 1.5, len(self.X))})
+        self.quiet("bounds-too-wide", private.predict, sums + 100)  # mostly small, but not all
+
     @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
     def test_features_between_cuts_and_names_that_are_numbers_are_no_obstacle(self):
         cut = {"name": "0", "role": "feature", "kind": "numeric", "cuts": [0.3, 0.6]}

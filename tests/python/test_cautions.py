@@ -98,6 +98,29 @@ class Cautions(unittest.TestCase):
         odds.set_params(bad_rows="ignore")
         self.assertFalse(self.named("labels-are-decisions", odds, y=decisions))
 
+    def test_labels_and_decisions_as_groups_are_told(self):
+        decisions = LogisticRegression().fit(self.X[:400], self.y[:400]).predict(self.X)
+        fresh = dict(prefit=False, scores_epsilon=None, scores_delta=None, insecure_seed=1)
+        for make in (self.both, self.prefit, lambda **given: self.prefit(**fresh, **given)):
+            for given, word in (
+                (self.y, "groups-are-labels"),
+                (decisions, "groups-are-decisions"),
+            ):
+                if word == "groups-are-decisions" and make == self.both:
+                    continue  # a private classifier of 600 people decides otherwise too often
+                if word == "groups-are-decisions" and make == self.prefit:
+                    given = self.known.predict(self.X.to_numpy())
+                for quiet in ({}, {"bad_rows": "ignore"}):
+                    estimator = make(groups=[0, 1], **quiet)
+                    found = told(estimator.fit, self.X, self.y, sensitive_features=given)
+                    self.assertEqual(any(t.startswith(word) for t in found), not quiet, word)
+            found = "\n".join(self.told(make()))
+            self.assertNotIn("groups-are", found)
+        exact = dict(method="none", epsilon=None, delta=None, solver="exact", insecure_seed=1)
+        sure = self.both(**exact, groups=[0, 1])
+        found = told(sure.fit, self.X, self.y, sensitive_features=decisions)
+        self.assertRegex("\n".join(found), "groups-are-decisions: in .* rows")
+
     def test_numbers_beside_a_list_of_texts_are_explained(self):
         given = schema(numeric("a"), categorical("y", "no", "yes", role="label"))
         self.refused(
@@ -141,8 +164,21 @@ class Cautions(unittest.TestCase):
         ignoring = self.both(bounds=ends, bad_rows="ignore")
         self.assertFalse(self.named("bounds-attained", ignoring, X=X))
         self.assertFalse(self.named("bounds-attained", self.both(bounds=None), X=X))
-        wider = {**ends, "b": (-5, 5)}
-        self.assertFalse(self.named("bounds-attained", self.both(bounds=wider), X=X))
+
+    def test_bounds_of_one_column_that_are_read_off_the_rows_are_told(self):
+        X = self.X.clip(-4, 4)
+        read = {"a": (X["a"].min(), X["a"].max()), "b": (-5, 5)}
+        (text,) = self.named("bounds-attained", self.both(bounds=read), X=X)
+        self.assertIn("the bounds of 1 of 2 columns, 'a' first, are exactly", text)
+        self.assertFalse(self.named("bounds-attained", self.both(bounds=read), X=0.9 * X))
+        quiet = self.both(bounds=read, bad_rows="ignore")
+        self.assertFalse(self.named("bounds-attained", quiet, X=X))
+        for low, high in ((1998, 2017), (0, 99999), (0, 120), (0, 0.5)):
+            public = X.assign(a=np.linspace(low, high, 600))
+            limits = {"a": (low, high), "b": (-5, 5)}
+            self.assertFalse(
+                self.named("bounds-attained", self.both(bounds=limits), X=public), (low, high)
+            )
 
     def test_round_bounds_may_be_reached(self):
         X = self.X.clip(-1, 1)

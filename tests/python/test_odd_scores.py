@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from dp2dp import FairnessWarning, core
 from dp2dp.estimators import FairPostProcessor
 
-WORDS = ("group-scores-are-groups", "row-sums", "scores-are-equal")
+WORDS = ("group-scores-are-groups", "row-sums", "scores-are-equal", "worse-than-guessing")
 
 
 def told(function, *args, **options):
@@ -74,6 +74,39 @@ class OddScores(unittest.TestCase):
         self.assertEqual(self.fit(equal), ["scores-are-equal"])
         equal[200] = 0.5
         self.assertEqual(self.fit(equal), [])
+
+    def test_scores_against_the_labels_are_warned_of(self):
+        rng = np.random.default_rng(1)
+        labels = np.array([rng.choice(3, p=row) for row in self.scores])
+        odds = dict(labels=labels, criterion="equalized_odds")
+        model = core.fit(self.scores, self.groups, n_groups=2, solver="exact", **odds)
+        budget = dict(labels=labels, epsilon=1, delta=1e-5)
+        for order, expected in (([0, 1, 2], []), ([1, 0, 2], ["worse-than-guessing"])):
+            mixed = self.scores[:, order]
+            self.assertEqual(self.fit(mixed, **odds), expected)
+            self.assertEqual(told(core.certify, model, mixed, self.groups, **budget), expected)
+        quiet = {"bad_rows": "ignore", "solver": "counts", "epsilon": 1, "delta": 1e-5}
+        self.assertEqual(self.fit(self.scores[:, [1, 0, 2]], **odds, **quiet), [])
+        useless = np.random.default_rng(2).dirichlet((3, 2, 2), 400)
+        self.assertEqual(self.fit(useless, **odds), [])
+
+    def test_a_classifier_with_swapped_columns_is_warned_of_if_y_is_given(self):
+        class Swapped(LogisticRegression):
+            def predict_proba(self, X):
+                return super().predict_proba(X)[:, ::-1]
+
+        rng = np.random.default_rng(3)
+        X = rng.normal(size=(400, 2))
+        y = (X[:, 0] + rng.normal(size=400) > 0).astype(int)
+        public = dict(groups=[0, 1], prefit=True, epsilon=1, delta=1e-5)
+        for kind, expected in ((Swapped, ["worse-than-guessing"]), (LogisticRegression, [])):
+            fair = FairPostProcessor(kind().fit(X, y), **public)
+            for given in (y, y.tolist(), y[:, None]):
+                found = told(fair.fit, X, given, sensitive_features=self.groups)
+                self.assertEqual(found, expected)
+            self.assertEqual(told(fair.fit, X, sensitive_features=self.groups), [])
+            fair.set_params(bad_rows="ignore")
+            self.assertEqual(told(fair.fit, X, y, sensitive_features=self.groups), [])
 
 
 if __name__ == "__main__":

@@ -387,8 +387,9 @@ class Rates(Figures):
         self.assertTrue(np.isnan(display.after_[0][0].get_xdata()[1]))
         self.assertIn("m\n0 people", self.sees(display))
         y = np.arange(200) % 2  # of the classes 2 to 49 there is nobody
+        halves = np.arange(200) // 100
         RatesDisplay.from_predictions(
-            y, y, sensitive_features=y, classes=range(50), rate="true_positive"
+            y, y, sensitive_features=halves, classes=range(50), rate="true_positive"
         )
 
     def test_bad_options_are_refused(self):

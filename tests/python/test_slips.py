@@ -113,6 +113,39 @@ class Decisions(Slips):
             "labels-are-decisions", words(core.fit, *fit, labels=self.groups, **self.odds)
         )
 
+    def test_labels_as_groups_are_told(self):
+        labels = self.groups
+        for silent in (False, True):
+            quiet = {"bad_rows": "ignore", **BUDGET, "solver": "counts"} if silent else {}
+            options = {**self.odds, "labels": labels, **quiet}
+            found = words(core.fit, self.scores, labels, **options)
+            self.assertEqual("groups-are-labels" in found, not silent)
+        other = np.roll(labels, 1)
+        found = words(core.fit, self.scores, other, labels=labels, **self.odds)
+        self.assertNotIn("groups-are-labels", found)
+
+    def test_metrics_tell_of_one_column_given_twice(self):
+        names = np.array(["no", "yes"])
+        y, pred, groups = names[self.groups], names[self.decisions], names[self.groups[::-1]]
+        for measure in (
+            metrics.evaluate,
+            metrics.unfairness,
+            metrics.rates_by_group,
+            metrics.disparate_impact,
+            metrics.table_by_group,
+        ):
+            for given, word in ((pred, "groups-are-decisions"), (y, "groups-are-labels")):
+                for column in (given, given.tolist(), pd.Series(given), pd.Categorical(given)):
+                    found = words(measure, y, pred, sensitive_features=column)
+                    self.assertIn(word, found, measure)
+            found = words(measure, y, pred, sensitive_features=groups)
+            self.assertFalse([word for word in found if "-are-" in word])
+        odds = dict(sensitive_features=groups, constraints="equalized_odds")
+        self.assertIn("labels-are-decisions", words(metrics.unfairness, y, y, **odds))
+        self.assertNotIn(
+            "labels-are-decisions", words(metrics.unfairness, y, y, sensitive_features=groups)
+        )
+
     def test_predictions_are_told_in_a_certificate(self):
         fit = self.scores, self.groups
         model = core.fit(*fit, labels=self.groups, **self.odds)
@@ -122,6 +155,26 @@ class Decisions(Slips):
             found = words(core.certify, model, self.scores, self.decisions, **options)
             self.assertEqual("labels-are-decisions" in found, not silent)
             self.assertEqual("groups-are-decisions" in found, not silent)
+
+    def test_decisions_of_the_rule_are_told_in_a_certificate(self):
+        rng = np.random.default_rng(1)
+        labels = (rng.random(400) < self.scores[:, 1]).astype(int)
+        pairs = rng.dirichlet(np.ones(4), 400)
+        ids = [f"p{i}" for i in range(400)]
+        for given in ({}, {"weights": pairs}, {"ids": ids}):
+            keyed = {"dither_key": "id"} if "ids" in given else {}
+            model = core.fit(
+                self.scores, self.groups, labels=labels, **self.odds, **given, **keyed
+            )
+            seen = {} if "weights" in given else {"groups": self.groups}
+            decisions = model.predict(self.scores, **seen, **given)
+            people = (model, self.scores, self.groups)
+            self.assertFalse((decisions == self.decisions).all())
+            for wrong, silent in ((True, False), (False, False), (True, True)):
+                options = {"labels": decisions if wrong else labels, **given, **BUDGET}
+                options |= {"bad_rows": "ignore"} if silent else {}
+                found = words(core.certify, *people, **options)
+                self.assertEqual("labels-are-decisions" in found, wrong and not silent)
 
     def test_decisions_as_scores_are_told(self):
         plain = dict(n_groups=2, solver="exact")

@@ -69,6 +69,36 @@ class Positive(Unsaid):
         self.assertIn("of class 'admitted', the second in the list", self.words(both))
         self.assertEqual(both.classes_[both.model_.positive], "admitted")
 
+    def test_the_smaller_of_two_numbers_is_a_guess(self):
+        columns = [numeric(f"x{j}") for j in range(4)]
+        listed = schema(*columns, categorical("y", "1", "0", role="label"))
+        public = dict(**SEEDED, **TPR, groups=[0, 1])
+        for fair, y in (
+            (FairPostProcessor(LogisticRegression(), **public, classes=[1, 0]), self.codes),
+            (DP2DPClassifier(**public, schema=listed), self.codes),
+            (DP2DPClassifier(**public, bounds=(-4, 4), classes=[True, False]), self.codes == 1),
+        ):
+            expected = f"of class {y.dtype.type(0)!s}, the second in the list"
+            self.assertIn(expected, self.words(fair, y))
+            self.assertEqual(fair.classes_[fair.model_.positive], 0)
+
+    def test_a_guess_is_told_by_functions_with_a_list_of_classes(self):
+        numbers = dict(labels=self.codes, criterion="equal_opportunity", n_groups=2, **SEEDED)
+        scores = self.inner.predict_proba(self.X)[:, ::-1]
+        for names, is_told in ((WORDS, True), ([1, 0], True), (None, False), ([1, 2], False)):
+            found = told(dp2dp.fit, scores, self.g, class_names=names, **numbers)
+            self.assertEqual("positive-by-default" in found, is_told, names)
+        found = told(dp2dp.fit, scores, self.g, class_names=WORDS, positive=1, **numbers)
+        self.assertNotIn("positive-by-default", found)
+        found = told(dp2dp.fit, scores, self.g, class_names=WORDS, **numbers)
+        self.assertIn("Pass positive=1, or positive=0 for the other class", found)
+        rates = dict(sensitive_features=self.g, constraints="equal_opportunity")
+        for classes, is_told in (([1, 0], True), ([0, 1], False), (None, False)):
+            found = told(
+                dp2dp.metrics.unfairness, self.codes, self.codes, classes=classes, **rates
+            )
+            self.assertEqual("positive-by-default" in found, is_told, classes)
+
     def test_no_guess_is_not_told(self):
         yes = np.array(["no", "yes"])[self.codes]
         told_of_yes = FairPostProcessor(

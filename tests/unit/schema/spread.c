@@ -79,15 +79,29 @@ TEST(few_different_numbers_are_a_count_or_a_default) {
     assert_false(sum_up(&c, &s).is_narrow);
 }
 
-TEST(a_logarithm_or_a_scale_of_its_own_is_not_judged_by_the_bounds) {
-    for (int i = 0; i < 3; i++) {
+TEST(a_scale_of_its_own_is_not_judged_by_the_bounds) {
+    for (int i = 0; i < 2; i++) {
         dp2dp_schema_column c = numeric(0, 120);
         dp2dpi_spread s = {0};
-        c.log1p = i == 0;
-        c.scale = i == 1 ? 29 : c.scale;
-        c.number = i == 2 ? SIZE_MAX : 0; /* a feature with cuts */
+        c.scale = i == 0 ? 29 : c.scale;
+        c.number = i == 1 ? SIZE_MAX : 0; /* a feature with cuts */
         add(&c, 100, 0.1, 0.01, &s);
         assert_false(sum_up(&c, &s).is_narrow);
+    }
+}
+
+TEST(numbers_with_a_logarithm_are_narrow_in_a_thousandth_at_the_lower_bound) {
+    dp2dp_schema_column c = numeric(0, 1e6);
+    c.log1p = 1;
+    c.scale = 7; /* of the logarithm, whatever the bounds */
+    for (int i = 0; i < 3; i++) {
+        dp2dpi_spread s = {0};
+        /* incomes in thousands, incomes that are mostly low, and incomes that are all alike */
+        add(&c, 99, i == 2 ? 500000 : 20, i == 1 ? 15 : 5, &s);
+        dp2dp_spread found = sum_up(&c, &s);
+        assert_int_equal(found.is_narrow, i == 0);
+        assert_true(found.lower == 0);
+        assert_true(found.upper > 999.999 && found.upper < 1000.001);
     }
 }
 

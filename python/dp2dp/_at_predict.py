@@ -1,0 +1,75 @@
+"""Warns of predictions that are probably about other numbers than those of the fit: everybody gets
+one class, or the groups are treated differently after all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._model import Model
+from ._typing import Codes, Float64s
+from ._warn import FairnessWarning, warn
+
+_MANY = 20  # fewer rows may lack a value, or a class, by chance
+_EACH = 100  # so many rows of a group tell its rates
+_UNKNOWN = 1000  # if nobody knows how frequent the classes were in the fit
+_SURPRISE = 14.0  # people of other classes who were expected: nobody has a chance of 1e-6
+_GAP = 0.1  # a gap that is larger by so much is worth a word
+_TOLD = {"constant-rule", "group-too-small", "out-of-reach", "rates-noisy"}
+_SECRET = "This warning is about the data: do not publish it"
+
+
+def shares_of(decisions: Codes, classes: int) -> Float64s:
+    """Returns how frequent each class is among the decisions. NOT private."""
+    counts = np.bincount(decisions, minlength=classes)
+    return counts / max(len(decisions), 1)
+
+
+def say_one_class(decisions: Codes, names: list[Any], before: Float64s | None) -> None:
+    """Warns if everybody gets the same class, although other classes were not rare in the fit.
+    ``before`` says how frequent each class was there; None if nobody knows."""
+    count = len(decisions)
+    if count < _MANY or (decisions != decisions[0]).any():
+        return
+    expected = 0.0 if before is None else count * (1 - before[decisions[0]])
+    if expected < _SURPRISE and (before is not None or count < _UNKNOWN):
+        return
+    unlike = "" if before is None else ", unlike the people of the fit"
+    warn(
+        f"one-class: all {count} rows get the class {names[decisions[0]]!r}{unlike}. Are the "
+        "columns in the units and in the order of the fit, and is the classifier the one that the "
+        f"rule was fitted for? {_SECRET}",
+        FairnessWarning,
+    )
+
+
+def say_gap(model: Model, decisions: Codes, groups: Codes) -> None:
+    """Warns if the groups get a class much less equally often than the rule of a model aims at, for
+    demographic parity, which needs no labels."""
+    if model.criterion != "demographic_parity" or _TOLD & {*model.warnings}:
+        return
+    shape = len(model.groups), len(model.classes)
+    cells = (groups.astype(np.int64) * shape[1] + decisions)[groups >= 0]
+    counts = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+    sizes = counts.sum(axis=1)
+    if (sizes >= _EACH).sum() < 2:
+        return
+    sizes, counts = sizes[sizes >= _EACH, None], counts[sizes >= _EACH]
+    rates = counts / sizes
+    low, high = rates.argmin(axis=0), rates.argmax(axis=0)
+    at = np.arange(rates.shape[1])
+    gaps = rates[high, at] - rates[low, at]
+    error = np.sqrt(rates * (1 - rates) / sizes)
+    aimed = max(model.info["settings"]["rho"], model.tolerance or 0)
+    excess = gaps - 4 * np.hypot(error[high, at], error[low, at]) - aimed
+    if excess[worst := int(excess.argmax())] > _GAP:
+        warn(
+            f"rates-differ: one group gets the class {model.classes[worst]!r} in "
+            f"{rates[high[worst], worst]:.2g} of its rows, another in "
+            f"{rates[low[worst], worst]:.2g}, although the rule makes these rates equal. Is the "
+            "classifier the one that the rule was fitted for, with the same columns and units, and "
+            "are these people like those of the fit? Rows that were chosen by their label or score "
+            f"may differ without a mistake. {_SECRET}",
+            FairnessWarning,
+        )

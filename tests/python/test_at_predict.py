@@ -1,0 +1,162 @@
+"""Predictions about other numbers than those of the fit are told: another unit, another classifier,
+a column without values."""
+
+import copy
+import os
+import pickle
+import tempfile
+import unittest
+import warnings
+from importlib.util import find_spec
+
+import numpy as np
+import pandas as pd
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import dp2dp
+from dp2dp import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression
+from people import SEEDED, categorical, numeric, schema
+
+
+def told(function, *args, **options):
+    """The words of the warnings that a call gives."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        function(*args, **options)
+    texts = [str(one.message) for one in found]
+    ours = [text for text in texts if issubclass(found[texts.index(text)].category, UserWarning)]
+    return [text.split(":")[0] for text in ours]
+
+
+class AtPredict(unittest.TestCase):
+    def setUp(self):
+        self.enterContext(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        rng = np.random.default_rng(0)
+        n = 4000
+        self.s = rng.integers(0, 2, n)
+        age = np.clip(rng.normal(42, 12, n), 18, 90)
+        income = rng.lognormal(10.4, 0.5, n) * (1 + 0.6 * self.s)
+        self.X = pd.DataFrame({"age": age, "income": income})
+        self.y = (income / 1000 + age / 4 + rng.normal(0, 12, n) > 55).astype(int)
+        self.groups = dict(sensitive_features=self.s)
+        self.lists = dict(classes=[0, 1], groups=[0, 1])
+
+    def linear(self):
+        return make_pipeline(StandardScaler(), LogisticRegression()).fit(self.X, self.y)
+
+    def fair(self, estimator=None, **options):
+        estimator = self.linear() if estimator is None else estimator
+        made = FairPostProcessor(estimator, **SEEDED, **self.lists, prefit=True, **options)
+        return made.fit(self.X, sensitive_features=self.s)
+
+
+class OneClass(AtPredict):
+    def test_everybody_in_one_class_is_told(self):
+        fair = self.fair()
+        wrong = self.X.assign(income=self.X["income"] / 1000)
+        self.assertIn("one-class", told(fair.predict, wrong, **self.groups))
+        few = dict(sensitive_features=self.s[:40])
+        self.assertIn("one-class", told(fair.predict, wrong[:40], **few))
+        self.assertEqual(told(fair.predict, self.X, **self.groups), [])
+        for at in range(0, 400, 10):
+            part = dict(sensitive_features=self.s[at : at + 10])
+            self.assertEqual(told(fair.predict, self.X[at : at + 10], **part), [])
+
+    def test_a_rare_class_may_be_missing(self):
+        rare = (self.X["income"] > self.X["income"].quantile(0.99)).astype(int)
+        known = make_pipeline(StandardScaler(), LogisticRegression()).fit(self.X, rare)
+        fair = self.fair(known)
+        for at in range(0, 4000, 100):
+            part = dict(sensitive_features=self.s[at : at + 100])
+            self.assertEqual(told(fair.predict, self.X[at : at + 100], **part), [])
+
+    def test_exact_shares_of_the_fit_stay_in_memory(self):
+        fair = self.fair()
+        self.assertIn("_shares", vars(fair))
+        for other in (pickle.loads(pickle.dumps(fair)), copy.deepcopy(fair)):
+            self.assertNotIn("_shares", vars(other))
+            np.testing.assert_array_equal(
+                other.predict(self.X, **self.groups), fair.predict(self.X, **self.groups)
+            )
+        ignoring = self.fair(bad_rows="ignore")
+        self.assertIsNone(ignoring._shares)
+
+    def test_a_loaded_rule_tells_if_many_people_get_one_class(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.json")
+            self.fair().save(path)
+            fair = FairPostProcessor.load(path, self.linear())
+        wrong = self.X.assign(income=self.X["income"] / 1000)
+        self.assertIn("one-class", told(fair.predict, wrong, **self.groups))
+        few = dict(sensitive_features=self.s[:100])
+        self.assertEqual(told(fair.predict, wrong[:100], **few), [])
+        self.assertEqual(told(fair.predict, self.X, **self.groups), [])
+
+
+class Gap(AtPredict):
+    def test_a_rule_of_another_classifier_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.json")
+            self.fair().save(path)
+            own = FairPostProcessor.load(path, self.linear())
+            noise = np.random.default_rng(1).integers(0, 2, len(self.y))
+            backwards = make_pipeline(StandardScaler(), LogisticRegression())
+            backwards.fit(self.X, np.where(noise & (self.y == 0), 0, 1 - self.y))
+            other = FairPostProcessor.load(path, backwards)
+        self.assertEqual(told(own.predict, self.X, **self.groups), [])
+        self.assertIn("rates-differ", told(other.predict, self.X, **self.groups))
+        few = dict(sensitive_features=self.s[:150])
+        self.assertEqual(told(other.predict, self.X[:150], **few), [])
+
+    def test_groups_that_are_swapped_are_told(self):
+        fair = self.fair()
+        self.assertIn("rates-differ", told(fair.predict, self.X, sensitive_features=1 - self.s))
+
+    def test_a_gap_that_was_asked_for_or_told_is_not_told(self):
+        lenient = self.fair(rho=0.9)
+        self.assertEqual(told(lenient.predict, self.X, **self.groups), [])
+        odds = FairPostProcessor(
+            self.linear(), **SEEDED, **self.lists, prefit=True, constraints="equalized_odds"
+        ).fit(self.X, self.y, **self.groups)
+        self.assertNotIn("rates-differ", told(odds.predict, self.X, **self.groups))
+
+
+class Empty(AtPredict):
+    def test_a_column_without_values_is_told(self):
+        trees = HistGradientBoostingClassifier().fit(self.X, self.y)
+        fair = self.fair(trees)
+        lost = self.X.assign(age=np.nan)
+        self.assertIn("column-empty", told(fair.predict, lost, **self.groups))
+        self.assertEqual(told(fair.predict, self.X, **self.groups), [])
+        half = self.X.assign(age=self.X["age"].where(self.s == 0))
+        self.assertNotIn("column-empty", told(fair.predict, half, **self.groups))
+        self.assertEqual(told(fair.predict, lost[:1], sensitive_features=self.s[:1]), [])
+        arrays = HistGradientBoostingClassifier().fit(self.X.to_numpy(), self.y)
+        plain = FairPostProcessor(arrays, **SEEDED, **self.lists, prefit=True)
+        plain.fit(self.X.to_numpy(), **self.groups)
+        self.assertIn("column-empty", told(plain.predict, lost.to_numpy(), **self.groups))
+
+    def test_a_column_of_a_schema_without_values_is_told(self):
+        columns = [numeric("age", 0, 100), numeric("income", 0, 200000)]
+        job = categorical("job", "clerk", "smith")
+        label = categorical("y", "0", "1", role="label")
+        made = schema(*(column | {"missing": "level"} for column in (*columns, job)), label)
+        X = self.X.assign(job=np.where(self.s, "clerk", "smith"))
+        private = PrivateLogisticRegression(**SEEDED, schema=made).fit(X, self.y)
+        both = DP2DPClassifier(**SEEDED, schema=made, groups=[0, 1]).fit(X, self.y, **self.groups)
+        for lost in (X.assign(age=np.nan), X.assign(job=None)):
+            self.assertIn("column-empty", told(private.predict, lost))
+            self.assertIn("column-empty", told(both.predict, lost, **self.groups))
+            self.assertEqual(told(private.predict, lost[:1]), [])
+        self.assertEqual(told(private.predict, X), [])
+        if find_spec("pyarrow"):
+            lost = X.assign(age=np.nan)
+            self.assertIn("column-empty", told(dp2dp.core.score, private.model_, lost))
+
+
+if __name__ == "__main__":
+    unittest.main()
