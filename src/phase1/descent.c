@@ -149,7 +149,8 @@ static dp2dp_status release(run *r, dp2dp_term term, double clip, dp2dp_error *e
     DP2DPI_TRY(dp2dpi_descent_release(&r->d, term, r->now, clip, r->seen, error));
     r->done++;
     if (o->progress && o->progress(o->progress_context, r->done, o->steps) != 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled; the releases stay charged");
+        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
+                           "training was cancelled; its releases stay charged");
     }
     return DP2DP_STATUS_OK;
 }

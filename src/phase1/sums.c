@@ -20,12 +20,13 @@ static dp2dp_status answer(void *context, const dp2dp_gradient_question *given, 
         q.outputs != e->outputs || (q.weights == NULL && q.term != DP2DP_TERM_ROW)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the question does not fit the schema and the target: term = %d, "
-                           "features = %zu (here %zu), outputs = %zu (here %zu)",
+                           "features = %zu (expected %zu), outputs = %zu (expected %zu)",
                            (int)q.term, q.features, e->width, q.outputs, e->outputs);
     }
     if (!has_room(e->rows->count, q.grid_bits)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "grid_bits = %u: 64-bit integers cannot hold the sum of so many rows",
+                           "grid_bits = %u: too many for this number of rows, because their sum "
+                           "might not fit 64 bits",
                            q.grid_bits);
     }
     const dp2dpi_look look = {q.term, q.weights, q.levels, q.clip, (int)q.grid_bits};
