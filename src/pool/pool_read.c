@@ -1,6 +1,6 @@
 /* Makes a pool of the rows of an Arrow stream, in one pass. Collects up to a few hundred thousand
- * rows at a time, in the types of the stream, and makes a small pool of them, with the checks of
- * dp2dp_pool_new. Joins the small pools at the end. */
+ * rows at a time and makes a small pool of them, with the checks of dp2dp_pool_new. Joins the small
+ * pools at the end. */
 #include <dp2dp/pool.h>
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ typedef struct reader {
     const dp2dp_pool_options *options;
     dp2dp_table_column *wanted;
     size_t *lists, count;
-    /* Positions among the wanted columns; SIZE_MAX if there is none. */
+    /* Indices into `wanted`; SIZE_MAX if the caller names no such column. */
     size_t group, label, id, multiplicity;
     dp2dpi_stream stream;
     dp2dpi_codes groups, labels;
@@ -216,8 +216,8 @@ static void read_block(const reader *r, const block *b, uint64_t row, size_t n) 
     }
 }
 
-/* Reads n codes. In a column of numbers, −1 stands for a record that is left out. Every other value
- * that is not a code below `count` or a known name becomes `unknown`. */
+/* Reads n codes. In a column of numbers, −1 stands for a record that is left out. Any other value
+ * becomes `unknown`, unless it is a code from 0 to count − 1 or a known name. */
 static dp2dp_status read_codes(const reader *r, size_t column, dp2dpi_codes *names, size_t count,
                                int32_t unknown, uint64_t row, size_t n, int32_t *out,
                                dp2dp_error *error) {
