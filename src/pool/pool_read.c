@@ -67,22 +67,29 @@ static dp2dp_status check_columns(const reader *r, dp2dp_error *error) {
                       error);
     }
     if ((c->scores != NULL) == (c->score_list != NULL)) {
-        return refuse("give the names of the score columns, or of one column of lists", error);
+        return refuse("give either the names of the score columns, or the name of one column of "
+                      "lists",
+                      error);
     }
     if (c->weight_count > 0 ? (c->weights != NULL) == (c->weight_list != NULL)
                             : c->weights != NULL || c->weight_list != NULL) {
-        return refuse("give weight_count and the names of the weight columns, or of one column of "
-                      "lists",
+        return refuse("give weight_count and either the names of the weight columns, or the name "
+                      "of one column of lists",
                       error);
     }
     if (c->group == NULL && (c->weight_count == 0 || r->options->counted != DP2DP_COUNTED_SCORES)) {
         return refuse("group must name the column of groups", error);
     }
     if (labelled != (c->label != NULL)) {
-        return refuse(labelled ? "labels are missing" : "labels are given, but not used", error);
+        return refuse(labelled
+                          ? "label must name the column of labels, because the options ask for it"
+                          : "label names a column, but the options use no labels",
+                      error);
     }
     if (by_id != (c->id != NULL)) {
-        return refuse("ids must be given if the dither key is id, and only then", error);
+        return refuse("id must name the column of ids if the dither key is id, and be NULL "
+                      "otherwise",
+                      error);
     }
     return dp2dpi_sizes_check(r->options->strata, c->classes, error);
 }
