@@ -44,7 +44,7 @@ static void put_unit(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
-/* Returns the explanation of a reason for not being covered. */
+/* Returns why people are not covered, in words. `word` is the reason's name in the page's data. */
 static const char *reason_of(const char *word) {
     size_t count;
     const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
