@@ -292,16 +292,16 @@ static dp2dp_status check_match(const reader *in, dp2dp_error *error) {
     if (expected && strcmp(expected, sweep->data) != 0) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_DATA,
-            "the sweep is about other data, \"%s\", than the model, \"%s\"; if both "
-            "are the same, give their name as the sweep has it (--name, data_name in "
-            "Python): %.60s",
+            "the sweep is about other data, \"%s\", than the model, \"%s\"; if both names mean the "
+            "same data, give the sweep's name for them (--name, data_name in Python): %.60s",
             dp2dpi_utf8_show(sweep->data, strlen(sweep->data), shown),
             dp2dpi_utf8_show(expected, strlen(expected), own), in->path);
     }
     if (sweep->count == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                            "the sweep is about another criterion or kind of rule (%s) than the "
-                           "model (%s, %s): run dp2dp sweep with the model's: %.60s",
+                           "model (%s, %s): run dp2dp sweep with the criterion and kind of rule of "
+                           "the model: %.60s",
                            in->other, dp2dp_criterion_name(r->info->criterion),
                            r->info->rule == DP2DP_RULE_WEIGHTED ? "unaware" : "sees the group",
                            in->path);
