@@ -1,4 +1,4 @@
-// Who gets another class than before.
+// Chart: who gets another class than before the rule.
 import { bars } from "../bars.js";
 import { matrix } from "../matrix.js";
 import { largest } from "../people.js";
@@ -12,7 +12,8 @@ const MATRIX_NOTE =
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-// Every kind of change (from one class to another) with its share of each group's people.
+// Returns every kind of change, such as from class A to class B, with the share of each group's
+// people who change so.
 function kinds(data, people) {
     const wholes = data.changes.map((rows) => sum(rows.map(sum)));
     const share = (g, part) => (wholes[g] ? part / wholes[g] : 0);
