@@ -198,7 +198,7 @@ function remarks(data, { word, columns }, shown) {
     if (word === "given" && aim && aim.name !== "demographic_parity")
         return [
             `The model aims at something else: ${aim.text}. The rates in this picture may ` +
-                "differ between groups, and are no measure of its aim.",
+                "differ between groups, and do not measure its aim.",
         ];
     return columns === "statistics" && shown.length === MOST_STATISTICS
         ? [`Only the ${MOST_STATISTICS} rates that change most are drawn; the table has all.`]

@@ -42,7 +42,7 @@ function threshold(data, strata) {
 const signs = () =>
     legend([
         ["plus", "subtracted: the class is given less easily"],
-        ["minus", "added: more easily"],
+        ["minus", "added: the class is given more easily"],
     ]);
 
 function offsets(data, strata, people, width) {
