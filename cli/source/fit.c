@@ -160,7 +160,7 @@ dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns 
 }
 
 /* Plans the fit to find how many tables it will ask for. Only a fit with noise can be planned, so
- * the plan has some epsilon and delta; the number of tables does not depend on them. */
+ * the plan gets an arbitrary epsilon and delta; the number of tables does not depend on them. */
 static dp2dp_status count_questions(const dp2dp_source *shape, const dp2dp_fit_options *options,
                                     uint64_t *out, dp2dp_error *error) {
     dp2dp_fit_options planned = *options;
