@@ -120,8 +120,9 @@ dp2dp_status cli_source_check(const cli_args *args, const cli_criterion *criteri
         }
     }
     if (strcmp(cli_word(args, "solver"), "counts") != 0) {
-        return cli_refuse(error, "--source works only with --solver counts: a source gives counts "
-                                 "alone, and every other solver needs more");
+        return cli_refuse(error,
+                          "--source works only with --solver counts: a source gives counts alone, "
+                          "and every other solver needs the records");
     }
     return criterion->counted == DP2DP_COUNTED_SCORES
                ? cli_refuse(error, "--source works only with --counted labels: a source counts "

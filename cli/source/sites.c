@@ -49,7 +49,9 @@ static dp2dp_status start(const cli_sites *s, cli_site *site, dp2dp_error *error
 static dp2dp_status restart(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     int code = cli_process_end(&site->process, site->greeted ? 0 : GONE_MILLI);
     if (site->greeted && site->lost++ < RESTARTS) {
-        fprintf(stderr, "dp2dp fit: --source number %zu was lost; its command is started again\n",
+        fprintf(stderr,
+                "dp2dp fit: --source number %zu ended without an answer; its command is started "
+                "again\n",
                 site->number);
         return start(s, site, error);
     }

@@ -131,7 +131,7 @@ static dp2dp_status fail_other(const char *path, const char *ours, const char *t
     int length = (int)strcspn(other, "=\t\n");
     return cli_refuse(error,
                       "%.150s holds points of a sweep with other settings (%.*s differs): give the "
-                      "old settings to finish that sweep, or --force to begin anew",
+                      "old settings to finish that sweep, or --force to start over",
                       path, length < 40 ? length : 40, other);
 }
 
