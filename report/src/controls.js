@@ -120,7 +120,8 @@ function finder(name, boxes) {
     return h("div", { class: "control" }, h("label", { for: id }, `Find ${name}`), input);
 }
 
-// Makes a list of classes or groups with a box to tick for each: filter("Classes", labels, chosen, [["All", […]]], apply).
+// Makes a list of classes or groups with a box to tick for each:
+//     filter("Classes", labels, chosen, [["All", […]]], apply)
 export function filter(name, labels, chosen, shortcuts, apply) {
     const state = h("span", {});
     const status = h("p", { class: "unseen", role: "status" });
