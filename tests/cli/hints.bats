@@ -110,7 +110,7 @@ begin() {
     done
     refuses 2 "unknown option --person; this command cannot tell which rows are one person's: give --rows-per-person" \
         "${fit[@]}" --person id --out m.json
-    refuses 2 "unknown option --person; this command does not join" train t.csv --schema s.json "${private[@]}" --person id --out c.json
+    refuses 2 "unknown option --person; this command cannot tell" train t.csv --schema s.json "${private[@]}" --person id --out c.json
     refuses 2 "--label cannot be used with --model: this model's schema names the label column" \
         fit pool.csv --model m.json --label y "${private[@]}" --out f.json
     refuses 2 "--groups cannot be used with --model: this model's schema names the groups" \
