@@ -1,6 +1,6 @@
-// Makes the page's template, one file that needs nothing else:
+// Writes the page's template, one HTML file that loads no other file:
 //     node build.mjs NODE_MODULES TEMPLATE
-// The same sources and versions give the same bytes.
+// The same sources and package versions give the same bytes.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -33,7 +33,8 @@ async function bundle(esbuild, modules, folder) {
     };
 }
 
-// Observable Plot puts this style element into every picture; src/picture.js names the class.
+// Returns the style sheet that Observable Plot puts into every picture, for the hash in the policy.
+// Its class name is the one that src/picture.js gives to Plot.
 function plotStyle(modules) {
     const source = read(modules, "@observablehq/plot/src/plot.js");
     const text = source.match(/append\("style"\)\.text\(\s*`([^`]*)`/)?.[1];
@@ -44,7 +45,7 @@ function plotStyle(modules) {
 
 const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-// The licence of each package that is in the bundle; packages with the same text share it.
+// Returns the licence of each package in the bundle. A text that several packages have comes once.
 function licences(modules, packages) {
     const texts = new Map();
     for (const name of packages) {
@@ -79,8 +80,8 @@ function fill(page, values) {
     return text;
 }
 
-// The template of the page whose script is src/main.js of `folder`. It has the look of the report,
-// and what the style sheets `styles` add to it.
+// Returns the template of a page whose script is src/main.js in `folder`. Its style is that of the
+// report, followed by the style sheets `styles`.
 export async function build(modules, { folder = here, styles = [] } = {}) {
     const require = createRequire(join(modules, "x.js"));
     const esbuild = require("esbuild");
@@ -97,7 +98,7 @@ export async function build(modules, { folder = here, styles = [] } = {}) {
     });
 }
 
-// The command line of the script `address`, if it is what node was asked to run.
+// Runs the command line, unless the script at `address` was only imported by another script.
 export async function command(address, make) {
     const script = fileURLToPath(address);
     if (!process.argv[1] || resolve(process.argv[1]) !== script) return;

@@ -9,12 +9,12 @@ const char *cli_advice_on_absent(const cli_verb *verb, const char *option) {
     static const char of_schema[] =
         "the file of --schema names the columns of label and group, and "
         "their values: leave the option out";
-    static const char no_person[] = "this command does not join the rows of a person: give "
-                                    "--rows-per-person, the most rows that anybody has";
+    static const char no_person[] = "this command cannot tell which rows are one person's: give "
+                                    "--rows-per-person, the largest number of rows of any person";
     static const char seeded[] =
-        "did you mean --insecure-seed? A result with a seed can be repeated, "
-        "but is NOT PRIVATE: who knows the seed knows the noise";
-    static const char of_model[] = "the model has this from dp2dp fit: leave the option out";
+        "did you mean --insecure-seed? A result with a seed can be repeated, but is NOT PRIVATE: "
+        "anyone who knows the seed knows the noise";
+    static const char of_model[] = "the model stores this from dp2dp fit: leave the option out";
     static const struct {
         const char *verbs, *option, *advice;
     } absent[] = {
@@ -45,8 +45,7 @@ const char *cli_advice_on_absent(const cli_verb *verb, const char *option) {
         {uses_model "|certify", "normalize", of_model},
         {uses_model, "rows-per-person", no_budget},
         {"certify", "rows-per-person",
-         "the number is that of the model, from --rows-per-person of dp2dp fit: leave the option "
-         "out"},
+         "the model stores this number, from --rows-per-person of dp2dp fit: leave the option out"},
     };
 #undef uses_model
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {

@@ -49,8 +49,8 @@ typedef dp2dp_status (*cli_args_rule)(const cli_args *args, dp2dp_error *error);
 /* Calls each rule, and adds the mistake it finds to args->faults. NULL ends the list of rules. */
 void cli_args_check_rules(const cli_args *args, const cli_args_rule *rules);
 
-/* Return whether the option `name` was given, or its value as a number, count or text. The verb's
- * table must have the option. */
+/* cli_given returns whether the option `name` was given; cli_real, cli_count and cli_word return
+ * its value. The verb's table must have the option. */
 int cli_given(const cli_args *args, const char *name);
 /* Returns whether the user left the option out: cli_value.given and cli_value.meant are both 0. A
  * default does not count as given. */
@@ -92,8 +92,8 @@ dp2dp_status cli_args_check_solvers(const cli_args *args, dp2dp_error *error);
  * there is no advice. */
 const char *cli_advice_on_absent(const cli_verb *verb, const char *option);
 /* Return the end of a message that refuses a verb, a word of an option or a number outside an
- * option's range: what to do instead. The first two return NULL if there is no advice, the last one
- * returns "". */
+ * option's range: what to do instead. Without advice, cli_advice_on_verb and cli_advice_on_word
+ * return NULL, and cli_advice_on_number returns "". */
 const char *cli_advice_on_verb(const char *name);
 const char *cli_advice_on_word(const char *option, const char *word);
 const char *cli_advice_on_number(const char *option, double x);
@@ -105,8 +105,8 @@ typedef struct cli_nearest {
     const char *typed;
     const char *word; /* nearest candidate so far; NULL if no candidate is near */
 } cli_nearest;
-/* Makes `word` the candidate if its spelling is near enough, and nearer than the spelling of the
- * present candidate. Ownership: the word is borrowed. */
+/* Makes `word` the candidate if its spelling is near enough to what was typed, and nearer than the
+ * spelling of the present candidate. Ownership: the word is borrowed. */
 void cli_nearest_try(cli_nearest *nearest, const char *word);
 
 /* Returns words that say how x lies outside the range, for example "is below", and sets *bound to

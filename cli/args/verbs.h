@@ -22,8 +22,8 @@ typedef enum cli_kind {
     CLI_TEXTS, /* a text like CLI_TEXT; the option may be given several times (cli_args.texts) and
                   replaces the operands */
     CLI_LIST,  /* names separated by commas (cli_list) */
-    CLI_REALS, /* this and the next two: values of CLI_REAL, CLI_EXTENDED or CLI_WORD, separated by
-                  commas (cli_item_next) */
+    CLI_REALS, /* CLI_REALS, CLI_EXTENDEDS, CLI_WORDS: values of CLI_REAL, CLI_EXTENDED or CLI_WORD,
+                  separated by commas (cli_item_next) */
     CLI_EXTENDEDS,
     CLI_WORDS,
     CLI_BEGIN,  /* not an option: the name of a verb, whose options follow */

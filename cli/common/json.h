@@ -27,8 +27,8 @@ void cli_json_count(cli_json *json, const char *key, uint64_t n);
 int cli_json_is_text(const char *text);
 /* Writes a text, or null if text is NULL. Bytes that are not UTF-8 become U+FFFD. */
 void cli_json_text(cli_json *json, const char *key, const char *text);
-/* Write an array of texts, an array of numbers, or a table as an array of rows; its values are
- * stored row by row. */
+/* Write an array of texts, an array of numbers, or a table as an array of rows. The table's
+ * `values` are stored row by row. */
 void cli_json_texts(cli_json *json, const char *key, const char *const *texts, size_t count);
 void cli_json_reals(cli_json *json, const char *key, const double *values, size_t count);
 void cli_json_table(cli_json *json, const char *key, const double *values, size_t rows,

@@ -21,8 +21,8 @@ static _Atomic(const char *) doomed; /* file to remove if a signal ends the prog
 static _Atomic(pid_t) children[CLI_CHILDREN_MAX]; /* child processes to end when a signal ends the
                                                      program; 0: no child */
 
-/* Signals the child processes, and the processes that they started. Returns whether there are any.
- */
+/* Signals the child processes, and the processes that they started. Returns whether there is a
+ * child process. */
 static int signal_children(int signal_number) {
     int any = 0;
     for (size_t i = 0; i < CLI_CHILDREN_MAX; i++) {

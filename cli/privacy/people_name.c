@@ -1,5 +1,5 @@
-/* Notes a name of people that is probably a misspelt name of the ledger: the cost of the same
- * people under two names is not added up. */
+/* Notes that the name in --people is probably a misspelling of a name in the ledger. The costs of
+ * the same people under two names would not be added up. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>

@@ -77,8 +77,9 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
                                 dp2dp_error *error);
 
 /* Returns the warnings about an epsilon and a delta of which at least one was computed. A delta
- * that was computed (by --epsilon) may be above epsilon. `records` is the number of people; 0: not
- * known, so at least two. */
+ * that was computed (from --epsilon) may be above epsilon, so there is no warning of that.
+ * `records` is the number of people; if it is 0, the number is not known, and two people are
+ * assumed. */
 unsigned cli_answer_warn(const cli_args *args, double epsilon, double delta, uint64_t records);
 
 /* Writes the JSON members epsilon, delta and adjacency. If epsilon is NAN, epsilon and delta are
@@ -149,8 +150,8 @@ typedef struct cli_spent {
  * frees the ledger. */
 dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, cli_spent *spent,
                             dp2dp_error *error);
-/* Notes on stderr that --people is new in the ledger but looks like a misspelt name of the ledger.
- */
+/* Notes on stderr that --people is new in the ledger but looks like a misspelling of a name in
+ * it. */
 void cli_people_tell(const cli_args *args, const dp2dp_ledger *ledger);
 /* Fills in the costs in *spent, after cli_spend_open has filled in the rest. */
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *spent,
@@ -193,7 +194,7 @@ void cli_alarms_text(const cli_entries *entries, const char *indent, cli_out *ou
 
 void cli_spent_json(const cli_spent *spent, cli_json *json);
 void cli_spent_text(const cli_spent *spent, cli_out *out);
-/* Prints that a release is charged to no ledger; nothing if there is one. */
+/* Prints that a release is charged to no ledger, unless there is a ledger. */
 void cli_no_ledger_text(const cli_spent *spent, cli_out *out);
 
 void cli_entries_json(const dp2dp_ledger *ledger, cli_json *json);
@@ -210,7 +211,7 @@ typedef struct cli_dry {
     int exposes;      /* 1: the command marks the ledger as exposed, beyond what the plan charges */
     uint64_t records; /* number of people, for the warnings; 0: not known */
     int no_sensitive; /* 1: warn that the schema has no sensitive column */
-    unsigned warnings; /* more warnings than those about the budget */
+    unsigned warnings; /* warnings other than those about the budget */
 } cli_dry;
 
 /* Writes the words of all bits that are set, as a JSON array. */
@@ -219,7 +220,7 @@ void cli_warnings_json(unsigned bits, cli_json *json);
 void cli_warnings_text(unsigned bits, cli_out *out);
 /* Prints the warnings to stderr, each followed by `more`. */
 void cli_warnings_tell(unsigned bits, const char *more);
-/* What `more` is if the answer on stdout is private. */
+/* The value of `more` if the answer on stdout is private. */
 #define CLI_ABOUT_DATA " This caution is about the data: do not publish it."
 
 /* The warning about a schema without a sensitive column. It follows from the schema alone, so it is

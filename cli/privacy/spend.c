@@ -97,8 +97,8 @@ static int is_exposing(const cli_args *args) {
             isinf(cli_real(args, "epsilon")));
 }
 
-/* Names the ledger in the message of its refusal, and says what helps. The advice of the reason, if
- * the message ends with one, stays at the end. */
+/* Adds to a message with which a ledger refused a charge: the ledger's file, and what would help.
+ * If the message ends with the advice of its reason, that advice stays at the end. */
 static void refuse_budget(const cli_args *args, const char *ledger, dp2dp_error *error) {
     const dp2dp_error found = *error;
     const dp2dp_word *reason = dp2dp_word_find(DP2DP_WORDS_REASON, (int)found.reason);
@@ -117,7 +117,7 @@ static void refuse_budget(const cli_args *args, const char *ledger, dp2dp_error 
     error->reason = found.reason;
 }
 
-/* The library's name of an option becomes that of the command line. */
+/* Replaces the library's name of an option in the message by the name on the command line. */
 static void respell(dp2dp_error *error) {
     static const char name[] = "set same_people", option[] = "use --same-people";
     const dp2dp_error found = *error;

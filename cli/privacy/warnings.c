@@ -60,10 +60,10 @@ void cli_warnings_tell(unsigned bits, const char *more) {
 
 void cli_no_sensitive_text(int no_sensitive, cli_out *out) {
     if (no_sensitive) {
-        cli_out_prose(out, "CAUTION: the schema has no sensitive column, so dp2dp fit --model "
-                           "cannot learn a fair rule for a classifier that is trained with it. "
-                           "Name the column in the schema before you train; or train without it, "
-                           "and fit on the scores that dp2dp predict MODEL TABLE --adjusted --keep "
-                           "COLUMN writes.");
+        cli_out_prose(out,
+                      "CAUTION: the schema has no sensitive column, so dp2dp fit --model cannot "
+                      "learn a fair rule for a classifier that is trained with it. Name the column "
+                      "in the schema before you train; or train without the column, and fit on the "
+                      "scores that dp2dp predict MODEL TABLE --adjusted --keep COLUMN writes.");
     }
 }

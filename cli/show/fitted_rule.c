@@ -107,7 +107,7 @@ static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
     }
     cli_out_row(out, "",
                 "standard deviation about %s on the rates of the group %.100s%s%.100s after all "
-                "tables, which is the largest",
+                "tables; no group has a larger one",
                 cli_number_up(info->rate_noise[worst], 2).text, info->names.groups[worst / labels],
                 labels > 1 ? " with the label " : "",
                 labels > 1 ? info->names.classes[worst % labels] : "");
@@ -127,11 +127,13 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
                       "the person it is made for.");
     }
     if (limitless) {
-        cli_out_prose(out, "CAUTION: with rho 1 any difference between groups is allowed, so the "
-                           "rule has nothing to make fairer; 0 allows no difference.");
+        cli_out_prose(out,
+                      "CAUTION: with rho 1 any difference between groups is allowed, so the rule "
+                      "has nothing to make fairer; rho 0 allows no difference.");
     } else if (idle) {
-        cli_out_prose(out, "CAUTION: every offset is 0, so the rule changes no decision. The "
-                           "groups are within the tolerance already, or the noise hides them.");
+        cli_out_prose(out,
+                      "CAUTION: every offset is 0, so the rule changes no decision. The groups are "
+                      "within the tolerance already, or the noise hides their difference.");
     }
     cli_warnings_text(info->warnings, out);
 }

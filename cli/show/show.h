@@ -15,8 +15,9 @@ void cli_reasons_json(int is_private, unsigned bits, cli_json *json);
 /* Prints each reason as a line of text that begins with NOT PRIVATE. */
 void cli_reasons_text(unsigned bits, cli_out *out);
 
-/* Returns the end of a statement that nobody here was among those the model was learned from: that
- * there are exactly as many people as in such a set. Returns "" if there are not. */
+/* Returns a caution to append to the statement that the model was learned from other people: that
+ * it was learned from exactly as many people as there are here. Returns "" if the numbers
+ * differ. */
 const char *cli_as_many(const dp2dp_model_info *info, uint64_t records);
 
 /* Writes the JSON members covers and not_covered, which list the people a model was made from. */
@@ -51,7 +52,7 @@ void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info
 dp2dp_status cli_classifier_json(const dp2dp_model_info *info, cli_json *json, dp2dp_error *error);
 dp2dp_status cli_classifier_text(const dp2dp_model *model, cli_out *out, dp2dp_error *error);
 
-/* If leaves_out is 1, says that some of the records may be left out. */
+/* If leaves_out is 1, prints that some of the records may be left out. */
 void cli_left_out_text(int leaves_out, cli_out *out);
 
 /* The parts of a model's epsilon, at the model's delta. */

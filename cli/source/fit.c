@@ -120,8 +120,9 @@ dp2dp_status cli_source_check(const cli_args *args, const cli_criterion *criteri
         }
     }
     if (strcmp(cli_word(args, "solver"), "counts") != 0) {
-        return cli_refuse(error, "--source works only with --solver counts: a source gives counts "
-                                 "alone, and every other solver needs more");
+        return cli_refuse(error,
+                          "--source works only with --solver counts: a source gives counts alone, "
+                          "and every other solver needs the records");
     }
     return criterion->counted == DP2DP_COUNTED_SCORES
                ? cli_refuse(error, "--source works only with --counted labels: a source counts "
@@ -160,7 +161,7 @@ dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns 
 }
 
 /* Plans the fit to find how many tables it will ask for. Only a fit with noise can be planned, so
- * the plan has some epsilon and delta; the number of tables does not depend on them. */
+ * the plan gets an arbitrary epsilon and delta; the number of tables does not depend on them. */
 static dp2dp_status count_questions(const dp2dp_source *shape, const dp2dp_fit_options *options,
                                     uint64_t *out, dp2dp_error *error) {
     dp2dp_fit_options planned = *options;

@@ -20,8 +20,9 @@ dp2dp_status cli_source_dither(const cli_args *args, cli_criterion *criterion, d
  * sources have answered the hello. */
 dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns *columns);
 
-/* Starts the commands of --source and says hello; afterwards *source, made by cli_source_shape,
- * asks the commands for tables. Ownership: cli_sites_free, even after a failure. */
+/* Starts the commands of --source and sends each the hello (protocol.h). Afterwards *source, which
+ * cli_source_shape made, asks the commands for tables. Ownership: cli_sites_free, even after a
+ * failure. */
 dp2dp_status cli_source_open(const cli_args *args, const cli_columns *columns,
                              const dp2dp_fit_options *options, cli_sites *sites,
                              dp2dp_source *source, dp2dp_error *error);

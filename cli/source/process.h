@@ -1,5 +1,5 @@
 /* A command that runs beside the program, with pipes to its standard input and from its standard
- * output. Its standard error is ours. */
+ * output. It shares the program's standard error. */
 #ifndef CLI_PROCESS_H
 #define CLI_PROCESS_H
 

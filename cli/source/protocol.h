@@ -38,7 +38,7 @@ typedef struct cli_promise {
 /* The largest number of records that is accepted from one source. */
 #define CLI_RECORDS_MAX ((uint64_t)1 << 48)
 
-/* What a function that reads a line returns if the line says that the source cannot answer. */
+/* A function that reads a line returns this if the line says that the source cannot answer. */
 extern const char cli_protocol_refused[];
 
 /* Returns the length in bytes of the longest line that is accepted where a table of this size may

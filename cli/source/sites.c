@@ -15,7 +15,8 @@ enum {
     END_MILLI = 10000, /* time that a command has to end by itself after {"end":"done"} */
     GONE_MILLI = 500,  /* time that a command has to end after it closed its output or refused */
     LOOK_MILLI = 200,  /* how often a wait looks for an interrupt */
-    MANY = 20          /* two sites with as many records as this may well be one site */
+    MANY = 20          /* two sites with equally many records may be the same site if they have this
+                          many or more */
 };
 
 static size_t cells_of(const cli_sites *s) {
@@ -43,11 +44,14 @@ static dp2dp_status start(const cli_sites *s, cli_site *site, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Starts a lost command again, if it once answered the hello and was not lost too often. */
+/* Starts a command again that ended without an answer, if it once answered the hello and was not
+ * started too often. */
 static dp2dp_status restart(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     int code = cli_process_end(&site->process, site->greeted ? 0 : GONE_MILLI);
     if (site->greeted && site->lost++ < RESTARTS) {
-        fprintf(stderr, "dp2dp fit: --source number %zu was lost; its command is started again\n",
+        fprintf(stderr,
+                "dp2dp fit: --source number %zu ended without an answer; its command is started "
+                "again\n",
                 site->number);
         return start(s, site, error);
     }
@@ -315,7 +319,7 @@ static dp2dp_status combine(cli_sites *s, dp2dp_source *source, dp2dp_error *err
 
 /* Cautions if two sites have equally many records, which may be the same people. Numbers of records
  * are public. The tables are not, so this does not compare them: everything that the fit prints
- * before the charge must be the same for all records (docs/proofs/source.md). */
+ * before the charge must be the same whatever the records contain (docs/proofs/source.md). */
 static void tell_twins(const cli_sites *s) {
     for (size_t i = 0; i < s->count; i++) {
         for (size_t j = 0; j < i; j++) {

@@ -39,7 +39,7 @@ typedef struct cli_sites {
     size_t count;
     size_t strata, classes;
     int leaves_out;        /* 1: a site may leave records out */
-    char *hello;           /* the line that says hello */
+    char *hello;           /* the line of the hello */
     char *first, *present; /* the lines of question 1 and of the present question; `present` is NULL
                               while that is question 1 */
     uint64_t number;       /* number of the present question; 0: the hello */
@@ -47,9 +47,9 @@ typedef struct cli_sites {
     dp2dp_error error;     /* the first failure; its status is OK if there is none */
 } cli_sites;
 
-/* Starts the commands and says hello to all of them. Fails with DATA or IO if one of them does not
- * answer as it must, or if they do not agree. Sets records, row_sums and leaves_out of *source to
- * those of all sites together, and its callback to one that asks the sites; *source must live no
+/* Starts the commands and sends the hello to all of them. Fails with DATA or IO if one of them does
+ * not answer as it must, or if they do not agree. Sets records, row_sums and leaves_out of *source
+ * to those of all sites together, and its callback to one that asks the sites; *source must live no
  * longer than *sites. Ownership: cli_sites_free, even after a failure. */
 dp2dp_status cli_sites_open(const char *const *commands, size_t count, const cli_hello *hello,
                             cli_sites *sites, dp2dp_source *source, dp2dp_error *error);

@@ -87,7 +87,7 @@ static dp2dp_status read_criteria(const cli_args *args, cli_grid *g, dp2dp_error
     return cli_given(args, "positive") && rates == 0
                ? cli_refuse(error,
                             "--positive is only for --criterion true_positive_rate_parity or "
-                            "false_positive_rate_parity: the others compare every class")
+                            "false_positive_rate_parity: other criteria compare every class")
                : DP2DP_STATUS_OK;
 }
 

@@ -98,8 +98,8 @@ static int has_setting(const char *line, const char *setting) {
     return 1;
 }
 
-/* Returns the first setting of `line` that `lacks` does not have; NULL if there is none, apart from
- * the seed. Both are first lines of a part file. */
+/* Returns the first setting in `line`, other than the seed, that `lacks` does not have; NULL if
+ * `lacks` has them all. `line` and `lacks` are first lines of part files. */
 static const char *find_other(const char *line, const char *lacks) {
     for (;; line++) {
         if (!has_setting(lacks, line) && strncmp(line, seed_key, sizeof seed_key - 1) != 0) {
@@ -131,7 +131,7 @@ static dp2dp_status fail_other(const char *path, const char *ours, const char *t
     int length = (int)strcspn(other, "=\t\n");
     return cli_refuse(error,
                       "%.150s holds points of a sweep with other settings (%.*s differs): give the "
-                      "old settings to finish that sweep, or --force to begin anew",
+                      "old settings to finish that sweep, or --force to start over",
                       path, length < 40 ? length : 40, other);
 }
 
@@ -190,7 +190,7 @@ static dp2dp_status read_all(int fd, const char *path, char **text, size_t *leng
 }
 
 /* Takes over the seed and the points of an earlier sweep with these settings. *end is set to the
- * position where the next point is to be written, or to 0 if the file is to begin anew. */
+ * position where the next point is to be written, or to 0 if the file is to start over. */
 static dp2dp_status take_over(const cli_args *args, const char *ours, const cli_part_file *part,
                               cli_pipeline *p, cli_grid *grid, size_t *end, dp2dp_error *error) {
     char *text = NULL;

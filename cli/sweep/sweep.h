@@ -112,7 +112,7 @@ void cli_sweep_input_free(cli_sweep_input *input);
 typedef struct cli_part_file {
     char *path;
     int fd;       /* -1: not open */
-    size_t found; /* points that were finished before */
+    size_t found; /* points that were in the file when it was opened */
     int resumed;  /* 1: an earlier process with these settings began the file */
     char id[33];  /* id of the sweep: a hash of its settings and seed, in hexadecimal digits */
 } cli_part_file;
@@ -129,7 +129,7 @@ dp2dp_status cli_part_add(cli_part_file *part, const cli_grid *grid, size_t poin
 void cli_part_remove(const cli_part_file *part);
 void cli_part_close(cli_part_file *part);
 
-/* Does all points that are not done. After a failure, the finished points are in the file. */
+/* Computes all points that are not done. After a failure, the finished points are in the file. */
 dp2dp_status cli_sweep_work(const cli_pipeline *p, cli_grid *grid, cli_part_file *part,
                             size_t threads, dp2dp_error *error);
 

@@ -16,7 +16,7 @@ typedef struct work {
     cli_part_file *part;
     cli_progress progress;
     size_t done, total;   /* points that this process has done and has to do */
-    size_t failed;        /* the lowest unit that failed; grid->units: none did */
+    size_t failed;        /* index of the lowest unit that failed; grid->units: none did */
     dp2dp_status status;  /* the status of that unit */
     dp2dp_error error;    /* the error of that unit */
     pthread_mutex_t lock; /* held while the members above, the points and the part file change */
@@ -172,8 +172,9 @@ done:
     return status;
 }
 
-/* Does a unit, unless a unit below it has failed or the user has interrupted. Units below a failed
- * one are still done, so that the message does not depend on the threads. */
+/* Does a unit, unless a unit with a lower index has failed or the user has interrupted. Units with
+ * a lower index than a failed one are still done, so that the message does not depend on the
+ * threads. */
 static void work_unit(void *context, size_t unit) {
     work *w = context;
     dp2dp_error error = {0};

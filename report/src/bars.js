@@ -1,6 +1,6 @@
-// Shares of people as bars, a row for each group, rows gathered under headings:
+// Draws a bar for each group, under headings:
 //     blocks: [{ heading: (longest) => text, rows: [{ name, value, text, tip }] }]
-// A value below zero points left.
+// The bar of a negative value points left.
 import { axisX, gridX, rect, ruleX, text } from "@observablehq/plot";
 import { labelRoom, picture, round, rowTips, steps } from "./picture.js";
 import { label } from "./text.js";
@@ -9,7 +9,8 @@ const ROW = 26;
 const HEADING = 34;
 const SECOND_LINE = 17;
 
-// Where names are stacked, each stands above its bar, and so does the row's text.
+// Places every row and heading from top to bottom, in pixels. If `stacked`, the name and the text
+// of a row are above its bar, not beside it.
 function lay(blocks, top, stacked) {
     const above = stacked ? SECOND_LINE : 0;
     const placed = { rows: [], headings: [], bottom: top };

@@ -1,11 +1,11 @@
-// What a reader can set. Everything here is an ordinary form element, so that the keyboard works.
+// The controls of the pictures. All are ordinary form elements, so that they work with a keyboard.
 import { h } from "./dom.js";
 import { label } from "./text.js";
 
 let made = 0;
 const unique = () => `control-${++made}`;
 
-// The controls of one picture.
+// Makes the controls of one picture. They call onchange after each change.
 export function toolbar(onchange) {
     const element = h("div", { class: "controls" });
     const add = (...nodes) => element.append(h("div", { class: "control" }, ...nodes));
@@ -120,7 +120,8 @@ function finder(name, boxes) {
     return h("div", { class: "control" }, h("label", { for: id }, `Find ${name}`), input);
 }
 
-// A list of classes or groups to tick: filter("Classes", labels, chosen, [["All", […]]], apply).
+// Makes a list of classes or groups with a box to tick for each:
+//     filter("Classes", labels, chosen, [["All", […]]], apply)
 export function filter(name, labels, chosen, shortcuts, apply) {
     const state = h("span", {});
     const status = h("p", { class: "unseen", role: "status" });

@@ -1,4 +1,4 @@
-// h("p", {class: "note"}, "text", node): an element. Text is only ever set as text.
+// h("p", {class: "note"}, "text", node) makes an element. Text is never read as HTML.
 export function h(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {

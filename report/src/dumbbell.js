@@ -1,7 +1,7 @@
-// Before and after, a row for each group, rows gathered under headings:
+// Draws the rates of each group before and after the rule, a row for each group, under headings:
 //     blocks: [{ heading, note, rows: [{ name, before, after, tip, … }], band }]
-// where before and after are null or { rate, low, high }. A row can be strong, have a value to
-// write in place of its rates, and marks, [{ at, color }], which are lines across it.
+// `before` and `after` are null or { rate, low, high }. A row may also have `strong` (a bold name),
+// `value` (a text to write instead of its rates) and `marks`: [{ at, color }] (lines across it).
 import { axisX, dot, gridX, link, rect, ruleX, ruleY, text } from "@observablehq/plot";
 import { labelRoom, picture, round, rowTips, steps } from "./picture.js";
 import { fromTo, label, measured } from "./text.js";
@@ -149,7 +149,7 @@ function rateMarks(rows, size) {
     ];
 }
 
-// Where rows are stacked, the value stands beside the name.
+// Writes each row's value at the right. If rows are stacked, it is on the line of the name.
 function valueMark(rows, { stacked }, marginRight, value) {
     return text(rows, {
         y: "y",

@@ -1,4 +1,4 @@
-// The key of a picture, as HTML beside it.
+// Makes the legend of a picture, as HTML.
 import { h } from "./dom.js";
 
 export function legend(entries) {

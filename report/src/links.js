@@ -1,4 +1,4 @@
-// A link to something in a fold opens the fold.
+// Opens a <details> element when a link leads to something inside it.
 export function links() {
     const reveal = (hash) => {
         const target = hash && document.getElementById(hash.slice(1));

@@ -1,4 +1,5 @@
-// Draws the page's pictures from the data in it. The page is complete without this script.
+// Draws the page's pictures from the data in the page. Without this script, the page still has all
+// numbers, as tables.
 import { changes } from "./charts/changes.js";
 import { criteria } from "./charts/criteria.js";
 import { errors } from "./charts/errors.js";

@@ -1,7 +1,6 @@
-// Numbers of many groups at once: a column for each group, a row for each heading, the shade is
-// the number.
+// Draws the numbers of many groups as a heat map: a column for each group, a row for each heading.
 //     cells: [{ row, column, value, tip }]
-//     columns: labels; rows: labels or (longest) => text; alone: rows with a scale of their own
+//     columns: labels; rows: labels or (longest) => text; alone: rows with their own colour scale
 import { axisX, axisY, cell, text } from "@observablehq/plot";
 import { picture, tips } from "./picture.js";
 import { label } from "./text.js";

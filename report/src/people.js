@@ -1,4 +1,4 @@
-// Which classes and groups the pictures show. Charts listen; the controls set.
+// Stores which classes and groups the pictures show. The controls set this; the charts listen.
 import { measured } from "./text.js";
 
 export const MOST_AT_FIRST = 12;
@@ -8,8 +8,8 @@ function spread(values) {
     return known.length ? Math.max(...known) - Math.min(...known) : 0;
 }
 
-// How much a class changes: the largest change of a group's rate, or, where nothing was measured
-// before, the gap between groups.
+// Returns how much the rate in a column changes: the largest change in any group. If nothing was
+// measured before the rule, returns the gap between groups instead.
 export function change(table, column) {
     if (!table) return 0;
     const after = table.after.map((row) => row[column]?.rate);
@@ -18,7 +18,7 @@ export function change(table, column) {
     return Math.max(0, ...after.map((x, g) => Math.abs(x - before[g])).filter(measured));
 }
 
-// The indices of the n largest, in their own order.
+// Returns the indices of the n largest sizes, in ascending order of the indices.
 export function largest(sizes, n) {
     const order = [...sizes.keys()].sort((a, b) => sizes[b] - sizes[a] || a - b);
     return order.slice(0, n).sort((a, b) => a - b);

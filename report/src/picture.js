@@ -1,9 +1,9 @@
-// What all pictures share: one look, one kind of tip.
+// What all pictures share: their look, tips, axes and room for labels.
 import { plot, pointer, pointerY, tip } from "@observablehq/plot";
 
-// Plot labels the element of each mark with its kind, where a label has no meaning: the picture as
-// a whole has one. The kind becomes the element's class. Axes keep theirs: Plot finds them by it,
-// and hides them from readers of the screen.
+// Plot gives each mark an aria-label with its kind, such as "dot". These labels are useless here,
+// because the picture has one label as a whole, so this makes each of them a class instead. Axes
+// and grids keep theirs: Plot needs it to find them and to hide them from screen readers.
 function unlabelled(marks) {
     const flat = marks.flat(Infinity).filter(Boolean);
     for (const mark of flat.filter(({ ariaLabel }) => !/axis|grid/.test(ariaLabel))) {
@@ -32,13 +32,13 @@ export function picture({ fontSize = 12, marks, title, ...options }) {
 
 const LOOK = { fontSize: 13, lineHeight: 1.3, lineWidth: 26, textPadding: 9 };
 
-// What is nearest to the pointer, or, in a picture of rows, what is in the pointer's row.
+// Shows a tip about the nearest point (tips), or about the row under the pointer (rowTips).
 export const tips = (data, options) => tip(data, pointer({ maxRadius: 60, ...LOOK, ...options }));
 export const rowTips = (data, options) =>
     tip(data, pointerY({ maxRadius: 20, ...LOOK, ...options }));
 
-// An axis that holds low to high and ends at ticks, in at most `most` steps of 1, 2 or 5 times a
-// power of ten.
+// Returns an axis that contains low and high and begins and ends at a tick. It has at most `most`
+// steps, each 1, 2 or 5 times a power of ten.
 export function round(low, high, most) {
     const slack = 1e-9;
     const unit = 10 ** Math.floor(Math.log10((high - low) / most));
@@ -49,12 +49,12 @@ export function round(low, high, most) {
     return { domain: [first * step, last * step], ticks: last - first };
 }
 
-// A picture's room for steps.
+// Returns how many steps of the axis a picture has room for.
 export const steps = (width) => (width < 520 ? 5 : 8);
 
-// How many characters of a label fit, and the margin they take. Where the picture is narrow, long
-// labels are stacked: each stands above its row. So are all if the row's value, of valueLength
-// characters, stands there too: the picture then has the whole width.
+// Returns how many characters of a label fit, and the margin they take. In a narrow picture, labels
+// are stacked (written above their rows) if they are long. They are also stacked if each row has a
+// value of valueLength characters: label and value then share the line above the row.
 export function labelRoom(width, labels, { fontSize = 12, valueLength = 0 } = {}) {
     const narrow = width < 520;
     const letter = 0.58 * fontSize;

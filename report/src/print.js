@@ -1,4 +1,4 @@
-// On paper every fold is open.
+// Opens every <details> element while the page is printed.
 export function print() {
     let opened = [];
     addEventListener("beforeprint", () => {

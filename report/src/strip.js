@@ -1,5 +1,5 @@
-// Before and after where there are too many groups for a row each: a row for each heading, in
-// which each tick is a group. It takes the blocks of dumbbell.js.
+// Draws the same blocks as dumbbell.js if there are too many groups for a row each: it has one row
+// for each heading, in which each group is a tick.
 import { axisX, gridX, link, ruleX, text } from "@observablehq/plot";
 import { labelRoom, picture, round, steps, tips } from "./picture.js";
 import { fromTo, label, measured } from "./text.js";

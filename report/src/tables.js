@@ -1,4 +1,5 @@
-// Tables beside a picture fold away under it. Without this script they are simply there.
+// Puts tables that belong to a picture into closed <details> elements. Without this script the
+// tables are always visible.
 import { h } from "./dom.js";
 
 const LONG = 80;

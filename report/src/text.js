@@ -1,4 +1,4 @@
-// Numbers and labels as a reader sees them.
+// Writes numbers and labels for readers.
 
 const oneDigit = new Intl.NumberFormat("en", {
     minimumFractionDigits: 1,
@@ -7,7 +7,7 @@ const oneDigit = new Intl.NumberFormat("en", {
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const significant = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 
-// Hundredths of x, to one digit.
+// Writes 100 x with one decimal.
 export const rounded = (x) => oneDigit.format(100 * x).replace(/^-0\.0$/, "0.0");
 
 export const measured = (x) => typeof x === "number" && Number.isFinite(x);
@@ -16,10 +16,10 @@ export const points = (x) => (measured(x) ? `${rounded(x)}\u00a0points` : "not m
 export const count = (x) => (measured(x) ? whole.format(x) : "not measured");
 export const number = (x) => (measured(x) ? significant.format(x) : "not measured");
 
-// A bound is rounded up, so that it still holds as it is written.
+// Rounds a bound up, so that the rounded bound is still true.
 export const atMost = (x) => points(Math.ceil(1000 * x) / 1000);
 
-// "30.4 → 20.9 %": one unit for both.
+// Writes "30.4 → 20.9 %", with the unit only once.
 export function fromTo(before, after, unit) {
     if (!measured(after)) return "not measured";
     const last = `${rounded(after)}${unit}`;
@@ -29,9 +29,9 @@ export function fromTo(before, after, unit) {
 const invisible = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g;
 const visible = (c) => `‹U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}›`;
 
-// A label from somebody's table. Characters that would hide or reorder text are spelled out, the
-// rest is isolated from its surroundings, and what is too long is cut in the middle: labels often
-// differ at their end.
+// Writes a label from somebody's table. Spells out characters that would hide or reorder text, and
+// isolates the label's direction of writing from the text around it. Cuts a long label in the
+// middle, because labels often differ at their end.
 export function label(text, longest = 60) {
     const spelled = (part) => [...part.replace(invisible, visible)];
     const letters =
@@ -50,6 +50,6 @@ export function label(text, longest = 60) {
     return `\u2068${cut.join("")}\u2069`;
 }
 
-// "from → to", which stays in this order whatever the labels' script.
+// Writes "from → to" in this order, even if a label's script is written from right to left.
 export const change = (from, to, longest = 60) =>
     `\u200e${label(from, Math.floor(longest / 2) - 2)} → ${label(to, Math.floor(longest / 2) - 2)}`;

@@ -10,8 +10,8 @@ enum {
 };
 
 /* Describes all releases of a run as one event. Its sensitivity and noise are in units of clip, so
- * the charge does not depend on clip. Its rate is the exact rate of the sampling mask, a multiple
- * of 2^-64. */
+ * the charge does not depend on clip. For dpsgd, its rate is the exact rate at which the mask
+ * samples records, a multiple of 2^-64. */
 static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
     /* The sensitivity is 2 because the removed record and the added record each have norm at most
      * 1. */
@@ -38,7 +38,8 @@ dp2dp_status dp2dpi_descent_open(const dp2dpi_examples *e, const dp2dp_train_opt
     return dp2dpi_release_new(&terms, &plan, out, error);
 }
 
-/* Returns a clip at which no row is clipped: the norm of the longest row including the bias's 1. */
+/* Returns the largest norm that a row can have, including the bias's 1. Clipping to this norm
+ * changes no row. */
 static double clip_of_rows(const dp2dpi_examples *e) {
     return sqrt(e->norm * e->norm + 1.0);
 }
@@ -102,8 +103,8 @@ void dp2dpi_descent_free(dp2dpi_descent *d) {
     *d = (dp2dpi_descent) {0};
 }
 
-/* Multiplies the weights of level j by levels[j]. This has the same effect on the logits as
- * multiplying level j in every row. */
+/* Multiplies the weights of level j by levels[j]. This changes the logits as if feature j of every
+ * row were multiplied by levels[j]. */
 static void apply_levels(const dp2dpi_descent *d, const double *weights, double *out) {
     const dp2dpi_examples *e = d->examples;
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
@@ -148,7 +149,8 @@ static dp2dp_status release(run *r, dp2dp_term term, double clip, dp2dp_error *e
     DP2DPI_TRY(dp2dpi_descent_release(&r->d, term, r->now, clip, r->seen, error));
     r->done++;
     if (o->progress && o->progress(o->progress_context, r->done, o->steps) != 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled; the releases stay charged");
+        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
+                           "training was cancelled; its releases stay charged");
     }
     return DP2DP_STATUS_OK;
 }
@@ -194,8 +196,8 @@ static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error
 }
 
 /* Clipped gradients give logits with the right sign and order but the wrong size. The last releases
- * therefore fit one factor for all logits by maximum likelihood. One number needs little noise, and
- * its derivative is clipped far less often than a gradient. */
+ * therefore fit one factor for all logits by maximum likelihood. A single factor needs little
+ * noise, and the derivative with respect to it is clipped far less often than a gradient. */
 static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error *error) {
     static const double momentum = 0.5, cut = 4.0, factor_min = 0.05;
     const dp2dp_train_options *o = r->options;
@@ -249,11 +251,12 @@ done:
     return status;
 }
 
-/* The default step size η limits how far the iterates travel: η T/(1 − m) in T steps with momentum
+/* The default step size η limits the travel of the iterates, η T/(1 − m) in T steps with momentum
  * m. In a direction of curvature h, descent forgets its start after a travel of 1/h, and noise of
- * standard deviation s on the mean gradient leaves an error of s/h. Here s = 2 clip/(μ n), and μ is
- * the Gaussian privacy parameter of (ε, δ). Weights are of order 1, so descent should not reach
- * directions with h below s. The default travel is therefore proportional to 1/s. */
+ * standard deviation s on the mean gradient leaves an error of s/h. Here s = 2 clip/(μ n), where n
+ * is the number of records and μ is the Gaussian privacy parameter of (ε, δ). Weights are of order
+ * 1, so descent should not reach directions with h below s. The default travel is therefore
+ * proportional to 1/s. */
 static const double travel = 0.4;
 static const double step_max = 2.0;
 static const uint64_t batch_max = 1000000000;

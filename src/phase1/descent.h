@@ -1,6 +1,6 @@
 /* Methods dpgd and dpsgd: noisy gradient descent with momentum. The result is the average of the
- * last iterates. Only the released sums read rows; the rest is post-processing. train.h defines
- * width, cells, levels and n. */
+ * last iterates. Rows are read only to compute the sums that are released; the rest is
+ * post-processing. train.h defines width, cells, levels and n. */
 #ifndef DP2DPI_PHASE1_DESCENT_H
 #define DP2DPI_PHASE1_DESCENT_H
 
@@ -13,14 +13,15 @@ typedef struct dp2dpi_descent {
     int has_rows;   /* 1 if release.sum already holds the sum of the rows, which the caller's source
                        gave before the charge */
     uint8_t *mask;  /* one byte per record, 1 if the record is sampled; NULL for dpgd */
-    double *levels; /* one factor per feature, 1 at first; only the factors of levels change */
+    double *levels; /* one factor per feature, 1 at first. Training changes the factors of levels
+                       only, not those of numeric features */
     double *applied; /* one number per cell: the weight times the factor of its feature */
     double batch;    /* expected number of records in one sum */
 } dp2dpi_descent;
 
-/* Calibrates the noise of all releases and charges them to options->ledger, then to *own. Uses only
- * the sizes of the rows. The options must come from dp2dpi_train_resolve. Ownership: free with
- * dp2dpi_release_free. */
+/* Calibrates the noise of all releases and charges them to options->ledger, then to *own. Reads no
+ * row, only their number and sizes. The options must come from dp2dpi_train_resolve. Ownership:
+ * free with dp2dpi_release_free. */
 dp2dp_status dp2dpi_descent_open(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, dp2dpi_release *out, dp2dp_error *error);
 
@@ -31,8 +32,8 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error);
 void dp2dpi_descent_free(dp2dpi_descent *d);
 
-/* Releases the noisy mean of the records' terms, each clipped to norm clip. Multiplies level j of
- * every row by d->levels[j] first. Writes one number per cell to out. */
+/* Releases the noisy mean of the records' terms, each clipped to norm clip. Multiplies feature j of
+ * every row by d->levels[j] before clipping. Writes one number per cell to out. */
 dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dp_term term, const double *weights,
                                     double clip, double *out, dp2dp_error *error);
 

@@ -45,7 +45,8 @@ typedef struct slice {
 typedef struct block {
     double scale[LANES];
     double square[LANES]; /* squared norm of the row's features */
-    double a[LANES];      /* first the row's clipping factor, then its factor for one output */
+    double a[LANES];      /* first the row's clipping factor; in add_output, z × scale for one
+                             output */
     int64_t kept[LANES];
     float *x;  /* numbers × LANES */
     double *z; /* outputs × LANES */
@@ -199,9 +200,9 @@ DP2DPI_INLINE int64_t sum_of(double *restrict terms, int grid_bits) {
     return (int64_t)((four[0] + four[1]) + (four[2] + four[3]));
 }
 
-/* Rounds z ⊗ v towards zero and adds it to sum, where v is the features of a record. Levels are
- * added without their factor, which dp2dpi_gradient_sum multiplies in at the end. Every term is
- * within ±2^grid_bits. */
+/* Rounds z v towards zero for every record and adds it to sum, where z is the record's number for
+ * output h and v its features. Levels are added without their factor, which dp2dpi_gradient_sum
+ * multiplies in at the end. Every term is within ±2^grid_bits. */
 DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t outputs, size_t h,
                               const slice *s, block *r, int64_t *restrict sum) {
     const dp2dpi_examples *e = g->examples;
@@ -219,7 +220,7 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
         }
         sum[j * outputs + h] += sum_of(terms, grid_bits);
     }
-    /* The sum at place -1 may overflow if rows lack many levels. Unsigned integers wrap around,
+    /* The sum at place -1 may overflow if many rows lack a level. Unsigned integers wrap around,
      * which is defined behaviour. */
     uint64_t *place = (uint64_t *)sum;
     const int32_t *codes = s->codes;
@@ -233,7 +234,8 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
     }
 }
 
-/* Replaces, in every lane, z = softmax − onehot by the number z · logits, and the features by 1. */
+/* Replaces, in every lane, z = softmax − onehot by the dot product z · logits, and the features by
+ * 1. */
 DP2DPI_INLINE void take_slopes(size_t outputs, const double *logits, block *r) {
     for (size_t b = 0; b < LANES; b++) {
         double slope = 0.0;

@@ -8,11 +8,12 @@
 #include "phase1/train.h"
 
 /* Returns the number of tasks that compute one sum. Each task has its own partial sum. The number
- * depends only on the sizes of the rows. */
+ * of tasks depends only on public sizes. */
 size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e);
 
 enum {
-    DP2DPI_LEVEL_UNITS = 1 << 12 /* a level's factor is rounded down to a multiple of 2^-12 */
+    DP2DPI_LEVEL_UNITS = 1 << 12 /* the factor of a level (train.h) is rounded down to a multiple of
+                                    2^-12 */
 };
 
 /* A dp2dp_gradient_question without its sizes. */

@@ -18,9 +18,9 @@ static size_t entries_of(const dp2dpi_examples *e) {
     return e->rows->numbers + e->rows->categories + 1;
 }
 
-/* Returns how many scratch numbers one task needs. Each lane needs its logits z and the change of z
- * along the direction. One row needs its probabilities, two vectors for add_blocks and the values
- * of its entries. */
+/* Returns how many scratch numbers one task needs. Each lane needs its logits z and their change
+ * along the direction of dp2dpi_logloss_multiply. One row needs its probabilities, two vectors for
+ * add_blocks and the values of its entries. */
 static size_t scratch_of(const dp2dpi_examples *e) {
     return 2 * dp2dpi_lanes_of(e) * e->outputs + 3 * e->outputs + entries_of(e);
 }
@@ -187,8 +187,9 @@ typedef struct job {
     double *sums; /* for each task, a partial sum of `size` numbers */
 } job;
 
-/* Adds all rows of a block in row order. Takes one logarithm for the whole block. Each sum of
- * exponentials is at most the number of classes, so the product of 32 of them cannot overflow. */
+/* Adds all rows of a block in row order. The loss needs the logarithm of each row's sum of
+ * exponentials; this takes one logarithm of their product. Each sum is at most the number of
+ * classes, so the product of 32 sums cannot overflow. */
 DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_lane_block *r, size_t lanes, size_t outputs,
                             workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;

@@ -1,7 +1,8 @@
-/* Computes the loss Σ_i −log softmax_label(W (row, 1)) and its derivatives in double precision, for
- * the weights W. Used by method `none` and by the optimisation inside method `output`. Adds no
- * noise, so the results are not private. The order of all additions depends only on the sizes, so
- * the result is the same for any number of threads. */
+/* Computes the loss Σ_i −log p_i and its derivatives with respect to the weights W, in double
+ * precision. p_i is the probability softmax(W (row_i, 1)) of the label of row i. Used by method
+ * `none` and by the optimisation inside method `output`. Adds no noise, so the results are not
+ * private. The order of all additions depends only on the sizes, so the result is the same for any
+ * number of threads. */
 #ifndef DP2DPI_PHASE1_LOGLOSS_H
 #define DP2DPI_PHASE1_LOGLOSS_H
 

@@ -27,8 +27,8 @@ static const double bias_penalty = 1e-9;
  * the size before the step. B is the matrix of precondition(). */
 static const double residual_max = 0.1;
 static const double residual_min = 1e-3;
-/* Iteration ends with a step whose decrement is below this fraction of the objective, because the
- * rest is rounding error. */
+/* Iteration ends with a step whose decrement (see solve) is below this fraction of the objective,
+ * because a further decrease would be rounding error. */
 static const double last_part = 1e-24;
 /* If the decrement is above this fraction of the previous decrement, rounding errors dominate or
  * the second derivatives are outdated. */
@@ -36,10 +36,10 @@ static const double decrease_max = 0.25;
 
 typedef struct problem {
     const dp2dpi_examples *e;
-    /* Both are divided by loss.every, because the loss sums one row in `every`. */
+    /* The penalties divided by loss.every, because the loss sums only one row in `every`. */
     double penalty, bias_penalty;
     dp2dpi_logloss loss;
-    int fresh; /* 1 if the blocks were computed at the weights where loss was last evaluated */
+    int fresh; /* 1 if loss.blocks belong to the weights where loss was last evaluated */
     double *step, *next;
     double *residual, *direction, *scaled; /* for conjugate gradients */
     double value; /* loss plus penalties at the weights where loss was last evaluated */
@@ -86,8 +86,8 @@ static void centre(const problem *p, double *x) {
     }
 }
 
-/* Computes scaled ← B⁻¹ residual, where B is the block-diagonal matrix of the outputs' blocks.
- * Returns the dot product of residual and scaled. */
+/* Computes scaled ← B⁻¹ residual, where B is the block-diagonal part of the Hessian, with one block
+ * per output. Returns the dot product of residual and scaled. */
 static double precondition(problem *p) {
     size_t cells = p->loss.cells;
     memcpy(p->scaled, p->residual, cells * sizeof *p->scaled);
@@ -96,9 +96,9 @@ static double precondition(problem *p) {
     return dot(p->residual, p->scaled, cells);
 }
 
-/* Solves H step = gradient by conjugate gradients, where H is the Hessian, preconditioned by its
- * blocks. The blocks hold the coupling between features; the coupling between outputs is weak. Even
- * an inexact step goes downhill. */
+/* Solves H step = gradient, where H is the Hessian, by conjugate gradients. The preconditioner is
+ * the block-diagonal part of H, one block per output: it holds the coupling between features, and
+ * the coupling between outputs is weak. Even an inexact step is a descent direction. */
 static void conjugate(problem *p, const double *weights, double tolerance) {
     size_t cells = p->loss.cells;
     memset(p->step, 0, cells * sizeof *p->step);
@@ -185,9 +185,9 @@ static void restrict_to(problem *p, size_t every, double penalty) {
     p->bias_penalty = bias_penalty / (double)every;
 }
 
-/* Finds a first guess from a small sample of the rows and improves it on larger samples. The
- * optimum of a sample differs from the optimum of all rows by a decrement of about one per weight,
- * so iteration on a sample ends once its decrement is that small. */
+/* Finds a first guess from a small sample of the rows and improves it on larger samples. At the
+ * optimum of all rows, the decrement on a sample is about one per weight, so iteration on a sample
+ * ends once the decrement is that small. */
 static void approach(problem *p, double *weights, double penalty) {
     size_t count = p->e->rows->count, cells = p->loss.cells, every = 1;
     while (count / every / PART >= PART_ROWS_MIN * cells) {
@@ -223,8 +223,8 @@ static int is_far(const problem *p, double decrement, double left) {
     return decrement > last_part * p->value;
 }
 
-/* Replaces the guess by zero weights if its objective is clearly worse. At zero weights the loss of
- * every row is the logarithm of the number of classes. */
+/* Replaces the guess by zero weights if the guess has a clearly larger objective. At zero weights
+ * the loss of every row is the logarithm of the number of classes. */
 static void begin(problem *p, double *weights) {
     double at_zero = (double)p->e->rows->count * dp2dpi_log((double)p->e->classes);
     evaluate(p, weights, 1);

@@ -7,10 +7,11 @@
 
 enum {
     GRID_BITS_MIN = 36, /* the grid of the released weights has at least this many bits */
-    ROWS_MAX = 1000000  /* with more rows, rounding would use up most of the accuracy γ */
+    ROWS_MAX = 1000000  /* with more rows, rounding errors would use up most of the accuracy γ
+                           (output.h) */
 };
-/* train.c lets a row exceed the schema's norm by this factor. The 1e-4 covers the rounding errors
- * of the check in train.c, which adds up to 2^19 squares. */
+/* A row that train.c accepts is at most this factor longer than the schema's norm. The 1e-4 covers
+ * the rounding errors of the check in train.c, which adds up to 2^19 squares. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_min = 1e-4;
 static const double penalty_max = 1e6;
@@ -27,8 +28,8 @@ static double lipschitz_of(const dp2dpi_examples *e) {
 
 /* The default penalty Λ minimises the expected excess loss. The noise costs at most ⅛ |(row, 1)|²
  * (2L/(nΛμ))², and the penalty costs ½ Λ |W|². L is the Lipschitz constant, n the number of
- * records, μ the Gaussian privacy parameter and W the weights. The sum is least at Λ³ = ⅛ |(row,
- * 1)|² (2L/(nμ))² · 4/|W|²; the code assumes |W| = 2. */
+ * records, μ the Gaussian privacy parameter and W the weights. The two costs together are least at
+ * Λ³ = ⅛ |(row, 1)|² (2L/(nμ))² · 4/|W|²; the code assumes |W| = 2. */
 dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                    dp2dp_error *error) {
     double unit = 0.0;
@@ -47,8 +48,8 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
     return DP2DP_STATUS_OK;
 }
 
-/* Returns a bound on the rounding error of one step, as an error of the gradient. `radius` is an
- * upper bound on the norm of every minimiser. docs/proofs/output.md counts the operations. */
+/* Returns a bound on the rounding error of one step, stated as an error of the gradient. `radius`
+ * is an upper bound on the norm of every minimiser. docs/proofs/output.md counts the operations. */
 static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double radius) {
     double n = (double)e->records, outputs = (double)e->outputs;
     double entries = (double)(e->rows->numbers + e->rows->categories);
@@ -89,8 +90,8 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
     if (!(8.0 * plan->rounding <= 0.1 * plan->penalty * radius)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "penalty = %g: too small for rows this long, because rounding errors dominate; "
-            "choose a larger penalty",
+            "penalty = %g: too small for rows with a norm this large, because rounding errors "
+            "would dominate; choose a larger penalty",
             plan->penalty);
     }
     /* The number of steps T satisfies √(2β (1 − √(Λ/β))^T log K) ≤ γ/2, where β is the smoothness,

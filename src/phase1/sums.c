@@ -20,12 +20,13 @@ static dp2dp_status answer(void *context, const dp2dp_gradient_question *given, 
         q.outputs != e->outputs || (q.weights == NULL && q.term != DP2DP_TERM_ROW)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the question does not fit the schema and the target: term = %d, "
-                           "features = %zu (here %zu), outputs = %zu (here %zu)",
+                           "features = %zu (expected %zu), outputs = %zu (expected %zu)",
                            (int)q.term, q.features, e->width, q.outputs, e->outputs);
     }
     if (!has_room(e->rows->count, q.grid_bits)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "grid_bits = %u: 64-bit integers cannot hold the sum of so many rows",
+                           "grid_bits = %u: too many for this number of rows, because their sum "
+                           "might not fit 64 bits",
                            q.grid_bits);
     }
     const dp2dpi_look look = {q.term, q.weights, q.levels, q.clip, (int)q.grid_bits};
@@ -73,10 +74,10 @@ dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source, const dp2dp_gr
                              charged);
 }
 
-/* The cell of the bias shows how many rows were summed, because each row adds 2^grid_bits / clip to
- * it. A row may add less than that, but never more. Rounding, and rows slightly longer than the
- * norm bound (DP2DPI_TRAIN_NORM_SLACK), take off less than a fraction 2^-19. Truncation takes off
- * less than 1. */
+/* The cell of the bias shows how many rows were summed: each row adds 2^grid_bits / clip to it or
+ * slightly less, never more. Rounding, and rows slightly longer than the norm bound
+ * (DP2DPI_TRAIN_NORM_SLACK), reduce what a row adds by a fraction below 2^-19, and truncation
+ * reduces it by less than 1. */
 dp2dp_status dp2dpi_sums_check_records(const dp2dp_gradient_source *source,
                                        const dp2dp_gradient_question *q, const int64_t *rows,
                                        const char *charged, dp2dp_error *error) {

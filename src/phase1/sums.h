@@ -4,22 +4,23 @@
 
 #include "phase1/gradient.h"
 
-/* Returns a source that sums the rows of g. Its callback fails with ARGUMENT if a question does not
- * fit the rows, or if the sum might not fit 64 bits. Ownership: borrows g. */
+/* Returns a source that sums the rows of g. Its callback fails with ARGUMENT if a question has
+ * other sizes than the rows, or if the sum might not fit 64 bits. Ownership: borrows g. */
 dp2dp_gradient_source dp2dpi_sums_of(dp2dpi_gradient *g);
 
 /* Asks the source, and writes its answer to sum. If the source fails, fails with IO and does not
  * pass on the source's message, because it may depend on a record. Fails with DATA if the answer
  * cannot be the sum of the terms of source->records records: a cell, or the norm of all cells, is
- * larger than such a sum can be. `charged` becomes the end of an error message; it says whether
- * people were charged. */
+ * larger than such a sum can be. `charged` becomes the end of an error message: it says whether the
+ * ledger was charged. */
 dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source,
                              const dp2dp_gradient_question *question, int64_t *sum,
                              const char *charged, dp2dp_error *error);
 
 /* Fails with DATA unless `rows` is the sum of source->records rows; fewer are allowed if records
- * may be left out. `rows` is the answer to a question for the term ROW with all level factors 1. No
- * row is clipped: the norm of a row, including the bias's 1, is at most question->clip. */
+ * may be left out. `rows` is the answer to a question for the term ROW with all level factors 1.
+ * That question must clip no row: question->clip must be at least the norm of every row, including
+ * the bias's 1. */
 dp2dp_status dp2dpi_sums_check_records(const dp2dp_gradient_source *source,
                                        const dp2dp_gradient_question *question, const int64_t *rows,
                                        const char *charged, dp2dp_error *error);

@@ -27,7 +27,7 @@ typedef enum fault {
     FAULT_CHANGED
 } fault;
 
-/* The first row that a task refuses. It holds the fault and the place, never the value. */
+/* The first row that a task refuses. Stores what is wrong and in which row, never a value. */
 typedef struct finding {
     fault what;
     size_t row;
@@ -40,7 +40,8 @@ typedef struct build {
     dp2dpi_records records;
     dp2dp_pool *pool;
     size_t tasks;
-    /* Tasks × bins: first the counts, later the place where each task writes next. */
+    /* Tasks × bins: first the number of rows that a task found for a bin, later the position in the
+     * bin where the task writes its next row. */
     size_t *places;
     finding *findings;
 } build;
@@ -133,7 +134,8 @@ static void count_rows(void *context, size_t task) {
     }
 }
 
-/* The place of a row: record number `at` of a bin that has `size` records and starts at `begin`. */
+/* The place of a row: record `at`, counted from 0, of a bin that has `size` records and starts at
+ * `begin`. */
 typedef struct spot {
     size_t begin, size, at;
 } spot;
@@ -260,8 +262,8 @@ static dp2dp_status report(const build *b, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Turns the counts of each task into places. Within a bin, the rows of task 0 come before those of
- * task 1. */
+/* Turns the counts in b->places into the positions where the tasks start to write. Within a bin,
+ * the rows of task 0 come before those of task 1. */
 static void lay_out(build *b) {
     dp2dp_pool *pool = b->pool;
     size_t begin = 0;
@@ -337,8 +339,8 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
     return check_labels(scores, options, error);
 }
 
-/* Sets the number of records. Their counts must fit into 62 bits; if scores are counted, the counts
- * are in units of 2^-DP2DPI_POOL_UNIT_BITS. */
+/* Sets pool->records. A count of all records must fit into 62 bits. If scores are counted, a count
+ * is in units of 2^-DP2DPI_POOL_UNIT_BITS. */
 static dp2dp_status count_records(const dp2dp_pool_options *options,
                                   const dp2dpi_pool_before *before, dp2dp_pool *pool,
                                   dp2dp_error *error) {

@@ -1,6 +1,7 @@
 /* The pool in memory. Records are sorted into bins, and each bin is stored column by column. If
- * labels are counted, a record is in the bin of its stratum. If scores are counted, it is in the
- * bin of its group, or in the only bin if the rule does not see the group. */
+ * labels are counted, a record is in the bin of its stratum: its group, or its group and label. If
+ * scores are counted, it is in the bin of its group, or in the only bin if the rule does not see
+ * the group. */
 #ifndef DP2DPI_POOL_POOL_H
 #define DP2DPI_POOL_POOL_H
 
@@ -28,14 +29,15 @@ struct dp2dp_pool {
     unsigned grid_bits;
     unsigned threads;
     size_t bins;
-    size_t *begin; /* bins + 1 numbers: bin b has the rows from begin[b] to begin[b+1] − 1 */
+    size_t *begin; /* bins + 1 indices: bin b has the rows from begin[b] to begin[b+1] − 1 */
     /* How many records each stored row stands for, in the order of the bins, or NULL if each row is
      * one record. Only the source of the pool and dp2dpi_pool_expand read it; elsewhere a row is a
      * record. */
     uint64_t *multiplicity;
     /* Scores; column k of bin b starts at begin[b] × classes + k × (size of the bin). */
     float *values;
-    size_t parts;    /* number of weights that the rule multiplies; 0 for the rule `offset` */
+    size_t parts;    /* weights per record, each for one row of the offsets; 0 for the rule
+                        `offset` */
     float *weights;  /* laid out like values, with parts in place of classes; NULL if the values are
                         the weights */
     int32_t *shares; /* the weights in units of 2^-DP2DPI_POOL_UNIT_BITS, laid out like weights; the
@@ -46,9 +48,9 @@ enum {
     DP2DPI_POOL_UNIT_BITS = 20
 };
 
-/* Stratum codes for records of a stream whose stratum is unknown; the code says why. Such records
- * are refused or, if bad rows are ignored, left out, like every record whose code is out of range.
- */
+/* Codes of records whose stratum could not be read from a stream; the code says why. Such records
+ * are refused or, if bad rows are ignored, left out, like every record whose code is out of
+ * range. */
 enum {
     DP2DPI_POOL_UNKNOWN_GROUP = -2,
     DP2DPI_POOL_UNKNOWN_LABEL = -3,
@@ -85,8 +87,8 @@ static inline const float *dp2dpi_pool_weights(const dp2dp_pool *pool, size_t bi
                          : pool->values + pool->begin[bin] * pool->classes;
 }
 
-/* Returns where the offsets of a bin's records start in the table of offsets (strata × classes):
- * the row that the first weight of a record multiplies. */
+/* Returns the first row that a bin's records use of the table of offsets (strata × classes). A
+ * record's first weight multiplies this row. */
 static inline size_t dp2dpi_pool_first_row(const dp2dp_pool *pool, size_t bin) {
     if (pool->rule == DP2DP_RULE_WEIGHTED) {
         return 0;

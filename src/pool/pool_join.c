@@ -80,8 +80,8 @@ static void lay_out(const dp2dpi_segments *segments, dp2dp_pool *whole, size_t *
     whole->begin[whole->bins] = begin;
 }
 
-/* Goes from the last segment to the first, because the memory of the last one is the easiest for
- * malloc to return to the system. */
+/* Copies and frees the segments from last to first, because malloc returns memory at the end of the
+ * heap to the system most easily. */
 dp2dp_status dp2dpi_segments_join(dp2dpi_segments *segments, dp2dp_pool *whole,
                                   dp2dp_error *error) {
     size_t *places = NULL;

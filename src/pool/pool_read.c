@@ -1,6 +1,6 @@
 /* Makes a pool of the rows of an Arrow stream, in one pass. Collects up to a few hundred thousand
- * rows at a time, in the types of the stream, and makes a small pool of them, with the checks of
- * dp2dp_pool_new. Joins the small pools at the end. */
+ * rows at a time and makes a small pool of them, with the checks of dp2dp_pool_new. Joins the small
+ * pools at the end. */
 #include <dp2dp/pool.h>
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ typedef struct reader {
     const dp2dp_pool_options *options;
     dp2dp_table_column *wanted;
     size_t *lists, count;
-    /* Positions among the wanted columns; SIZE_MAX if there is none. */
+    /* Indices into `wanted`; SIZE_MAX if the caller names no such column. */
     size_t group, label, id, multiplicity;
     dp2dpi_stream stream;
     dp2dpi_codes groups, labels;
@@ -67,22 +67,29 @@ static dp2dp_status check_columns(const reader *r, dp2dp_error *error) {
                       error);
     }
     if ((c->scores != NULL) == (c->score_list != NULL)) {
-        return refuse("give the names of the score columns, or of one column of lists", error);
+        return refuse("give either the names of the score columns, or the name of one column of "
+                      "lists",
+                      error);
     }
     if (c->weight_count > 0 ? (c->weights != NULL) == (c->weight_list != NULL)
                             : c->weights != NULL || c->weight_list != NULL) {
-        return refuse("give weight_count and the names of the weight columns, or of one column of "
-                      "lists",
+        return refuse("give weight_count and either the names of the weight columns, or the name "
+                      "of one column of lists",
                       error);
     }
     if (c->group == NULL && (c->weight_count == 0 || r->options->counted != DP2DP_COUNTED_SCORES)) {
         return refuse("group must name the column of groups", error);
     }
     if (labelled != (c->label != NULL)) {
-        return refuse(labelled ? "labels are missing" : "labels are given, but not used", error);
+        return refuse(labelled
+                          ? "label must name the column of labels, because the options ask for it"
+                          : "label names a column, but the options use no labels",
+                      error);
     }
     if (by_id != (c->id != NULL)) {
-        return refuse("ids must be given if the dither key is id, and only then", error);
+        return refuse("id must name the column of ids if the dither key is id, and be NULL "
+                      "otherwise",
+                      error);
     }
     return dp2dpi_sizes_check(r->options->strata, c->classes, error);
 }
@@ -216,8 +223,8 @@ static void read_block(const reader *r, const block *b, uint64_t row, size_t n) 
     }
 }
 
-/* Reads n codes. In a column of numbers, −1 stands for a record that is left out. Every other value
- * that is not a code below `count` or a known name becomes `unknown`. */
+/* Reads n codes. In a column of numbers, −1 stands for a record that is left out. Any other value
+ * becomes `unknown`, unless it is a code from 0 to count − 1 or a known name. */
 static dp2dp_status read_codes(const reader *r, size_t column, dp2dpi_codes *names, size_t count,
                                int32_t unknown, uint64_t row, size_t n, int32_t *out,
                                dp2dp_error *error) {

@@ -44,7 +44,7 @@ static void put_unit(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
-/* Returns the explanation of a reason for not being covered. */
+/* Returns why people are not covered, in words. `word` is the reason's name in the page's data. */
 static const char *reason_of(const char *word) {
     size_t count;
     const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
@@ -117,9 +117,10 @@ static void put_assumptions(const dp2dpi_report *r, dp2dpi_html *h) {
                        "classes, the number of people and all "
                        "options are public.</li>\n");
     if (apart) {
-        dp2dpi_html_put(h, "<li>Sets of people with different names in the ledger share nobody, "
-                           "so their costs are not added. This was stated when the model was made, "
-                           "and no file can prove it.</li>\n");
+        dp2dpi_html_put(h,
+                        "<li>Sets of people with different names in the ledger have nobody in "
+                        "common, so their costs are not added. This was stated when the model was "
+                        "made, and no file can prove it.</li>\n");
     }
     if (declared) {
         dp2dpi_html_put(h, "<li>What others declared about privacy costs is true.</li>\n");
@@ -227,8 +228,8 @@ static void put_bounds(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t count = json_array_size(dp2dpi_data_at(h->data, "/certificate/criteria"));
     dp2dpi_section_table(
         h, "certificate",
-        "Upper bounds on unfairness in percentage points, rounded up, each with "
-        "this confidence by itself; in brackets the bound as a number from 0 to 1");
+        "Upper bounds on unfairness in percentage points, rounded up; in brackets as numbers from "
+        "0 to 1. The confidence holds for each bound by itself, not for all of them together");
     dp2dpi_html_put(h, "<thead><tr><th scope=\"col\">Criterion</th><th scope=\"col\">Strict bound, "
                        "to quote</th><th scope=\"col\">Bound by a normal approximation</th></tr>"
                        "</thead>\n<tbody>\n");
@@ -345,8 +346,9 @@ static void section_not_promised(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, "<li>Nothing protects the people of the sweep on this page.</li>\n");
     }
     if (info->rule == DP2DP_RULE_WEIGHTED) {
-        dp2dpi_html_put(h, "<li>The rule does not see the group: it is only as fair as the "
-                           "probabilities of the groups are right.</li>\n");
+        dp2dpi_html_put(h,
+                        "<li>The rule does not see the group: it is only as fair as the "
+                        "probabilities of the groups are accurate.</li>\n");
     }
     dp2dpi_report_uncovered(r, h);
     dp2dpi_html_put(h, "</ul>\n");
@@ -439,14 +441,16 @@ static void section_recheck(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, " --confidence ");
         dp2dpi_html_put(h, dp2dpi_form_write(DP2DPI_FORM_EXACT, r->options.confidence, confidence));
         dp2dpi_html_put(h, " --json</code></dd>\n");
-        dp2dpi_html_put(h, "<dt>Who gets another decision</dt><dd>No command compares the two: "
-                           "<code>dp2dp predict ");
+        dp2dpi_html_put(h,
+                        "<dt>Who gets another decision</dt><dd>No command compares decisions with "
+                        "and without the rule: <code>dp2dp predict ");
         dp2dpi_report_argument(h, r->options.model_name, "model.json");
         dp2dpi_html_put(h, " ");
         dp2dpi_report_argument(h, r->options.test_name, "test.csv");
-        dp2dpi_html_put(h, "</code> prints the decisions with the rule; without it, a decision is "
-                           "the class with the largest score.</dd>\n<dt>Ties, and decisions that "
-                           "a random number can change</dt><dd>No command prints them.</dd>\n");
+        dp2dpi_html_put(h,
+                        "</code> prints those with the rule; without the rule, a decision is the "
+                        "class with the largest score.</dd>\n<dt>Ties, and decisions that a random "
+                        "number can change</dt><dd>No command prints them.</dd>\n");
     }
     if (r->sweep.points) {
         dp2dpi_html_put(h, "<dt>The trade-off</dt><dd>mean and standard deviation over the runs in "

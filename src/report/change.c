@@ -9,7 +9,7 @@ enum {
     PATH = DP2DPI_REPORT_PATH
 };
 
-/* Under demographic parity the statistics are the classes. */
+/* Under demographic parity each statistic is the rate of a class, so the rates are in /rates. */
 void dp2dpi_report_rate_path(const dp2dpi_report *r, const char *when, size_t g, size_t s,
                              char path[DP2DPI_REPORT_PATH]) {
     snprintf(path, DP2DPI_REPORT_PATH, "/%s/%s/%zu/%zu",
@@ -111,7 +111,8 @@ static void put_other_rates(const dp2dpi_report *r, dp2dpi_html *h, size_t first
     dp2dpi_html_put(h, " The rule does not aim at making these rates equal.</p>\n");
 }
 
-/* Appends "Among people labelled X or Y, ", or nothing if the set has every label. */
+/* Appends "Among people labelled X or Y, ", or nothing if `labels` is empty, which stands for every
+ * label. */
 static void put_among(const dp2dpi_report *r, dp2dpi_html *h, const json_t *labels) {
     size_t count = json_array_size(labels), classes = r->info->classes, at = 0, seen = 0;
     int but = classes > 2 && count == classes - 1;
@@ -304,14 +305,15 @@ static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
-/* Returns 1 if some set of people in the files has exactly as many rows as the test table. */
+/* Returns 1 if a set of people named by the model or the certificate has exactly as many rows as
+ * the test table. */
 static int is_as_many(const dp2dpi_report *r) {
     uint64_t people = r->measured.after->records;
     return dp2dp_warn_of_people(r->info, people) != 0 ||
            (r->certificate && people == r->certificate->certificate->records);
 }
 
-/* Says what the caller knows about the test table. */
+/* Appends the caller's cautions about the test table. */
 static void put_test_cautions(const dp2dpi_report *r, dp2dpi_html *h) {
     for (size_t i = 0; i < r->options.test_caution_count; i++) {
         dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> ");
@@ -395,7 +397,7 @@ static void put_more_errors(dp2dpi_html *h, double change) {
 }
 
 /* Finds the groups with the smallest and the largest number at a path such as "/ties/%zu/by_lot".
- * `before` and `after` are the parts of the path around the group's number. Returns 0 if no group
+ * `before` and `after` are the parts of the path around the group's index. Returns 0 if no group
  * has a number. */
 static int find_ends(const dp2dpi_report *r, const dp2dpi_html *h, const char *before,
                      const char *after, size_t *low, size_t *high) {

@@ -108,7 +108,7 @@ static json_t *statistics_json(const dp2dpi_report *r) {
 }
 
 /* Makes the offsets and thresholds of a stratum. With two classes the scores sum to 1, so class 1
- * wins if p_1 − θ_1 > 1 − p_1 − θ_0. */
+ * wins if p_1 − θ_1 > 1 − p_1 − θ_0, where p_1 is its score and θ_0 and θ_1 are the offsets. */
 static json_t *stratum_json(const dp2dp_model_info *info, size_t e) {
     const double *offsets = &info->offsets[e * info->classes];
     int one = info->classes == 2 && info->rule == DP2DP_RULE_OFFSET;
@@ -203,7 +203,8 @@ static json_t *ledger_json(const dp2dp_ledger *ledger) {
 }
 
 /* Computes the highest probability of guessing right between two equally likely cases for one
- * person. The total variation distance of the two outputs is at most (e^ε − 1 + 2δ)/(e^ε + 1). */
+ * person. The distributions of the output in the two cases have total variation distance at most
+ * (e^ε − 1 + 2δ)/(e^ε + 1). */
 static json_t *guess_json(const dp2dp_cover *cover) {
     double e = cover->epsilon;
     return dp2dpi_finite_json(1 / (1 + exp(-e)) + cover->delta / (1 + exp(e)));

@@ -32,7 +32,7 @@ static json_t *noisy_json(double part, double whole) {
         {"rate", dp2dpi_finite_json(rate)}, {"low", json_null()}, {"high", json_null()});
 }
 
-/* Makes the content of one cell in a table of groups. */
+/* Makes cell i of group g, for a table with one row per group. */
 typedef json_t *(*cell_maker)(const dp2dpi_report *r, const dp2dp_evaluation *e, size_t g,
                               size_t i);
 

@@ -68,10 +68,10 @@ static const char *rule_words(dp2dp_rule rule) {
                  "the class in each of these lines by the person's score for the label of the "
                  "line, and subtracts the sum from the score of the class. It gives the class "
                  "with the largest result."
-               : "How to read it: the rule does not see the group. For each class, it computes "
-                 "the score of the class − sum over all lines of (offset of the class × "
-                 "probability that the person belongs to the line). It gives the class with the "
-                 "largest result.";
+               : "How to read it: the rule does not see the group. For each class, it computes the "
+                 "score of the class − sum over all lines of (offset of the class × probability "
+                 "that the line's group, and its label if it has one, are the person's). It gives "
+                 "the class with the largest result.";
 }
 
 /* Appends how the model was made. */
@@ -218,7 +218,7 @@ void dp2dpi_report_tradeoff(const dp2dpi_report *r, dp2dpi_html *h) {
                        "promise to the people of the sweep.");
     dp2dpi_html_put(h, r->sweep.protects_rows
                            ? " Somebody in the table of the sweep has more rows than this epsilon "
-                             "allows for, so it protects rows, not whole persons.</p>\n"
+                             "allows for, so this epsilon protects rows, not whole persons.</p>\n"
                            : "</p>\n");
     dp2dpi_section_chart(h, "tradeoff",
                          "Error and unfairness of every setting, and of this model.");

@@ -33,9 +33,9 @@ typedef enum dp2dpi_form {
     DP2DPI_FORM_DOWN,      /* rounded down to four significant digits */
     DP2DPI_FORM_LEVEL,     /* a confidence level: 0.95 as 95 % */
     DP2DPI_FORM_POINTS_UP, /* a bound: 0.1234 as 12.4, rounded up */
-    DP2DPI_FORM_FACTOR,    /* e to the number, rounded up to three significant digits */
+    DP2DPI_FORM_FACTOR,    /* e^x, rounded up to three significant digits */
     DP2DPI_FORM_ONE_IN,    /* a small probability: 1e-5 as 1 in 100,000 */
-    DP2DPI_FORM_GUESS      /* a probability per hundred, rounded up: 73.2 */
+    DP2DPI_FORM_GUESS      /* a probability, rounded up: 0.7312 as 73.2, for "times in 100" */
 } dp2dpi_form;
 
 enum {

@@ -53,7 +53,7 @@ typedef enum dp2dpi_measure {
 typedef struct dp2dpi_point {
     char method[DP2DPI_REPORT_WORD], solver[DP2DPI_REPORT_WORD];
     double rho, epsilon, delta; /* epsilon: NAN if empty, INFINITY if "inf"; both mean no noise */
-    double holds, claimed;      /* the sweep's epsilon_holds and epsilon_claimed; NAN: none */
+    double holds, claimed;      /* the sweep's epsilon_holds and epsilon_claimed; NAN if empty */
     uint64_t runs;
     dp2dpi_average measures[DP2DPI_MEASURES];
 } dp2dpi_point;
@@ -66,10 +66,11 @@ typedef struct dp2dpi_sweep {
     uint64_t records; /* rows of the table that the sweep used */
 } dp2dpi_sweep;
 
-/* People of one group whose decision changes in one way. */
+/* People of one group whose decision the rule changes from class `before` to class `after`. */
 typedef struct dp2dpi_move {
     size_t group, before, after;
-    int64_t people, worse, better; /* worse: people decided right only before; better: only after */
+    int64_t people, worse, better; /* worse: people whose decision is right only without the rule;
+                                      better: right only with it */
 } dp2dpi_move;
 
 /* What was measured on the test people. */
@@ -126,7 +127,8 @@ json_t *dp2dpi_report_data(const dp2dpi_report *r);
 /* Makes a JSON number, or null if x is not finite. */
 json_t *dp2dpi_finite_json(double x);
 json_t *dp2dpi_interval_json(double value, double low, double high);
-/* Lists the words of all bits that are set, after `another` unless that is NULL. */
+/* Makes a JSON array of the words of all bits that are set. `another` comes first unless it is
+ * NULL. */
 json_t *dp2dpi_words_json(dp2dp_word_table table, unsigned bits, const char *another);
 /* Adds to the page's data all members about measured rates. */
 int dp2dpi_report_add_rates(const dp2dpi_report *r, json_t *data);
@@ -136,7 +138,8 @@ const char *dp2dpi_report_file(const char *path, const char *fallback);
 /* Appends the last part of a path as one word of a shell command. */
 void dp2dpi_report_argument(dp2dpi_html *h, const char *path, const char *fallback);
 /* Appends words for a set of people the model was made from, such as "the 900 people the rule was
- * learned from"; path leads to a member of covers or not_covered. */
+ * learned from"; `path` leads to an entry of the arrays covers or not_covered in the page's
+ * data. */
 void dp2dpi_report_people(dp2dpi_html *h, const char *path);
 /* Appends the inequality of differential privacy with the epsilon and delta at these paths. */
 void dp2dpi_report_inequality(dp2dpi_html *h, const char *epsilon, const char *delta);

@@ -59,7 +59,6 @@ void dp2dpi_section_chart(dp2dpi_html *h, const char *chart, const char *caption
     dp2dpi_html_put(h, "</figcaption></figure>\n");
 }
 
-/* Ends a section that has nothing to show. */
 void dp2dpi_section_absent(dp2dpi_html *h, const char *how) {
     dp2dpi_html_put(h, "<p><strong>");
     dp2dpi_html_absent(h);

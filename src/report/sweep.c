@@ -94,9 +94,9 @@ static dp2dp_status refuse(const reader *in, const char *why, dp2dp_error *error
                        (unsigned long long)in->rows, why, in->path);
 }
 
-/* Returns the name of the class whose true or false positive rate the criterion compares; by
- * default this is class 1 of two classes, and "" if there are more. NULL for any other
- * criterion. */
+/* If the criterion compares true or false positive rates, returns the name of their class; if the
+ * model states no class, this is class 1 of two classes, and "" if there are more classes. For
+ * other criteria, returns NULL. */
 static const char *positive_of(const dp2dp_model_info *info) {
     int rate = info->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
                info->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;
@@ -180,8 +180,8 @@ static int is_equal(double x, double y) {
     return x == y || (isnan(x) && isnan(y));
 }
 
-/* Finds the point with the settings of *found, searching from the last point backwards. Adds it if
- * there is none. */
+/* Finds the point with the settings of *found, searching from the last point backwards. If no point
+ * has them, adds one. */
 static dp2dp_status find_point(const reader *in, const dp2dpi_point *found, dp2dpi_point **out,
                                dp2dp_error *error) {
     dp2dpi_sweep *sweep = in->sweep;
@@ -273,7 +273,8 @@ done:
     return status;
 }
 
-/* Returns the name that the data must have; NULL if it is not known. */
+/* Returns the name that the sweep must give its data; NULL if the model's data have no known
+ * name. */
 static const char *expected_data(const dp2dpi_report *r) {
     return r->options.data_name                ? r->options.data_name
            : r->schema_name && *r->schema_name ? r->schema_name
@@ -291,16 +292,16 @@ static dp2dp_status check_match(const reader *in, dp2dp_error *error) {
     if (expected && strcmp(expected, sweep->data) != 0) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_DATA,
-            "the sweep is about other data, \"%s\", than the model, \"%s\"; if both "
-            "are the same, give their name as the sweep has it (--name, data_name in "
-            "Python): %.60s",
+            "the sweep is about other data, \"%s\", than the model, \"%s\"; if both names mean the "
+            "same data, give the sweep's name for them (--name, data_name in Python): %.60s",
             dp2dpi_utf8_show(sweep->data, strlen(sweep->data), shown),
             dp2dpi_utf8_show(expected, strlen(expected), own), in->path);
     }
     if (sweep->count == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                            "the sweep is about another criterion or kind of rule (%s) than the "
-                           "model (%s, %s): run dp2dp sweep with the model's: %.60s",
+                           "model (%s, %s): run dp2dp sweep with the criterion and kind of rule of "
+                           "the model: %.60s",
                            in->other, dp2dp_criterion_name(r->info->criterion),
                            r->info->rule == DP2DP_RULE_WEIGHTED ? "unaware" : "sees the group",
                            in->path);

@@ -112,7 +112,9 @@ void dp2dpi_report_inequality(dp2dpi_html *h, const char *epsilon, const char *d
     dp2dpi_html_number(h, DP2DPI_FORM_FACTOR, "%s", epsilon);
     dp2dpi_html_put(h, " P′(S) + ");
     dp2dpi_html_number(h, DP2DPI_FORM_UP, "%s", delta);
-    dp2dpi_html_put(h, ", where P and P′ belong to any two versions of one person's record.");
+    dp2dpi_html_put(h,
+                    ", where P and P′ are the probabilities under any two versions of one person's "
+                    "record.");
 }
 
 void dp2dpi_report_words(dp2dpi_html *h, dp2dp_word_table table, unsigned bits) {

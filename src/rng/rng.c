@@ -187,9 +187,9 @@ dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error) {
     if (rng->source != DP2DPI_RNG_SOURCE_KERNEL) {
         return DP2DP_STATUS_OK;
     }
-    /* A grandchild can have its grandparent's process number. So the zeroed state decides, and the
-     * process number is only a second check. If the kernel cannot zero the state, every call
-     * re-keys. */
+    /* The kernel zeroes the state in a forked child. The process id is only a second check, because
+     * a grandchild can get the process id of its grandparent. If the kernel cannot zero the state,
+     * every call re-keys. */
     if (!rng->state->keyed || !rng->wiped_on_fork || rng->pid != (long)getpid()) {
         return key_from_kernel(rng, error);
     }

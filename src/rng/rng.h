@@ -45,7 +45,7 @@ dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error);
 dp2dp_status dp2dpi_entropy(void *buffer, size_t length, dp2dp_error *error);
 
 /* The rest of this header would belong in rng.c. It is here so that dp2dpi_rng_word can be inlined:
- * one draw takes about sixteen words. */
+ * one draw of noise takes about sixteen words. */
 
 enum {
     DP2DPI_RNG_KEY_SIZE = 32,

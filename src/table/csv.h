@@ -17,7 +17,8 @@ typedef struct dp2dpi_csv_progress {
     uint64_t empty_line;  /* the first of the empty lines just before the next record; 0 if there is
                              none */
     unsigned alone;       /* records to read one by one before trying a whole block again */
-    unsigned patience;    /* value for `alone` when the next block fails */
+    unsigned patience;    /* value that `alone` gets when the next block cannot be read as a
+                             whole */
 } dp2dpi_csv_progress;
 
 typedef struct dp2dpi_csv {

@@ -41,9 +41,9 @@ static void prepare(part *p, const dp2dpi_csv *csv, dp2dpi_batch *batch, size_t 
     p->csv.error = &p->error;
 }
 
-/* Estimates, from the rows so far, the bytes of the rows for which two batches have room. Returns
- * the position after a line end near their middle; *limit is their end. Returns 0 if there are too
- * few bytes for two threads. */
+/* Estimates, from the rows so far, how many bytes of rows two batches have room for. Returns the
+ * position after a line end near the middle of these bytes; *limit is their end. Returns 0 if there
+ * are too few bytes for two threads. */
 static size_t find_middle(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t *limit) {
     const dp2dpi_input *input = csv->input;
     double room =
@@ -97,7 +97,7 @@ dp2dp_status dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch, int *is_done
     prepare(&parts[0], csv, batch, csv->input->start, middle);
     prepare(&parts[1], csv, &csv->spare, middle, limit);
     parts[1].csv.progress.line =
-        1; /* not 0, because empty_line = 0 means "none"; join() corrects the number */
+        1; /* not 0, because empty_line = 0 means "none"; join() corrects the line number */
     dp2dpi_csv_find_numbers(&parts[0].csv, csv->numbers[0], batch);
     dp2dpi_csv_find_numbers(&parts[1].csv, csv->numbers[1], &csv->spare);
     dp2dpi_thread_pool_run(csv->workers, 2, read_part, parts);

@@ -44,7 +44,8 @@ static const char *read_decimals(const char *p, uint64_t *m) {
     return p;
 }
 
-/* Finds the double nearest to m 10^q, for m > 0. Returns 0 if one product cannot decide.
+/* Finds the double nearest to m 10^q, for m > 0. Returns 0 if a single multiplication does not
+ * determine it.
  *
  * z shifts the first bit of m to the top: M = m 2^z is in [2^63, 2^64). With t =
  * dp2dpi_power_of_5(q), the true product M 5^q 2^(127 − l), l = floor(log2 5^q), lies in [M t, M t
@@ -72,7 +73,8 @@ static int scale_wide(uint64_t m, int64_t q, double *out) {
         return 0;
     }
     is_half = is_half && (uint64_t)low == 0;
-    /* This has no branch, because half of all numbers are rounded up. */
+    /* Uses no branch: half of all numbers are rounded up, so a branch would often be
+     * mispredicted. */
     mantissa += (uint64_t)(rest >= half) & ~((uint64_t)is_half & ~mantissa);
     /* m 10^q = mantissa 2^(1 + drop − z + l + q), with z and l as in the comment on scale_wide. The
      * exponent field of a double is larger by 52 + 1023. A mantissa that was rounded up to 2^53

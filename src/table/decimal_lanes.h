@@ -77,8 +77,8 @@ DP2DPI_INLINE void dp2dpi_lanes_transpose(const dp2dpi_lanes *texts, dp2dpi_lane
 }
 
 /* Sets the highest bit of each wrong byte in *wrong. Where `beyond` has 0x76, a byte is wrong if it
- * is not a digit; where it has 0x7F, if it is not 0. The sum carries only out of a byte that is
- * wrong. */
+ * is not a digit; where `beyond` has 0x7F, a byte is wrong if it is not 0. The addition carries
+ * only out of wrong bytes. */
 DP2DPI_INLINE void dp2dpi_lanes_check(const dp2dpi_lanes *w, const dp2dpi_lanes *beyond,
                                       dp2dpi_lanes *wrong) {
     *wrong |= (*w + *beyond) | *w;

@@ -10,7 +10,8 @@ __extension__ typedef unsigned __int128 dp2dpi_uint128;
 
 enum {
     DP2DPI_POWER_STEP = 28,
-    DP2DPI_POWER_LEAST = -364, /* m 10^q with m < 2^64 is 0 for q < −342 and infinite for q > 308 */
+    DP2DPI_POWER_LEAST = -364, /* LEAST to MOST is enough: m 10^q with m < 2^64 rounds to 0 for q <
+                                  −342, and to infinity for q > 308 */
     DP2DPI_POWER_MOST = 335,
     DP2DPI_POWER_EXACT = 55 /* 5^55 is the largest power of 5 that fits 128 bits */
 };

@@ -39,8 +39,8 @@ static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
     return t * (UINT64_C(10000) << 32 | 1) >> 32;
 }
 
-/* Finds the double nearest to m 10^q, for m > 0 and −19 ≤ q ≤ −8. Returns 0 if one product cannot
- * decide.
+/* Finds the double nearest to m 10^q, for m > 0 and −19 ≤ q ≤ −8. Returns 0 if a single
+ * multiplication does not determine it.
  *
  * Works like scale_wide in decimal.c, but multiplies only by the upper word of 5^q. The upper word
  * of the true product is then `high` or `high` + 1. Counted from the first 1 of this word, which is

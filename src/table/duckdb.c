@@ -154,7 +154,7 @@ const char *dp2dpi_duckdb_bytes(const dp2dpi_duckdb_text *text) {
 
 typedef struct header {
     const char *kinds; /* one letter for each column; points into the current chunk */
-    size_t width;      /* number of columns of the operand */
+    size_t width;      /* number of columns of the query or file */
     dp2dpi_name *names;
     size_t *positions;
     int takes_all; /* 1: no column is named, so all columns are read, as text whatever they hold */

@@ -21,7 +21,7 @@ typedef struct dp2dpi_duckdb {
     size_t chunk_row, chunk_rows; /* next row and number of rows of the current chunk */
     int at_end;                   /* 1: no chunk follows, and DuckDB must not be asked for one */
     uint64_t row;                 /* next row of the result, from 0 */
-    char name[DP2DPI_SHOWN_SIZE]; /* the operand, for messages */
+    char name[DP2DPI_SHOWN_SIZE]; /* the query or file name, for messages */
 } dp2dpi_duckdb;
 
 /* Returns 1 if the operand is a query (it begins with the word SELECT, WITH, FROM or VALUES, and no

@@ -115,9 +115,9 @@ static void search_prefix(const char *prefix, const char *wanted, dp2dpi_duckdb_
     }
 }
 
-/* Searches around the program if its folder is one that a wheel puts it into: PREFIX/bin, or
- * dp2dp.scripts beside the packages. Other places are not searched: around a program in /tmp/build,
- * for example, anybody may be able to put a library. */
+/* Searches around the program if its folder is one that a wheel puts it into: PREFIX/bin, or a
+ * folder dp2dp.scripts beside the Python packages. Other places are not searched: around a program
+ * in /tmp/build, for example, anybody may be able to put a library. */
 static void search_around(const char *wanted, dp2dpi_duckdb_module *out) {
     char folder[PATH_MAX], pattern[PATH_MAX + 16];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);

@@ -9,7 +9,8 @@ typedef struct dp2dpi_duckdb_module {
     void *library;        /* from dlopen; NULL: nothing was loaded */
     char path[PATH_MAX];  /* path of the module, or of the first module that did not load; "": no
                              module was found */
-    char needs[PATH_MAX]; /* the library of Python that the module needs and lacks, or "" */
+    char needs[PATH_MAX]; /* name of the libpython that the module needs but that is not installed,
+                             or "" */
 } dp2dpi_duckdb_module;
 
 /* Looks for the module in the active environment (VIRTUAL_ENV, CONDA_PREFIX), in the environment

@@ -51,8 +51,8 @@ char *dp2dpi_duckdb_write_name(char *at, const char *name) {
     return at;
 }
 
-/* Writes the operand as a query, without the semicolon at its end. Appends a line feed, which ends
- * a comment in the query's last line. */
+/* Writes the operand, which is a query or a file name, as a query without a semicolon at its end.
+ * Appends a line feed, which ends a comment in the query's last line. */
 static char *write_query(char *at, const char *operand) {
     size_t length = strlen(operand);
     if (is_query(operand)) {

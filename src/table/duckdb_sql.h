@@ -14,7 +14,7 @@ typedef struct dp2dpi_duckdb_form {
 typedef struct dp2dpi_duckdb_column {
     char kind; /* 't' text, 'd' decimal, 'f' float64, 's' float32, 'i' integer, 'b' boolean */
     const dp2dpi_duckdb_form *form;
-    size_t position;       /* position of the column in the operand */
+    size_t position;       /* position of the column in the query or file */
     const void *values;    /* array of dp2dpi_duckdb_text or of double */
     const uint64_t *valid; /* one bit for each row, 0 if the value is NULL; a NULL pointer if all
                               rows have values */
@@ -24,17 +24,18 @@ typedef struct dp2dpi_duckdb_column {
  * the kind cannot be read. */
 const dp2dpi_duckdb_form *dp2dpi_duckdb_form_of(char kind, dp2dp_table_type type);
 
-/* Writes a file name as an SQL string that DuckDB takes for this one file. Returns the end of the
- * string. */
+/* Writes a file name as an SQL string. Escapes it, so that DuckDB does not read it as a pattern of
+ * several files. Returns the end of the string. */
 char *dp2dpi_duckdb_write_name(char *at, const char *name);
 
-/* Writes a query whose result is one row of two texts. The first has the names of the operand's
- * columns, each followed by a NUL. The second has one letter for the kind of each column, '?' for a
+/* Writes a query about the columns of the operand, which is a query or a file name
+ * (dp2dpi_duckdb_is). The result is one row of two texts. The first text has the columns' names,
+ * each followed by a NUL. The second text has one letter for the kind of each column, '?' for a
  * kind that cannot be read. Ownership: the caller frees *out. */
 dp2dp_status dp2dpi_duckdb_describe_sql(const char *operand, char **out, dp2dp_error *error);
 
-/* Writes a query for `count` columns of an operand that has `width` columns. Ownership: the caller
- * frees *out. */
+/* Writes a query that selects `count` of the operand's `width` columns. Ownership: the caller frees
+ * *out. */
 dp2dp_status dp2dpi_duckdb_select_sql(const char *operand, size_t width,
                                       const dp2dpi_duckdb_column *columns, size_t count, char **out,
                                       dp2dp_error *error);

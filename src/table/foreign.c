@@ -18,7 +18,7 @@ typedef struct format {
 
 static const format formats[] = {
     {START("PAR1"), 1, "a Parquet file",
-     "give it a name that ends in .parquet, and DuckDB's library reads it"},
+     "rename it so that its name ends in .parquet; DuckDB then reads it"},
     {START("ARROW1\0\0"), 0, "an Arrow file (Feather)", "save the table as CSV or Parquet"},
     {START("FEA1"), 1, "a Feather file", "save the table as CSV or Parquet"},
     {START("ORC"), 1, "an ORC file", "save the table as CSV or Parquet"},
@@ -27,8 +27,8 @@ static const format formats[] = {
      "save the table as CSV, for example with sqlite3 -header -csv"},
     {START("\xfd"
            "7zXZ\0"),
-     0, "compressed with xz", "unpack it, or read it from xz -dc by a pipe"},
-    {START("BZh"), 0, "compressed with bzip2", "unpack it, or read it from bzip2 -dc by a pipe"},
+     0, "compressed with xz", "decompress it, or pipe in the output of xz -dc"},
+    {START("BZh"), 0, "compressed with bzip2", "decompress it, or pipe in the output of bzip2 -dc"},
     {START("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), 0, "an Excel workbook", "save the sheet as CSV"},
 };
 

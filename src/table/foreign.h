@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 enum {
-    DP2DPI_FOREIGN_START = 64 /* bytes of the file that are looked at */
+    DP2DPI_FOREIGN_START = 64 /* the format is recognised from this many first bytes */
 };
 
 /* Fails with DATA if these first bytes belong to a format that this library does not read. The

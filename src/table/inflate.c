@@ -17,7 +17,7 @@ struct dp2dpi_inflate {
     dp2dpi_inflate_kind kind;
     dp2dpi_raw *raw;
     const char *word; /* name of the data for messages */
-    char *buffer;     /* compressed bytes; those from start to end are unused */
+    char *buffer;     /* compressed bytes; those from start to end are not decompressed yet */
     size_t start, end;
     int is_whole; /* 1: a gzip member or zstd frame has just ended, so the file may end here */
     int is_over;

@@ -46,7 +46,7 @@ static dp2dp_status read_preamble(dp2dpi_npy *npy, dp2dp_error *error) {
     const char *version = input->buffer + input->start + sizeof magic;
     if (version[0] < 1 || version[0] > 3 || version[1] != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "NPY version %d.%d cannot be read, only 1.0, 2.0 and 3.0: %s",
+                           "NPY version %d.%d cannot be read; only 1.0, 2.0 and 3.0 can: %s",
                            (unsigned char)version[0], (unsigned char)version[1], input->name);
     }
     size_t field = version[0] == 1 ? 2 : 4, before = sizeof magic + 2 + field;

@@ -238,7 +238,8 @@ static dp2dp_status enter(archive *a, const entry *e, dp2dp_error *error) {
     }
     if (e->method != METHOD_STORED && e->method != METHOD_DEFLATED) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "ZIP method %u cannot be read, only 0 (stored) and 8 (deflated): %s",
+                           "ZIP method %u cannot be read; save the archive with method 0 (stored) "
+                           "or 8 (deflated): %s",
                            e->method, file);
     }
     if (e->position > a->size) {

@@ -112,8 +112,8 @@ static dp2dp_status take_batch(reading *r, const dp2dpi_encoded *e, dp2dp_error 
     return take_rows(r, e, first, count, error);
 }
 
-/* Copies the last chunk first, because memory at the end of the heap returns to the system at once.
- */
+/* Copies and frees the chunks from last to first, because free() returns memory at the end of the
+ * heap to the system at once. */
 static void join(reading *r, void *const *pieces) {
     size_t at = r->count;
     while (r->last) {
@@ -135,7 +135,8 @@ static dp2dp_status read_all(reading *r, dp2dpi_encoded *e, dp2dp_error *error) 
     return DP2DP_STATUS_OK;
 }
 
-/* Does not check whether the group is also a feature, because a column has only one role. */
+/* Does not check whether the group is also a feature, because a column of a schema has only one
+ * role. */
 dp2dp_status dp2dpi_training_check_target(dp2dp_target target, const dp2dp_schema_info *schema,
                                           dp2dp_error *error) {
     unsigned parts = dp2dp_target_parts(target);

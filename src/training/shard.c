@@ -1,4 +1,4 @@
-/* A shard: rows in memory that answer questions of dp2dp_train_source. */
+/* A shard: a source that answers the questions of dp2dp_train_source from rows in memory. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -177,7 +177,7 @@ test("rates that the model does not make equal say so", async () => {
     await drawn(page);
     assert.match(
         await page.locator("#rates .note").textContent(),
-        /among people with the same label.*no measure of its aim/,
+        /among people with the same label.*do not measure its aim/,
     );
     await close();
 });

@@ -69,7 +69,7 @@ stays_as_it_was() {
 
 @test "a file of another program is named, and the message says what to do" {
     printf 'PAR1\x15\x04' >bad.csv
-    all_refuse "the file is a Parquet file: bad.csv; give it a name that ends in .parquet" bad.csv
+    all_refuse "the file is a Parquet file: bad.csv; rename it so that its name ends in .parquet" bad.csv
     printf 'SQLite format 3\0\x10' >bad.csv
     all_refuse "the file is an SQLite database: bad.csv; save the table as CSV" bad.csv
     printf 'ARROW1\0\0' >bad.csv
@@ -77,9 +77,9 @@ stays_as_it_was() {
     printf '\x89HDF\r\n\x1a\n' >bad.csv
     all_refuse "the file is an HDF5 file: bad.csv" bad.csv
     printf '\xfd7zXZ\0\0' >bad.csv
-    all_refuse "the file is compressed with xz: bad.csv; unpack it" bad.csv
+    all_refuse "the file is compressed with xz: bad.csv; decompress it" bad.csv
     printf 'BZh91AY&SY\x01' >bad.csv
-    all_refuse "the file is compressed with bzip2: bad.csv; unpack it" bad.csv
+    all_refuse "the file is compressed with bzip2: bad.csv; decompress it" bad.csv
 }
 
 @test "a header that begins like the file of another program is a header" {

@@ -247,7 +247,7 @@ begin() {
     says "strict none (1): the model was made for up to 3 rows per person"
     [[ "$output" != *"quote this bound"* ]]
     answers verify c.json three.json
-    refuses 2 "unknown option --rows-per-person; the number is that of the model" certify three.json fewer.csv \
+    refuses 2 "unknown option --rows-per-person; the model stores this number" certify three.json fewer.csv \
         "${private[@]}" --rows-per-person 1
 }
 

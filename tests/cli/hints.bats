@@ -96,7 +96,7 @@ begin() {
 @test "an option that the model makes needless, and one that is about a budget, are said to be so" {
     answers "${fit[@]}" --out m.json
     refuses 2 "unknown option --epsilon; this command spends no privacy budget: leave the option out" predict m.json pool.csv --epsilon 1
-    refuses 2 "unknown option --groups; the model has this from dp2dp fit: leave the option out" certify m.json pool.csv --groups F,M
+    refuses 2 "unknown option --groups; the model stores this from dp2dp fit: leave the option out" certify m.json pool.csv --groups F,M
     refuses 2 "or leave --model out and name the columns of scores with --scores" fit pool.csv --model m.json "${private[@]}" --out n.json
     refuses 4 "this is a model, not a ledger: $PWD/m.json; --ledger needs a ledger, or a new name to begin one" \
         "${fit[@]}" --ledger m.json --out n.json
@@ -108,9 +108,9 @@ begin() {
         refuses 2 "unknown option --$option; the file of --schema names the columns of label and group, and their values" \
             train t.csv --schema s.json "${private[@]}" --$option y --out c.json
     done
-    refuses 2 "unknown option --person; this command does not join the rows of a person: give --rows-per-person" \
+    refuses 2 "unknown option --person; this command cannot tell which rows are one person's: give --rows-per-person" \
         "${fit[@]}" --person id --out m.json
-    refuses 2 "unknown option --person; this command does not join" train t.csv --schema s.json "${private[@]}" --person id --out c.json
+    refuses 2 "unknown option --person; this command cannot tell" train t.csv --schema s.json "${private[@]}" --person id --out c.json
     refuses 2 "--label cannot be used with --model: this model's schema names the label column" \
         fit pool.csv --model m.json --label y "${private[@]}" --out f.json
     refuses 2 "--groups cannot be used with --model: this model's schema names the groups" \

@@ -100,7 +100,7 @@ relayed() {
     done
     relayed "${sources[@]}" --source "exec python3 fake_source.py relay 40 once $(served 7.csv)" \
         "${serving[@]}" "${seeded[@]}" --out shards.json
-    [ "$stderr" = "dp2dp fit: --source number 7 was lost; its command is started again" ]
+    [ "$stderr" = "dp2dp fit: --source number 7 ended without an answer; its command is started again" ]
     cmp whole.json shards.json
     [ "$(<once)" = 40 ]
     people 3000 1 >pool.csv
@@ -326,7 +326,7 @@ charged() {
     # It dies of a signal at question 40, once, while another process still has its pipes.
     relayed --source "sleep 60 & exec python3 fake_source.py relay 40 once $(served pool.csv)" "${scored[@]}" "${seeded[@]}" \
         --out again.json
-    [ "$stderr" = "dp2dp fit: --source number 1 was lost; its command is started again" ]
+    [ "$stderr" = "dp2dp fit: --source number 1 ended without an answer; its command is started again" ]
     [ $((SECONDS - began)) -lt 50 ]
     cmp whole.json again.json
     # A process that took over may answer, but the wait is told.

@@ -1,4 +1,4 @@
-// Who gets another class than before.
+// Chart: who gets another class than before the rule.
 import { bars } from "../bars.js";
 import { matrix } from "../matrix.js";
 import { largest } from "../people.js";
@@ -7,12 +7,13 @@ import { change, count, label, percent } from "../text.js";
 const MOST_ROWS = 40;
 const MOST_KINDS = 8;
 const MATRIX_NOTE =
-    "A column for each group; the stronger the colour, the larger the share of its people. " +
-    "The first row has a scale of its own.";
+    "Each column is a group: the stronger the colour, the larger the share of its people. " +
+    "The first row has its own colour scale.";
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-// Every kind of change (from one class to another) with its share of each group's people.
+// Returns every kind of change, such as from class A to class B, with the share of each group's
+// people who change so.
 function kinds(data, people) {
     const wholes = data.changes.map((rows) => sum(rows.map(sum)));
     const share = (g, part) => (wholes[g] ? part / wholes[g] : 0);

@@ -1,4 +1,4 @@
-// The gap between groups under each notion of fairness; the model aims at one of them.
+// Chart: the gap between groups under each notion of fairness, before and after the rule.
 import { dumbbell } from "../dumbbell.js";
 import { legend } from "../legend.js";
 import { atMost, measured, points } from "../text.js";

@@ -1,4 +1,4 @@
-// How often each group's decision is wrong, before and after.
+// Chart: the share of wrong decisions in each group, before and after the rule.
 import { dumbbell } from "../dumbbell.js";
 import { fromTo } from "../text.js";
 import { gap, keys, rateTip } from "./rates.js";

@@ -1,4 +1,4 @@
-// How often each group gets each class, before and after.
+// Charts: how often each group gets each class, before and after the rule.
 import { dumbbell } from "../dumbbell.js";
 import { legend } from "../legend.js";
 import { change, largest } from "../people.js";
@@ -58,8 +58,8 @@ function laneKeys(table) {
     ]);
 }
 
-// The tables a reader can choose from: [{ word, text, table, columns, heading, axis }]. What the
-// model makes equal comes first.
+// Returns the tables of rates that a reader can choose to see: [{ word, text, table, columns,
+// heading, axis }]. The rates that the model makes equal come first.
 export function tables(data) {
     const { classes, class_rates: perClass } = data;
     const byClass = (words) => ({
@@ -126,8 +126,8 @@ function draw(data, chosen, columns, groups, width) {
     ];
 }
 
-// The statistic that the page speaks about first: the one in which groups differed most before
-// the rule; of two classes, class 1.
+// Returns the statistic that the page shows first: the one in which groups differed most before
+// the rule. With two classes, chooses a rate of class 1: the rates of class 0 differ just as much.
 function first(data, { table, columns }) {
     const of = (column) => table.before.map((row) => ({ before: row[column] }));
     const gaps = table.after[0].map((_, column) =>
@@ -143,14 +143,16 @@ function first(data, { table, columns }) {
         : widest;
 }
 
-// Of whom the picture's percentages are: of the group, or of its people with some labels.
+// Says what the picture's percentages are shares of: all people of a group, or those with certain
+// labels.
 function whom(data, { columns }, column) {
     const labels = columns === "statistics" ? data.statistics[column].labels : null;
     if (!labels) return "% of the group";
     return `% of people labelled ${labels.map((y) => label(data.classes[y], 20)).join(" or ")}`;
 }
 
-// The one picture of the first screen. Its caption is its heading, and links to its numbers.
+// Draws the only picture of the first screen. Its caption serves as its heading and links to the
+// table of its numbers.
 export function decide(data, { figure }) {
     const [chosen] = tables(data);
     if (!chosen) return null;
@@ -182,7 +184,7 @@ export function decide(data, { figure }) {
     ];
 }
 
-// Of many statistics, those that change most.
+// Returns the statistics that change most, at most MOST_STATISTICS.
 function statistics(data, people, table) {
     const shown = [...table.after[0].keys()].filter(
         (s) => data.classes.length === 2 || people.classes.includes(data.statistics[s].class),
@@ -196,7 +198,7 @@ function remarks(data, { word, columns }, shown) {
     if (word === "given" && aim && aim.name !== "demographic_parity")
         return [
             `The model aims at something else: ${aim.text}. The rates in this picture may ` +
-                "differ between groups, and are no measure of its aim.",
+                "differ between groups, and do not measure its aim.",
         ];
     return columns === "statistics" && shown.length === MOST_STATISTICS
         ? [`Only the ${MOST_STATISTICS} rates that change most are drawn; the table has all.`]

@@ -1,4 +1,4 @@
-// The rule itself: a threshold for each group, or what is subtracted from the score of each class.
+// Chart: the rule, as a threshold for each group or as the offsets that are subtracted from scores.
 import { bars } from "../bars.js";
 import { dumbbell } from "../dumbbell.js";
 import { legend } from "../legend.js";
@@ -42,7 +42,7 @@ function threshold(data, strata) {
 const signs = () =>
     legend([
         ["plus", "subtracted: the class is given less easily"],
-        ["minus", "added: more easily"],
+        ["minus", "added: the class is given more easily"],
     ]);
 
 function offsets(data, strata, people, width) {

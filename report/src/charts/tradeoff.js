@@ -1,4 +1,4 @@
-// Error against unfairness, a line for each method and ε, a slider for ρ.
+// Chart: error against unfairness in a sweep, with a line for each method and ε and a slider for ρ.
 import { axisX, axisY, dot, gridX, gridY, line, link, text } from "@observablehq/plot";
 import { h } from "../dom.js";
 import { legend } from "../legend.js";
@@ -8,13 +8,13 @@ import { measured, number, percent, points, rounded } from "../text.js";
 const SHADES = 6;
 const SYMBOLS = ["circle", "square", "triangle", "diamond", "wye", "star"];
 
-// Rounded up to three digits, so that it still holds as it is written.
+// Rounds a privacy cost up to three digits, so that the rounded cost is still true.
 function up(x) {
     const scale = 10 ** (2 - Math.floor(Math.log10(x)));
     return number(Math.ceil(x * scale - 1e-6) / scale);
 }
 
-// What was asked for and, where that is not what a model would promise, what is.
+// Writes the ε that was asked for and, if a model would promise another ε, that one too.
 export function epsilonText({ epsilon, epsilon_holds: holds, epsilon_claimed: claimed }) {
     if (!measured(epsilon)) return "no noise";
     const asked = `ε = ${number(epsilon)}`;
@@ -23,7 +23,7 @@ export function epsilonText({ epsilon, epsilon_holds: holds, epsilon_claimed: cl
     return measured(holds) && holds <= epsilon ? asked : `${asked} per phase, ${found}`;
 }
 
-// The points in lines: one for each method, solver and ε that the sweep has.
+// Groups the points into lines, one for each method, solver and ε of the sweep.
 export function lines(points_) {
     const found = new Map();
     const several = (field) => new Set(points_.map((point) => point[field])).size > 1;

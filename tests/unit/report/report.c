@@ -395,7 +395,7 @@ TEST_IN_FOLDER(a_claimed_epsilon_stands_beside_the_one_that_holds) {
     assert_true(json_is_null(json_object_get(json_array_get(points, 0), "epsilon_holds")));
     assert_near(json_number_value(json_object_get(json_array_get(points, 1), "epsilon_holds")),
                 8.4125, 0);
-    assert_non_null(strstr(page, "it protects rows, not whole persons."));
+    assert_non_null(strstr(page, "this epsilon protects rows, not whole persons."));
     assert_non_null(strstr(page, "none; the paper claims <data value=\"0.9999\""));
     assert_non_null(strstr(page, ">8.413</data>; the paper claims <data value=\"0.9999\""));
     json_decref(data);

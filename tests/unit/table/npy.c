@@ -233,6 +233,6 @@ TEST(a_version_not_known_is_refused) {
         add(&a, six, sizeof six);
         memcpy(a.bytes + 6, versions[i], 2);
         save(&a);
-        expect_refusal(w, 0, "cannot be read, only 1.0, 2.0 and 3.0");
+        expect_refusal(w, 0, "cannot be read; only 1.0, 2.0 and 3.0 can");
     }
 }
