@@ -264,12 +264,18 @@ static void others_text(const dp2dp_certificate *c, cli_out *out) {
     }
 }
 
-/* Writes what is assumed about the records of one person; "" if each row is one record. */
+/* Writes what is assumed about the rows of one person. Privacy and both bounds rest on it. */
 static void assume_rows(const cli_args *args, const proof *p, char out[CLI_ASSUMPTION_SIZE]) {
-    out[0] = 0;
+    static const char otherwise[] = "make the model with --rows-per-person";
+    uint64_t most = p->certificate.rows_per_person;
     if (cli_given(args, "multiplicity")) {
-        cli_assume_cells(p->certificate.rows_per_person, "make the model with --rows-per-person",
-                         out);
+        cli_assume_cells(most, otherwise, out);
+    } else if (most > 1) {
+        (void)snprintf(out, CLI_ASSUMPTION_SIZE, "that nobody has more than %" PRIu64 " rows",
+                       most);
+    } else {
+        (void)snprintf(out, CLI_ASSUMPTION_SIZE, "%s; otherwise %s",
+                       dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_ONE_ROW), otherwise);
     }
 }
 
@@ -286,9 +292,7 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_truth(&json, "held_out", c->held_out);
     cli_json_text(&json, "assumption",
                   c->held_out ? dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT) : NULL);
-    if (rows[0]) {
-        cli_json_text(&json, "rows_assumption", rows);
-    }
+    cli_json_text(&json, "rows_assumption", rows);
     if (cli_given(args, "at-most")) {
         cli_json_real(&json, "at_most", cli_real(args, "at-most"));
         cli_json_truth(&json, "met", is_met(args, p));
@@ -365,9 +369,7 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
                     cli_as_many(p->info, c->records));
     }
     assume_rows(args, p, rows);
-    if (rows[0]) {
-        cli_out_row(out, "assumes", "%s", rows);
-    }
+    cli_out_row(out, "assumes", "%s", rows);
     others_text(c, out);
     if (c->leaves_out) {
         cli_out_row(out, "left out",

@@ -149,9 +149,7 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     cli_json_truth(&json, "fair_rule", !is_bare(columns));
     cli_json_real(&json, "confidence", e->confidence);
     cli_warnings_json(warnings, &json);
-    if (warnings & DP2DP_WARNING_AS_MANY_PEOPLE) {
-        cli_json_text(&json, "assumption", dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT));
-    }
+    cli_json_text(&json, "assumption", dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT));
     cli_json_truth(&json, "private", 0);
     cli_outside_json(columns->schema, columns->watch, &json);
     cli_odd_scores_json(columns, &json);
@@ -223,11 +221,9 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
                     cli_noun(c->left_out, "row", "rows"));
     }
     interval_text(columns, info, after, out);
-    if (warnings & DP2DP_WARNING_AS_MANY_PEOPLE) {
-        cli_out_row(out, "assumes", "%s%s. On its own people a model looks better than it is",
-                    dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
-                    cli_as_many(info, after->records + c->left_out));
-    }
+    cli_out_row(out, "assumes", "%s%s. On its own people a model looks better than it is",
+                dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
+                cli_as_many(info, after->records + c->left_out));
     rates_text(columns, "of each class before", before, out);
     rates_text(columns, "of each class after", after, out);
     cli_criteria_text(&measured, out);

@@ -360,7 +360,7 @@ static void tell(const cli_columns *columns, const prediction *p) {
                 "classifier's own %s. This note is about the data: do not publish it.\n",
                 p->unknown, p->written, p->adjusted ? "scores" : "decision");
     }
-    cli_outside_tell_some(columns->schema, &p->watch);
+    cli_outside_tell(columns->schema, &p->watch);
     cli_odd_scores_tell(columns);
 }
 

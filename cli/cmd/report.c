@@ -199,7 +199,7 @@ static void warnings_text(const page *p, cli_out *out) {
 
 /* Prints the cautions to stderr, since stdout has the page. */
 static void tell(const test *t, const page *p) {
-    cli_outside_tell_some(t->columns.schema, &t->watch);
+    cli_outside_tell(t->columns.schema, &t->watch);
     cli_odd_scores_tell(&t->columns);
     cli_warnings_tell(p->warnings & ~(unsigned)DP2DP_WARNING_AS_MANY_PEOPLE, "");
     if (p->test_as_many) {

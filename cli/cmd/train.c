@@ -6,7 +6,6 @@
 #include "cmd/cmd.h"
 #include "common/progress.h"
 #include "input/encoded.h"
-#include "input/outside.h"
 #include "input/stream.h"
 #include "output/sink.h"
 #include "privacy/privacy.h"
@@ -168,6 +167,7 @@ static dp2dp_status train(const cli_args *args, training *t, dp2dp_error *error)
     dp2dp_status status = dp2dp_train(t->people.schema, external ? NULL : &t->people.stream,
                                       &t->options, &t->model, error);
     cli_progress_end(&progress);
+    status = cli_labelled_explain(&t->people, status, error);
     /* The library does not know the name of the table. */
     if (status == DP2DP_STATUS_DATA && error->reason == DP2DP_REASON_EMPTY &&
         args->operand_count > 0) {
@@ -207,7 +207,9 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
 }
 
 static dp2dp_status open_rows(const cli_args *args, training *t, dp2dp_error *error) {
-    return cli_labelled_open(args, dp2dp_target_parts(t->options.target), &t->people, error);
+    CLI_TRY(cli_labelled_open(args, dp2dp_target_parts(t->options.target), &t->people, error));
+    cli_labelled_tell(&t->people);
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status count_rows(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
@@ -220,7 +222,8 @@ static dp2dp_status count_rows(void *context, const struct ArrowArray *batch, dp
 static dp2dp_status count_all(const cli_args *args, training *t, int64_t *rows,
                               dp2dp_error *error) {
     *rows = 0;
-    CLI_TRY(cli_stream_each(&t->people.stream, count_rows, rows, error));
+    CLI_TRY(cli_labelled_explain(
+        &t->people, cli_stream_each(&t->people.stream, count_rows, rows, error), error));
     return *rows > 0 ? DP2DP_STATUS_OK
                      : cli_fail(error, DP2DP_STATUS_DATA, "there are no rows to train on: %.120s",
                                 args->operand_count > 0 ? args->operands[0] : "the data set");
@@ -257,7 +260,6 @@ static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2
     CLI_TRY(cli_spend_open(args, &t->ledger, &t->spent, error));
     CLI_TRY(train(args, t, error));
     CLI_TRY(cli_spend_publish(t->ledger, t->model, &t->sink, error));
-    cli_outside_tell(t->people.schema, &t->people.watch);
     return print(args, t, out, error);
 }
 

@@ -1,5 +1,6 @@
 #include "input/encoded.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +127,53 @@ dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelle
     /* Only complete rows belong to the public data set, so other rows are skipped and not counted.
      */
     return cli_encoded_open(NULL, labelled->schema, parts, path, NULL, &labelled->stream, error);
+}
+
+static int told_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
+    cli_labelled *labelled = stream->private_data;
+    return labelled->told.get_schema(&labelled->told, out);
+}
+
+static int told_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
+    cli_labelled *labelled = stream->private_data;
+    dp2dp_status status = dp2dp_stream_next(&labelled->told, out, &labelled->failure);
+    if (status != DP2DP_STATUS_OK) {
+        return EINVAL;
+    }
+    if (out->release == NULL) {
+        cli_outside_tell(labelled->schema, &labelled->watch);
+        cli_outside_free(&labelled->watch); /* a second call at the end tells nothing */
+    }
+    return 0;
+}
+
+static const char *told_error(struct ArrowArrayStream *stream) {
+    const cli_labelled *labelled = stream->private_data;
+    return labelled->failure.message;
+}
+
+static void told_release(struct ArrowArrayStream *stream) {
+    cli_labelled *labelled = stream->private_data;
+    labelled->told.release(&labelled->told);
+    stream->release = NULL;
+}
+
+void cli_labelled_tell(cli_labelled *labelled) {
+    labelled->told = labelled->stream;
+    labelled->stream = (struct ArrowArrayStream) {.get_schema = told_schema,
+                                                  .get_next = told_next,
+                                                  .get_last_error = told_error,
+                                                  .release = told_release,
+                                                  .private_data = labelled};
+}
+
+dp2dp_status cli_labelled_explain(const cli_labelled *labelled, dp2dp_status status,
+                                  dp2dp_error *error) {
+    if (status == DP2DP_STATUS_OK || labelled->failure.status == DP2DP_STATUS_OK) {
+        return status;
+    }
+    *error = labelled->failure;
+    return error->status;
 }
 
 void cli_labelled_close(cli_labelled *labelled) {

@@ -23,6 +23,8 @@ typedef struct cli_labelled {
     struct ArrowArrayStream stream; /* its release is NULL if no rows are open */
     FILE *joined;                   /* the files of a data set, joined into one table, or NULL */
     const cli_data_set *set;        /* the data set that is read; NULL: a TABLE */
+    struct ArrowArrayStream told;   /* the stream behind `stream`; only after cli_labelled_tell */
+    dp2dp_error failure;            /* why `told` failed; its status is OK if it did not */
     cli_watch watch;     /* only for a TABLE; counts values outside the schema's bounds and lists */
     uint64_t table_rows; /* rows of the data set's files, complete or not */
 } cli_labelled;
@@ -40,6 +42,13 @@ dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_label
  * only complete rows belong to the public data set. */
 dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelled *labelled,
                                dp2dp_error *error);
+/* Makes the stream call cli_outside_tell at its end: `train` charges only after it has read all
+ * rows, so its user is told before. *labelled must not move afterwards. */
+void cli_labelled_tell(cli_labelled *labelled);
+/* Returns the status of a function that has read the stream. If the stream failed, puts its whole
+ * error into *error: the library passes on only the message of a stream that is not its own. */
+dp2dp_status cli_labelled_explain(const cli_labelled *labelled, dp2dp_status status,
+                                  dp2dp_error *error);
 void cli_labelled_close(cli_labelled *labelled);
 
 /* Print that the complete rows of a data set were read as the public data set. For a TABLE, the

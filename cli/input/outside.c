@@ -176,23 +176,15 @@ int cli_outside_next(const dp2dp_schema *schema, const cli_watch *watch, size_t 
     return 0;
 }
 
-static void tell(const dp2dp_schema *schema, const cli_watch *watch, share_test is_noticed) {
+void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
     const dp2dp_schema_column *c;
     char text[CLI_OUTSIDE_SIZE];
-    for (size_t i = 0; (c = next(schema, watch, is_noticed, &i)) != NULL; i++) {
-        describe(c, watch, i, is_noticed, text);
+    for (size_t i = 0; (c = next(schema, watch, is_much, &i)) != NULL; i++) {
+        describe(c, watch, i, is_much, text);
         cli_print_safely(stderr, text);
         fprintf(stderr, " This %s is about the data: do not publish it.\n",
                 is_caution(watch, i) ? "caution" : "note");
     }
-}
-
-void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
-    tell(schema, watch, is_most);
-}
-
-void cli_outside_tell_some(const dp2dp_schema *schema, const cli_watch *watch) {
-    tell(schema, watch, is_much);
 }
 
 /* Writes an entry of "outside". */

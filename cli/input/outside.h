@@ -1,8 +1,8 @@
 /* Says which columns of a table probably have another unit or spelling than the schema. A caution:
  * most values are outside the bounds or the list, or the bounds are much wider than the values, so
  * the classifier learns next to nothing from the column. A note: all values of a sensitive column
- * or of the label are between the same cuts. Also a note, but only of commands that are not
- * private: one value in a hundred is outside, so the column may be in another unit in part. */
+ * or of the label are between the same cuts. Also a note: one value in a hundred is outside (in ten,
+ * on stderr), so the column may be in another unit in part. */
 #ifndef CLI_OUTSIDE_H
 #define CLI_OUTSIDE_H
 
@@ -29,12 +29,9 @@ int cli_outside_next(const dp2dp_schema *schema, const cli_watch *watch, size_t 
  * with values outside. */
 void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_out *out);
 void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json);
-/* Prints these to stderr, but no notes of values outside, for commands whose answer is private. A
- * caution reveals something about the data. Its reader has the data anyway, but it must not be part
- * of a release. */
+/* Prints these to stderr, but notes of values outside only from one value in ten on: for commands
+ * whose answer is private, or whose stdout has other content. A caution reveals something about the
+ * data. Its reader has the data anyway, but it must not be part of a release. */
 void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch);
-/* Prints cautions, and notes from one value in ten on, to stderr, for commands that are not private
- * and whose stdout has other content. */
-void cli_outside_tell_some(const dp2dp_schema *schema, const cli_watch *watch);
 
 #endif

@@ -170,7 +170,8 @@ static void mechanism_text(const cli_release *release, cli_out *out) {
 
 void cli_one_row_text(uint64_t rows_per_person, cli_out *out) {
     if (rows_per_person == 1) {
-        cli_out_row(out, "assumes", "one row per person; otherwise use --rows-per-person");
+        cli_out_row(out, "assumes", "%s; otherwise use --rows-per-person",
+                    dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_ONE_ROW));
     }
 }
 

@@ -166,7 +166,18 @@ void cli_persons_json(const cli_args *args, const cli_pipeline *p, cli_json *jso
     cli_json_close_object(json);
 }
 
+const char *cli_persons_assumption(const cli_pipeline *p) {
+    return p->fit.rows_per_person > 1 || (p->people && p->people->person) ? NULL
+           : p->people
+               ? "one row per person; otherwise use --person COLUMN and --rows-per-person"
+               : "one row per person; otherwise use --rows-per-person";
+}
+
 void cli_persons_text(const cli_args *args, const cli_pipeline *p, cli_out *out) {
+    const char *assumption = cli_persons_assumption(p);
+    if (assumption) {
+        cli_out_row(out, "assumes", "%s", assumption);
+    }
     if (p->people == NULL || p->people->person == NULL) {
         return;
     }

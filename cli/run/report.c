@@ -140,6 +140,7 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_json_count(&json, "test", runs[0].sizes[CLI_PART_TEST]);
     cli_json_close_object(&json);
     cli_persons_json(args, p, &json);
+    cli_json_text(&json, "rows_assumption", cli_persons_assumption(p));
     cli_outside_json(p->schema, &p->table->watch, &json);
     cli_json_real(&json, "noise", runs[0].noise);
     measures_json(p, &json, "mean", mean);

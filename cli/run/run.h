@@ -160,6 +160,8 @@ int cli_persons_exceed(const cli_pipeline *p);
 /* Print how many persons there are and, if cli_persons_exceed, that epsilon does not protect all
  * rows of a person. JSON: an object, or null without --person. */
 void cli_persons_json(const cli_args *args, const cli_pipeline *p, cli_json *json);
+/* Returns what is assumed about the rows of one person; NULL if the options tell. */
+const char *cli_persons_assumption(const cli_pipeline *p);
 void cli_persons_text(const cli_args *args, const cli_pipeline *p, cli_out *out);
 void cli_persons_caution(const cli_pipeline *p, cli_out *out);
 

@@ -115,6 +115,7 @@ static void print_json(const cli_args *args, const cli_sweep_input *input, const
     cli_json_close_object(&json);
     cli_pool_json(p, &json);
     cli_persons_json(args, p, &json);
+    cli_json_text(&json, "rows_assumption", cli_persons_assumption(p));
     cli_json_count(&json, "runs", g->runs);
     cli_json_count(&json, "seed", p->seed);
     cli_json_truth(&json, "sees_group", !g->criteria[0].unaware);

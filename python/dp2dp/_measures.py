@@ -197,7 +197,8 @@ class Certificate:
     model, is at most ``unfairness_upper`` with ``confidence``. ``unfairness_upper_strict`` is a
     bound that holds for any sample size. Both are None if ``held_out`` is False, because some of
     the people were used to make the model. Otherwise ``assumption`` says what nobody has checked:
-    that none of them was. ``group_too_small`` is True if the noise hides a group; both bounds are
+    that none of them was. ``rows_assumption`` says that each person has one row; it is None if the
+    model was made for more. ``group_too_small`` is True if the noise hides a group; both bounds are
     then 1. ``criteria`` has a :class:`Bound` for every criterion that the released table can
     measure. The confidence holds for each bound by itself, not for all together.
 
@@ -217,6 +218,7 @@ class Certificate:
     private: bool
     held_out: bool
     assumption: str | None
+    rows_assumption: str | None
     release_id: str
     warnings: list[str]
     records: int

@@ -168,14 +168,16 @@ static PyObject *bounds_of(const dp2dp_certificate *c) {
 static PyObject *certificate_of(const proof *p) {
     const dp2dp_certificate *c = &p->certificate;
     return Py_BuildValue(
-        "{s:s,s:N,s:N,s:N,s:d,s:d,s:N,s:N,s:N,s:z,s:s,s:N,s:K,s:s#}", "criterion",
+        "{s:s,s:N,s:N,s:N,s:d,s:d,s:N,s:N,s:N,s:z,s:z,s:s,s:N,s:K,s:s#}", "criterion",
         dp2dp_criterion_name(c->criterion), "criteria", bounds_of(c), "unfairness_upper",
         core_number_or_none(c->unfairness_upper), "unfairness_upper_strict",
         core_number_or_none(c->unfairness_upper_strict), "confidence", c->confidence, "sigma",
         c->sigma, "group_too_small", PyBool_FromLong(c->group_too_small), "private",
         PyBool_FromLong(c->is_private), "held_out", PyBool_FromLong(c->held_out), "assumption",
-        c->held_out ? dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT) : NULL, "release_id",
-        c->release_id, "warnings", core_list_of_bits(DP2DP_WORDS_WARNING, c->warnings), "records",
+        c->held_out ? dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT) : NULL,
+        "rows_assumption",
+        c->rows_per_person > 1 ? NULL : dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_ONE_ROW),
+        "release_id", c->release_id, "warnings", core_list_of_bits(DP2DP_WORDS_WARNING, c->warnings), "records",
         (unsigned long long)c->records, "text", p->text, (Py_ssize_t)p->length);
 }
 

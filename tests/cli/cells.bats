@@ -41,7 +41,9 @@ begin() {
     answers certify m.json rows.csv "${private[@]}" --insecure-seed 2 --out rows.json
     said=$(tr -s ' \n' ' ' <<<"${said//cells./rows.}")
     said=${said/ assumes that the records of a row*the largest number of records of one person/}
-    [ "$said" = "$(tr -s ' \n' ' ' <<<"$output")" ]
+    local rows
+    rows=$(tr -s ' \n' ' ' <<<"$output")
+    [ "$said" = "${rows/ assumes one row per person; otherwise make the model with --rows-per-person/}" ]
     cmp cells.json rows.json
     answers fit rows.csv "${fit[@]}" --dither 0.1 --out m.json --force
     refuses 2 "a dither), so give each record its own row" certify m.json cells.csv "${private[@]}" --multiplicity n
@@ -52,7 +54,7 @@ begin() {
     answers certify m.json cells.csv "${private[@]}" --multiplicity n
     says "assumes that the records of a row are different people; otherwise make the model with --rows-per-person"
     answers certify m.json rows.csv "${private[@]}" --json
-    holds 'has("rows_assumption") | not'
+    holds '.rows_assumption == "one row per person; otherwise make the model with --rows-per-person"'
     answers fit rows.csv "${fit[@]}" --rows-per-person 9 --out m.json --force
     answers certify m.json cells.csv "${private[@]}" --multiplicity n --json
     holds '.rows_assumption == "that nobody has more than 9 records, in one row or in several"'

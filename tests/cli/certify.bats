@@ -116,6 +116,16 @@ begin() {
     holds '.assumption == null'
 }
 
+@test "a certificate says how many rows it takes a person to have" {
+    answers certify model.json held.csv "${private[@]}"
+    says "assumes one row per person; otherwise make the model with --rows-per-person"
+    answers certify model.json held.csv "${private[@]}" --same-people --json
+    holds '.rows_assumption == "one row per person; otherwise make the model with --rows-per-person"'
+    fits --rows-per-person 2 "${private[@]}" --out two.json
+    answers certify two.json held.csv "${private[@]}"
+    says "assumes that nobody has more than 2 rows"
+}
+
 @test "a certificate is a file that says what it rests on" {
     answers certify model.json held.csv "${private[@]}" --ledger l.json --out c.json --insecure-seed 3 --json
     local printed=$output checksum

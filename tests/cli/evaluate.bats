@@ -84,16 +84,18 @@ begin() {
     says "unfairness after: from 0.0000 to 0.8"
 }
 
-@test "a table as large as the pool may be the pool" {
+@test "evaluate always says whom it takes these people not to be, and a table as large as the pool may be the pool" {
     answers evaluate model.json pool.csv
     says "although there are as many people as in that table. On its own people a model looks better than it is"
     answers evaluate model.json pool.csv --json
     holds '.assumption == "that nobody in this table was among those the model was learned from"'
+    holds '.warnings == ["as-many-people"]'
     head -n 3001 test.csv >fewer.csv
     answers evaluate model.json fewer.csv
+    says "assumes that nobody in this table was among those the model was learned from. On its own people a model looks"
     [[ "$output" != *"as many people"* ]]
     answers evaluate model.json fewer.csv --json
-    holds 'has("assumption") | not'
+    holds '.assumption == "that nobody in this table was among those the model was learned from" and .warnings == []'
 }
 
 # swapped FILE: the people of the file, each in the other group.

@@ -135,6 +135,30 @@ some() {
     answers certify m.json some.csv "${private[@]}" --out c2.json
 }
 
+@test "train, fit and certify note part of a column in another unit or spelling before they charge, only on stderr" {
+    local verb part="Note: 70 of 400 values of age are outside its bounds"
+    some 70 >part.csv
+    for verb in "train part.csv --schema s.json" "fit part.csv --model c.json" "certify m.json part.csv"; do
+        # shellcheck disable=SC2086 # words
+        separately "$DP2DP" $verb "${private[@]}" --out o.json --force
+        [[ "$status" = 0 && "$output" != *"values of"* ]]
+        [[ "$stderr" == "$part"*"This note is about the data: do not publish it."*"Note: 70 of 400 values of job"*"publish it." ]]
+        [[ "$(<o.json)" != *bounds-exceeded* && "$(<o.json)" != *outside* ]]
+        # shellcheck disable=SC2086 # words
+        separately "$DP2DP" $verb "${private[@]}" --out o.json --force --json
+        [[ "$status" = 0 && "$output" != *outside* && "$stderr" == "$part"* ]]
+        # shellcheck disable=SC2086 # words
+        answers $verb "${private[@]}" --bad-rows ignore --out o.json --force
+        # A budget that is too small refuses the charge, and the note stands before the refusal.
+        # shellcheck disable=SC2086 # words
+        separately "$DP2DP" $verb "${private[@]}" --out o.json --force --ledger l.json --new-ledger --budget 0.5
+        [[ "$status" = 3 && "$stderr" == "$part"*budget* ]]
+        # shellcheck disable=SC2086 # words
+        separately "$DP2DP" $verb "${private[@]}" --dry-run
+        [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == "$part"* ]]
+    done
+}
+
 @test "half of the values outside are no caution, and one more is" {
     { table 1 Clerk Baker | head -n 201; table 100 Clerk Baker | tail -n 200; } >half.csv
     answers evaluate m.json half.csv

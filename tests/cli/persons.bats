@@ -51,6 +51,13 @@ END
     cmp single/run-0.csv renamed/run-0.csv
     answers run t.csv --schema s.json "${private[@]}" --insecure-seed 5 --json
     holds '.persons == null'
+    holds '.rows_assumption == "one row per person; otherwise use --person COLUMN and --rows-per-person"'
+    answers run t.csv --schema s.json "${private[@]}" --insecure-seed 5
+    says "assumes one row per person; otherwise use --person COLUMN and --rows-per-person"
+    answers run t.csv --schema s.json --person who "${private[@]}" --insecure-seed 5 --json
+    holds '.rows_assumption == null'
+    answers run t.csv --schema s.json --rows-per-person 2 "${private[@]}" --insecure-seed 5 --json
+    holds '.rows_assumption == null'
 }
 
 @test "nobody is in both phases with --person, so the larger cost counts" {

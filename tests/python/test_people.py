@@ -142,6 +142,7 @@ class Sums(unittest.TestCase):
         self.assertTrue(other.held_out)
         self.assertIsNone(found.assumption)
         self.assertRegex(other.assumption, "nobody .* the model was learned from")
+        self.assertEqual(other.rows_assumption, "one row per person")
         self.assertLess(other.unfairness_upper, 0.2)
 
     def test_a_certificate_of_the_same_people_charges_the_model_once(self):
