@@ -1,9 +1,9 @@
 /* Privacy accounting: computes (ε, δ) from a list of events. Uses no data and no randomness.
  *
  * σ is the standard deviation of the noise on the SUM over records. Δ is the ℓ₂ sensitivity of this
- * sum under the accountant's adjacency. If C bounds the norm of one record, Δ = C under add/remove,
- * and Δ = 2C under replace-one unless a smaller bound is proven. Every ε and δ returned is rounded
- * up. */
+ * sum under the accountant's adjacency. If the vector that one record adds to the sum has norm at
+ * most C, then Δ = C under add/remove. Under replace-one Δ = 2C, unless a smaller bound is proven.
+ * Every ε and δ returned is rounded up. */
 #ifndef DP2DP_ACCOUNTANT_H
 #define DP2DP_ACCOUNTANT_H
 
@@ -55,8 +55,8 @@ typedef enum dp2dp_sampling_unit {
 typedef struct dp2dp_event {
     size_t struct_size;
     dp2dp_mechanism mechanism;
-    double sensitivity; /* ℓ₂ sensitivity of the sum, > 0. With sampling: the bound on one record's
-                           norm, doubled for replace-one */
+    double sensitivity; /* ℓ₂ sensitivity of the sum, > 0. With sampling: the bound on the norm of
+                           what one record adds to the sum, doubled for replace-one */
     double sigma;       /* standard deviation of the noise on the sum, > 0 */
     double rate; /* poisson: the sampling rate; without-replacement: batch size / population. In
                     (0,1] */
@@ -64,11 +64,11 @@ typedef struct dp2dp_event {
                                  1/population */
     uint64_t draws;           /* with-replacement: number of draws per release, the batch size */
     uint64_t count;           /* number of identical releases, ≥ 1 */
-    uint64_t coordinates;     /* number of noisy numbers in each release; ≥ 1 if scale > 0 */
+    uint64_t coordinates;     /* how many numbers get noise in each release; ≥ 1 if scale > 0 */
     uint64_t rows_per_person; /* largest number of rows of one person, ≥ 1 */
     dp2dp_sampling_unit sampling_unit;
-    double scale;   /* standard deviation of the noise in grid units, a whole number; 0 means ideal
-                       continuous noise */
+    double scale;   /* for noise on a grid: its standard deviation in grid units, a whole number; 0:
+                       ideal continuous noise */
     double epsilon; /* declared: ε ≥ 0 of each of the `count` releases */
     double delta;   /* declared: δ in [0,1) of each of the `count` releases */
     const char *label; /* a note for readers; the accountant ignores it; may be NULL */
@@ -146,8 +146,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_calibrate(
     double epsilon, double delta, dp2dp_event *event, double *reached, dp2dp_error *error);
 
 /* Computes an upper bound on the Rényi divergence of all composed events, for an order from
- * 1.000001 to 1e9. Takes the larger of the divergences in the two directions of the adjacency.
- * Assumes ideal continuous noise and ignores scale. */
+ * 1.000001 to 1e9. Covers D(P‖Q) and D(Q‖P), where P and Q are the distributions of the releases on
+ * two neighbouring data sets. Assumes ideal continuous noise and ignores scale. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_renyi(
     const dp2dp_accountant *accountant, double order, double *divergence, dp2dp_error *error);
 
@@ -167,8 +167,9 @@ typedef struct dp2dp_last_iterate {
     double diameter;    /* ℓ₂ diameter of the domain onto which the iterates are projected */
     uint64_t steps;
     uint64_t batch; /* records per step; a batch smaller than population is refused */
-    int clipped;    /* 1 if gradients are clipped, which is refused: clipping breaks convexity */
-    int intermediate_released; /* 1 if an earlier iterate is visible, which is refused */
+    int clipped;    /* 1 if gradients are clipped; such a run is refused, because clipping breaks
+                       convexity */
+    int intermediate_released; /* 1 if an earlier iterate is visible; such a run is refused */
 } dp2dp_last_iterate;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_last_iterate, DP2DP_STRUCT_LAST_ITERATE)

@@ -2,7 +2,8 @@
  *
  * A criterion is a list of statistics. A statistic is a class and a set of labels. Its rate in a
  * group is the share of people who get the class, among the people whose label is in the set. The
- * unfairness under a criterion is the largest difference between two groups in any of its rates. */
+ * unfairness under a criterion is the largest difference between two groups in any rate of its
+ * statistics. */
 #ifndef DP2DP_CRITERION_H
 #define DP2DP_CRITERION_H
 
@@ -26,13 +27,14 @@ DP2DP_DEFINE_WORDS(dp2dp_criterion, DP2DP_WORDS_CRITERION)
 
 typedef struct dp2dp_statistic {
     size_t class_index;
-    const unsigned char *labels; /* one entry for each label: 1 if the label is in the set, else 0.
-                                    NULL: the set has every label */
+    const unsigned char *labels; /* the statistic's set of labels: one entry for each label, 1 if
+                                    the label is in the set, else 0. NULL: every label is in the
+                                    set */
 } dp2dp_statistic;
 
 enum {
-    DP2DP_POSITIVE_DEFAULT = -1 /* with two classes, class 1 is positive; with more, each class in
-                                   turn is */
+    DP2DP_POSITIVE_DEFAULT = -1 /* with two classes, class 1 is the positive class; with more, each
+                                   class in turn is */
 };
 
 #ifdef __cplusplus

@@ -16,7 +16,8 @@ extern "C" {
 #endif
 
 typedef enum dp2dp_export_format {
-    DP2DP_EXPORT_DUCKDB = 1, /* this format and the next three: a SELECT in that SQL dialect */
+    DP2DP_EXPORT_DUCKDB = 1, /* DUCKDB, POSTGRESQL, SQLITE and SPARK write a SELECT in their SQL
+                                dialect */
     DP2DP_EXPORT_POSTGRESQL = 2,
     DP2DP_EXPORT_SQLITE = 3,
     DP2DP_EXPORT_SPARK = 4,
@@ -115,9 +116,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
  * p0, p1, … and the weights w0, w1, … as float64, -1 where one is missing. If a multiplicity is
  * given, the last column is n, the multiplicity as float64, -1 if it is bad.
  *
- * Privacy: the results are exact counts of people, or rows about them. Only a fit, which adds
- * noise, may publish what follows from the results. Charges nothing. Ownership: the caller frees
- * the text with dp2dp_text_free. The text ends with a NUL, which *length does not count. */
+ * Privacy: the results are exact counts of people, or rows about them. Publish nothing that is
+ * computed from them, except what a fit releases with noise. Charges nothing. Ownership: the caller
+ * frees the text with dp2dp_text_free. The text ends with a NUL, which *length does not count. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export_counts(
     const dp2dp_counts_options *options, const float *offsets, char **text, size_t *length,
     dp2dp_error *error);

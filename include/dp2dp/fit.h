@@ -102,8 +102,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * options->ledger as exposed, which a ledger with a budget refuses.
  *
  * If total_epsilon is given, the fit uses the smallest noise for which scores and fit together cost
- * a person who is in both at most total_epsilon. Fails with BUDGET if the scores left nothing. The
- * part that they left is computed from the charges, not from records.
+ * a person who is in both at most total_epsilon. Fails with BUDGET if the scores left nothing. How
+ * much the scores left is computed from their charges, not from records.
  *
  * The model states its ε at options->delta, or at the delta of base if the fit has no delta. If a
  * guarantee was declared at a larger delta, the model states its ε at the sum of the two deltas.

@@ -33,7 +33,8 @@ DP2DP_DEFINE_WORDS(dp2dp_rng_kind, DP2DP_WORDS_RNG)
 typedef enum dp2dp_entry_kind {
     DP2DP_ENTRY_CHARGE = 1,
     DP2DP_ENTRY_BUDGET = 2,   /* sets the budget */
-    DP2DP_ENTRY_PUBLISHED = 3 /* names the file that holds a release; costs nothing */
+    DP2DP_ENTRY_PUBLISHED = 3 /* gives the checksum of the file that holds a release; costs
+                                 nothing */
 } dp2dp_entry_kind;
 DP2DP_DEFINE_WORDS(dp2dp_entry_kind, DP2DP_WORDS_ENTRY)
 
@@ -63,7 +64,7 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API void dp2dp_ledger_free(dp2dp_ledger *ledger);
 
-/* Opens a ledger kept for people. It is in a file that several processes may share. Reads and
+/* Opens the file of a ledger kept for people. Several processes may share the file. Reads and
  * checks the file. If the file is missing, the first charge creates it. Every charge locks the
  * file, reads the entries that others appended, checks the budget, and replaces the file atomically
  * and durably before it returns. If the file is missing but its lock file exists, a ledger was lost
@@ -76,8 +77,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_create(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 
-/* Sets the verb and the note of later entries. verb NULL means the library's own word for the call;
- * note NULL means no note. */
+/* Sets the verb and the note of later entries. verb NULL: the library writes its own name for the
+ * call, such as "fit". note NULL: no note. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_describe(dp2dp_ledger *ledger, const char *verb, const char *note, dp2dp_error *error);
 

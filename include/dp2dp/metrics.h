@@ -65,11 +65,12 @@ typedef struct dp2dp_unfairness {
                      are not set */
     double unfairness; /* the largest difference of a rate between two groups. NAN if no two groups
                           can be compared */
-    dp2dp_interval interval;      /* bootstrap interval, widened to exact limits if a rate is
-                                     computed from fewer than 20 people or if two groups have rates
-                                     of exactly 0 or 1. NAN if bootstrap_draws is 0 */
+    dp2dp_interval interval;      /* bootstrap interval. If a rate is computed from fewer than 20
+                                     people, or if two groups have rates of exactly 0 or 1, the
+                                     interval is widened by exact (Clopper–Pearson) limits of these
+                                     rates. NAN if bootstrap_draws is 0 */
     size_t statistic;             /* the statistic with the largest difference */
-    size_t group_high, group_low; /* the groups in which the rate of this statistic is largest and
+    size_t group_high, group_low; /* the groups in which the rate of `statistic` is largest and
                                      smallest; may be the same group if unfairness is 0 or NAN */
     size_t statistic_count;       /* number of statistics of the criterion */
     const dp2dp_statistic *statistics;
@@ -78,7 +79,7 @@ typedef struct dp2dp_unfairness {
 } dp2dp_unfairness;
 
 enum {
-    DP2DP_PEOPLE_FEW = 100 /* with fewer people, some warnings would often come by chance */
+    DP2DP_PEOPLE_FEW = 100 /* with fewer people, some warnings would often appear by chance */
 };
 
 /* Compares decisions with labels: `right` of `records` decisions are right. Returns
@@ -159,8 +160,9 @@ typedef struct dp2dp_certify_options {
     dp2dp_ledger *ledger;    /* the ledger kept for the people in the source, with adjacency
                                 replace-one; must not be NULL */
     const char *people_name; /* the caller's name for these people; NULL: everybody */
-    dp2dp_people people; /* SAME: some of these people were used to make the model, so the model's
-                            own charges are charged to them too, and both bounds are NAN */
+    dp2dp_people people; /* SAME: some of these people were used to make the model. The model's own
+                            charges are then charged to them too, and both bounds of the certificate
+                            are NAN */
 } dp2dp_certify_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_certify_options, DP2DP_STRUCT_CERTIFY_OPTIONS)
@@ -222,11 +224,11 @@ DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
  * that the people of the source were drawn from. The bound allows for sampling and for privacy
  * noise (docs/certificate.md).
  *
- * None of these people may have been used to make the model. The source must normalise, dither and
- * decide as the model does, have labels if the model has them, and have `counted` set to LABELS.
- * For a model without a rule, the source may have labels. If a person may have several rows, the
- * bound assumes that these rows belong to one group and, as the worst case, that all are equal; the
- * strict bound is then 1.
+ * None of these people may have been used to make the model; if one was, set options->people to
+ * SAME, and both bounds are NAN. The source must normalise, dither and decide as the model does,
+ * have labels if the model has them, and have `counted` set to LABELS. For a model without a rule,
+ * the source may have labels. If a person may have several rows, the bound assumes that these rows
+ * belong to one group and, as the worst case, that all are equal; the strict bound is then 1.
  *
  * Privacy: charges one Gaussian release of the table of decisions, with the label "certificate",
  * sensitivity √2 and options->rows_per_person, before any noise is drawn. If source->leaves_out is

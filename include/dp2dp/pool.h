@@ -31,8 +31,8 @@ typedef struct dp2dp_pool_options {
                        read. 0: the code −1 is refused. Public: the choice must not depend on
                        whether a record is left out */
     dp2dp_bad_rows bad_rows; /* IGNORE: a record is left out if dp2dp_pool_new would refuse its
-                                scores or its stratum code, and leaves_out counts as 1. Public: the
-                                choice must not depend on the records */
+                                scores or its stratum code; leaves_out is then taken as 1. Public:
+                                the choice must not depend on the records */
     size_t labels; /* 0 or 1 if a stratum is a group; otherwise the number of classes, and stratum g
                       × labels + y has group g and label y */
     const dp2dp_matrix *weights; /* probabilities of the strata, or of the groups, for a rule that

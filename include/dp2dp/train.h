@@ -44,8 +44,8 @@ typedef struct dp2dp_train_options {
     const char *people_name;
     dp2dp_target target; /* what the classifier predicts */
     /* The share of the budget (epsilon, delta) that training takes, above 0 and below 1; 0: all of
-     * it. It is a share of μ², the squared parameter of Gaussian differential privacy, which adds
-     * up under composition. A fit on the same people may then take the rest
+     * it. The share is a fraction of μ², the squared parameter of Gaussian differential privacy. μ²
+     * is used because it adds up under composition. A fit on the same people may then take the rest
      * (dp2dp_fit_options.total_epsilon). The model stores the ε of the share as its epsilon. Not
      * for the method external. */
     double train_share;
@@ -97,8 +97,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
 /* The vector that a record adds to a sum. v is the encoded row followed by a 1 for the bias. The
  * row's numbers and levels are multiplied by its scale, and level j also by levels[j]. z are the
  * logits. softmax is the vector of the probabilities that z gives, and onehot the unit vector of
- * the value that the classifier should predict. Both have one entry for each value; if there are
- * only two values, they have one entry, for the second value. */
+ * the value that the classifier should predict. softmax and onehot have one entry for each value
+ * that the classifier can predict; if there are only two values, they have one entry, for the
+ * second value. */
 typedef enum dp2dp_term {
     DP2DP_TERM_GRADIENT = 1, /* (softmax - onehot) x v, the gradient of the record's loss */
     DP2DP_TERM_ROW = 2,      /* v, added to the cells of the first output */
@@ -174,9 +175,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_gradient_source_open(
  *
  * The first question comes before the charge. Its answer tells how many records were summed, so
  * nothing is charged if the source fails or does not hold source->records records. (If leaves_out
- * is 1, it may hold fewer.) Every later answer must be a sum that this number of records can have;
- * otherwise training stops, and the charge stays. If the source fails, the error says only that it
- * failed.
+ * is 1, the source may hold fewer.) Every later answer must be a sum that this number of records
+ * can have; otherwise training stops, and the charge stays. If the source fails, the error says
+ * only that it failed.
  *
  * Privacy: as for dp2dp_train. Ownership: the source is borrowed, and not released. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_source(

@@ -389,7 +389,8 @@ class Model(_core.Model):
         """Returns the rule as an ONNX model (opset 13, ai.onnx.ml 2). Its inputs are ``scores``
         (float32) and ``group``, or ``group_scores`` for a rule that does not see the group; its
         output is ``prediction``. Groups and classes are int64 if all their names are integers, else
-        strings. A row that :meth:`predict` refuses is an error. See docs/export.md."""
+        strings. Running it fails if the input has a row that :meth:`predict` would refuse. See
+        docs/export.md."""
         return self._export(dict(format="onnx"))
 
     def to_c_header(self) -> str:

@@ -50,9 +50,9 @@ static int same_release(const dp2dpi_loss *a, const dp2dpi_loss *b) {
            a->epsilon == b->epsilon && a->delta == b->delta;
 }
 
-/* Collects the losses of all events about one set of people. An event that names no set is about
- * everybody. All Gaussian losses become one, because their μ² add up, where μ is sensitivity/σ.
- * Equal releases are counted together. */
+/* Collects the losses of all events about `set`, and of all events that name no set, which are
+ * about everybody. Merges all Gaussian losses into one loss, whose μ² is the sum of theirs, with μ
+ * = sensitivity/σ. Merges equal releases into one loss with a larger count. */
 static dp2dpi_composition gather(const dp2dp_accountant *accountant, const char *set,
                                  dp2dpi_direction direction, dp2dpi_loss *losses) {
     double square = 0.0, slack = 0.0;

@@ -63,9 +63,10 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
     return spent * (1.0 + rounding) <= delta ? epsilon * (1.0 + rounding) : INFINITY;
 }
 
-/* Computes ε: from the exact curve for one release, from a convolution for several. *settled is 1
- * if the Rényi bound cannot be lower. This is so because the grid of the convolution raises ε only
- * by a relative 1e-4, but the Rényi conversion raises it by several per cent. */
+/* Computes ε: from the exact curve for one release, from a convolution for several. Sets *settled
+ * to 1 if the Rényi bound cannot be lower than this ε and need not be computed. After a
+ * convolution, an estimate of the Rényi bound decides: the grid of the convolution raises ε by a
+ * relative 1e-4 only, but the Rényi conversion by several per cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
                                          int *settled, dp2dp_error *error) {
     int zero = 0;
@@ -91,8 +92,8 @@ static int has_closed_form(const dp2dpi_composition *c, dp2dp_backend backend) {
     return is_gaussian(c) && (backend == DP2DP_BACKEND_ANALYTIC || backend == DP2DP_BACKEND_AUTO);
 }
 
-/* Returns the smaller bound. Both bounds hold for the same distribution, so the PLD back-end may
- * report the Rényi bound, too. */
+/* Returns the smaller of the two bounds on ε or δ. Both are upper bounds for the same releases, so
+ * the back-end PLD may return the Rényi bound. */
 static dp2dpi_answer lower_of(double pld, double rdp, dp2dp_backend backend) {
     int is_rdp = backend == DP2DP_BACKEND_RDP || rdp < pld;
     return (dp2dpi_answer) {is_rdp ? rdp : pld, is_rdp && backend != DP2DP_BACKEND_PLD
@@ -160,7 +161,7 @@ static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend bac
 
 /* Lowers a valid ε in *out. The split of delta that gave this ε reserves at least slack(ε) for
  * noise on a grid. Spending delta − slack(ε) on the releases can only lower ε. The slack is smaller
- * for a smaller ε, so it still fits into the reserve. */
+ * for a smaller ε, so the reserve slack(ε) is enough for the lowered ε, too. */
 static dp2dp_status tighten(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                             dp2dpi_answer *out, dp2dp_error *error) {
     for (int i = 0; i < 12; i++) {

@@ -13,8 +13,8 @@ dp2dpi_bounded_sum dp2dpi_bounded_zero(void) {
     return (dp2dpi_bounded_sum) {-INFINITY, 0.0, 0.0};
 }
 
-/* Changes the unit to e^scale. The exponential errs by at most 2 ulp, its argument and each product
- * by one rounding. */
+/* Changes the unit of `sum` and `error` from e^{s->scale} to e^scale. The exponential errs by at
+ * most 2 ulp, its argument and each product by one rounding. */
 static void rescale(dp2dpi_bounded_sum *s, double scale) {
     double fall = scale - s->scale;
     double factor = dp2dpi_exp(-fall);

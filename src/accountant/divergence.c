@@ -1,5 +1,6 @@
-/* Computes E_P[e^{λL}] − 1 as E_Q[G(L)], where α = 1 + λ and G(ℓ) = e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0. No
- * term is negative, so even a tiny result keeps its digits. */
+/* Computes E_P[e^{λL}] − 1 for the privacy loss L = log dP/dQ of a pair of distributions (P, Q)
+ * (loss.h). It equals E_Q[G(L)], where α = 1 + λ and G(ℓ) = e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0. No term is
+ * negative, so even a tiny result keeps its digits. */
 #include "accountant/divergence.h"
 
 #include <math.h>
@@ -10,8 +11,9 @@
 
 static const double nodes_max = 0x1p20;
 static const double log_root = 0.91893853320467274178; /* log √(2π) */
-/* Beyond the outermost nodes the integrand falls by e^11.5 or more per unit of x, so the integral
- * beyond a node is at most 1/11 of the integrand at the node (docs/proofs/renyi.md, "Ends"). */
+/* Beyond the outermost nodes the integrand falls by a factor of e^11.5 or more per unit of x, so
+ * the integral beyond a node is at most 1/11 of the integrand at the node (docs/proofs/renyi.md,
+ * "Ends"). */
 static const double end_slope = 11.0;
 
 /* Returns Σ_{n≥2} c_n x^n/n!, with c_n = n − 1 if `weighted`, else c_n = 1. */
@@ -49,9 +51,9 @@ static point mix_at(double q, double log_q, double a, double size) {
     return (point) {value, DP2DPI_ULP * (16.0 * fabs(value) + 4.0 * share * (size - log_q))};
 }
 
-/* Adds e^log_q G(ℓ), where ℓ is the loss of p and log_gap computes G. G grows with |ℓ|, so ℓ is
- * moved away from 0 by its error. log_q is a sum of numbers of absolute value at most `size`, which
- * bounds its rounding error. */
+/* Adds e^log_q G(ℓ) to the sum, where ℓ is p.loss and log_gap computes log G. G grows with |ℓ|, so
+ * ℓ is first moved away from 0 by p.error, the bound on its error. log_q is a sum of numbers of
+ * absolute value at most `size`, which bounds its rounding error. */
 static void add_gap(dp2dpi_bounded_sum *sum, double lambda, double log_q, double size, point p) {
     double loss = p.loss < 0.0 ? p.loss - p.error : p.loss + p.error;
     double value = log_gap(lambda, loss);
@@ -106,9 +108,8 @@ static dp2dp_status line_cgf(const dp2dpi_loss *loss, double lambda, double *out
     return DP2DP_STATUS_OK;
 }
 
-/* Adds the integrand at x > 0 and at the mirror image of x, where the two distributions change
- * places. x was computed from numbers of absolute value at most `width`, which bounds the rounding
- * error of x. */
+/* Adds the integrand at x > 0 and at −x, where P and Q change places. x was computed from numbers
+ * of absolute value at most `width`, which bounds the rounding error of x. */
 static void add_mirrored(dp2dpi_bounded_sum *sum, const dp2dpi_loss *loss, double lambda, double x,
                          double weight, double width) {
     double s = loss->shift, log_q = dp2dpi_log(loss->q), reach = x + 0.5 * s + width;
@@ -163,8 +164,8 @@ static double panels_excess(const dp2dpi_loss *loss, double lambda, double r, do
     return dp2dpi_bounded_log_upper(&sum);
 }
 
-/* Halves the panels until their error is below e^{−30} of the result or nodes_max is reached. The
- * error is added to the result in any case. */
+/* Halves the width of the panels until their error is below e^{−30} times the result or nodes_max
+ * is reached. The error is added to the result in any case. */
 static dp2dp_status half_line_cgf(const dp2dpi_loss *loss, double lambda, double *out,
                                   dp2dp_error *error) {
     double s = loss->shift, high = s * (2.0 + lambda) + 13.0, best = INFINITY;

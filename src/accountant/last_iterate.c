@@ -51,9 +51,10 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the smallest cost, in units of s², over all m ≤ steps. The cost is the sum of the squared
- * shifts that the noise of the last m steps must hide. Two runs are at most D apart before their
- * last m steps. Each step moves them apart by at most s more, where s is sensitivity/σ. Spreading
+/* Returns the smallest cost over all m ≤ steps, in units of s², where s = sensitivity/σ. The cost
+ * of m is the sum of the squared shifts that the noise of the last m steps must hide. Two runs on
+ * neighbouring data are at most D apart before their last m steps, where D is the diameter in
+ * standard deviations of one step's noise. Each step moves them apart by at most s more. Spreading
  * the whole shift D + m s evenly over the m steps costs m (s + D/m)² = s² (m + 2x + x²/m), with x =
  * D/s. If all steps are counted, both runs start at the same point and the cost is `steps`, so the
  * smallest cost is at most that. */

@@ -39,7 +39,7 @@ double dp2dpi_loss_at(const dp2dpi_loss *loss, double x) {
     }
 }
 
-/* Returns the a with log(1 − q + q e^a) = value: a = log(1 + (e^value − 1)/q). */
+/* Returns the number a for which log(1 − q + q e^a) = value: a = log(1 + (e^value − 1)/q). */
 static double inverse_mix(double q, double value) {
     if (value > 30.0) {
         return value - dp2dpi_log(q) + dp2dpi_log1p(-(1.0 - q) * dp2dpi_exp(-value));
@@ -82,8 +82,8 @@ double dp2dpi_loss_inverse(const dp2dpi_loss *loss, double value) {
     }
 }
 
-/* Returns δ(ε) = P(L > ε) − e^ε Q(L > ε) for the pair (P, Q), computed as (P−Q)(L > ε) − (e^ε − 1)
- * Q(L > ε) to keep its digits. */
+/* Returns δ(ε) = P(L > ε) − e^ε Q(L > ε) for the pair (P, Q), computed without cancellation as
+ * (P−Q)(L > ε) − (e^ε − 1) Q(L > ε). */
 static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
     dp2dpi_mixture mix = dp2dpi_loss_mixture(loss);
     double x = dp2dpi_loss_inverse(loss, epsilon);
@@ -97,8 +97,9 @@ static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
         double tail = dp2dpi_normal_upper(x - mix.mean[c]);
         difference += mix.difference[c] * tail;
         lower += (mix.upper[c] - mix.difference[c]) * tail;
-        /* The position x errs by an ulp, which changes the normal tail beyond it by a relative x²
-         * ulp. The constant 0x1p-1070 covers tails that are denormal. */
+        /* The position x errs by an ulp. This changes the normal tail beyond x by a relative y²
+         * ulp, where y is the distance of x from the mean. The constant 0x1p-1070 covers tails that
+         * are denormal. */
         double y = x - mix.mean[c], lost = 1.0 + 0.25 * y * y;
         rounding +=
             tail * lost * (fabs(mix.difference[c]) + (mix.upper[c] - mix.difference[c]) * factor);

@@ -1,10 +1,13 @@
 /* The privacy loss of one release. A pair of distributions (P, Q) dominates the release, and the
  * loss is L = log dP/dQ under P.
  *
- * All kinds but WITH_REPLACEMENT and DECLARED are mixtures of unit-variance normals N(mean) on a
- * line. L increases along the line, and positions x are in standard deviations of the noise. z =
- * σ/C is the noise multiplier, where C is the largest norm of one record. s = 1/z, and μ = 2/z for
- * batches of a fixed size. docs/proofs/ shows for each kind that the pair dominates. */
+ * For all kinds but WITH_REPLACEMENT and DECLARED, P and Q are mixtures of unit-variance normals
+ * N(mean) on a line. L increases along the line, and positions x are in standard deviations of the
+ * noise. docs/proofs/ shows for each kind that the pair dominates.
+ *
+ * Let z = σ/C be the noise multiplier, where C is the largest norm that one record adds to the sum.
+ * The shift of Poisson sampling is s = 1/z. The shift of batches of a fixed size is μ = 2/z. For
+ * the Gaussian kind, μ = sensitivity/σ. */
 #ifndef DP2DPI_ACCOUNTANT_LOSS_H
 #define DP2DPI_ACCOUNTANT_LOSS_H
 
@@ -18,7 +21,8 @@ typedef enum dp2dpi_loss_kind {
     DP2DPI_LOSS_POISSON_REMOVE,  /* mixture (1−q) N(0) + q N(s) against normal N(0) */
     DP2DPI_LOSS_POISSON_ADD,     /* normal N(0) against mixture (1−q) N(0) + q N(−s) */
     DP2DPI_LOSS_WITHOUT_REPLACEMENT, /* pair defined by its symmetrised privacy curve δ(ε) */
-    DP2DPI_LOSS_WITH_REPLACEMENT,    /* likewise; k draws of the record shift the mean by k μ */
+    DP2DPI_LOSS_WITH_REPLACEMENT,    /* also defined by its curve; k draws of the record shift the
+                                        mean by k μ */
     DP2DPI_LOSS_DECLARED             /* the worst pair that satisfies the declared (ε, δ) */
 } dp2dpi_loss_kind;
 

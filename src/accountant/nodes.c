@@ -12,7 +12,7 @@ enum {
     NODES_MAX = 50000
 };
 /* Distance of the outermost nodes from the peaks of the integrand, in standard deviations. There
- * the integrand is e^{−72} of its peak. */
+ * the integrand is e^{−72} times its peak. */
 static const double tail_width = 12.0;
 
 static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {

@@ -1,6 +1,6 @@
 /* The privacy loss of one release as quadrature nodes, for the cumulant generating function K(λ) =
- * log E_P[e^{λL}] = λ D_{1+λ}(P‖Q). Nodes serve searches and plans, where an error costs tightness
- * only. */
+ * log E_P[e^{λL}] = λ D_{1+λ}(P‖Q). Nodes serve to search for the best λ and to plan grids, where
+ * an error costs only tightness. */
 #ifndef DP2DPI_ACCOUNTANT_NODES_H
 #define DP2DPI_ACCOUNTANT_NODES_H
 

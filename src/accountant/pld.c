@@ -4,7 +4,7 @@
  * afterwards. λ is chosen so that the tilted sum is centred near the ε in question. Round-off is
  * then relative to δ, not to 1, and a window of a few standard deviations is enough. No mass is
  * negative, so mass that wraps around from below or above can only add to δ(ε). A Chernoff bound
- * covers the mass lost at the top, and an explicit bound the round-off of the transform. */
+ * covers the mass lost at the top; an explicit bound covers the round-off of the transform. */
 #include <math.h>
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-/* The Rényi back-end: searches for the best order with nodes, then computes the divergence at that
- * order as accurately as possible. */
+/* The Rényi back-end: searches for the best order with quadrature nodes (nodes.h), then computes an
+ * upper bound on the divergence at that order. */
 #include <math.h>
 
 #include "accountant/cgf.h"

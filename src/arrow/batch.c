@@ -20,8 +20,8 @@ static void release_column(struct ArrowArray *array) {
 
 static const char what[] = "a batch of rows";
 
-/* Allocates the numbers of a column but does not zero them, because zeroing would take as long as
- * reading them. Every number is written before its row counts as complete. */
+/* Allocates the numbers of a column without zeroing them, because zeroing would take as long as
+ * reading the numbers. Every number is written before its row counts as complete. */
 static dp2dp_status new_numbers(dp2dpi_store *store, size_t rows, int is_float32,
                                 dp2dp_error *error) {
     size_t size = is_float32 ? sizeof(float) : sizeof(double);
@@ -152,8 +152,8 @@ dp2dp_status dp2dpi_batch_put_integer(dp2dpi_batch *batch, size_t column, int64_
     return dp2dpi_batch_put_text(batch, column, text, (size_t)length, error);
 }
 
-/* Marks the row being filled as null. Nothing resets the bit. It need not: a row that is filled
- * again from its start has the same nulls as before. */
+/* Marks the row being filled as null. The bit is never set back to 1. That is not needed: if a row
+ * is filled again from its start, it gets the same nulls as before. */
 static void clear_bit(const dp2dpi_batch *batch, unsigned char *bitmap) {
     bitmap[batch->rows / 8] &= (unsigned char)~(1U << (batch->rows % 8));
 }

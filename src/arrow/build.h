@@ -1,13 +1,13 @@
-/* Makes Arrow structs. The release callback of a struct frees its memory and its children, except a
- * child that was moved out, which may outlive its parent. */
+/* Makes Arrow structs. The release callback of a struct frees its memory and its children. A child
+ * that was moved out is not freed and may outlive its parent. */
 #ifndef DP2DPI_ARROW_BUILD_H
 #define DP2DPI_ARROW_BUILD_H
 
 #include <dp2dp/table.h>
 
 /* Makes an array with room for `children` children, which the caller fills in. *values is the
- * buffer of the array's values; values may be NULL. Ownership: the array takes *values and sets it
- * to NULL; on failure *values stays the caller's. */
+ * buffer with the array's values; values is NULL for an array without values. Ownership: the array
+ * takes the buffer, and *values becomes NULL; on failure the buffer stays the caller's. */
 dp2dp_status dp2dpi_array_new(size_t length, size_t children, void **values, struct ArrowArray *out,
                               dp2dp_error *error);
 

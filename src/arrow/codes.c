@@ -36,8 +36,8 @@ static int32_t search(const dp2dpi_codes *names, const char *text, size_t length
 }
 
 /* Returns the code of a text of `length` bytes; -1 if the text is not a name. `readable` bytes may
- * be read from `text` on. Groups come in random order, which defeats branch prediction, so short
- * names are compared without branches. */
+ * be read from `text` on. The texts of a column of groups come in random order, which defeats
+ * branch prediction, so short names are compared without branches. */
 static inline int32_t find(const dp2dpi_codes *names, const char *text, size_t length,
                            size_t readable) {
     if (!names->is_short || length > DP2DPI_CODES_WORD || readable < DP2DPI_CODES_WORD) {
@@ -101,8 +101,8 @@ static int are_ascending(const int32_t *offsets, size_t n) {
     return ascending;
 }
 
-/* Returns the index in codes->small for a small integer of a column without nulls; -1 for any other
- * value. An 8-bit integer is always small, and its byte is the index. */
+/* Returns the index in codes->small (codes.h) of a small integer, in a column without nulls; -1 for
+ * any other value. An 8-bit integer is always small, and its byte is the index. */
 static int small_at(const dp2dpi_stream_column *c, uint64_t row) {
     size_t at = (size_t)c->first + row;
     const void *values = c->array->buffers[1];

@@ -8,10 +8,11 @@
 #include "base/lookup.h"
 
 enum {
-    DP2DPI_CODES_SHORT = 8, /* with at most this many names of at most DP2DPI_CODES_WORD bytes,
-                               names are compared as integers */
+    DP2DPI_CODES_SHORT = 8, /* names are compared as integers if there are at most this many and
+                               none is longer than DP2DPI_CODES_WORD bytes */
     DP2DPI_CODES_WORD = sizeof(uint64_t),
-    DP2DPI_CODES_SMALL = 256 /* each integer of 8 bits, or from 0 to 255, is looked up only once */
+    DP2DPI_CODES_SMALL = 256 /* an integer from 0 to 255, or of an 8-bit column, is searched among
+                                the names only once */
 };
 
 typedef struct dp2dpi_codes {
@@ -21,9 +22,10 @@ typedef struct dp2dpi_codes {
     uint64_t words[DP2DPI_CODES_SHORT];
     uint64_t lengths[DP2DPI_CODES_SHORT];
     uint64_t masks[DP2DPI_CODES_WORD + 1]; /* masks[n] selects the first n bytes of a word */
-    int has_values;         /* 1: by_value is filled in, which happens at the first text that equals
-                               no name */
-    dp2dpi_lookup by_value; /* empty if texts are compared only as texts */
+    int has_values;         /* 1: by_value is filled in. This happens when a text equals no name for
+                               the first time */
+    dp2dpi_lookup by_value; /* finds names by their value as numbers; empty if the names are not
+                               different numbers */
     dp2dpi_meaning *meanings;
     char (*keys)[DP2DPI_NUMBER_KEY_SIZE];
     int32_t small[DP2DPI_CODES_SMALL]; /* code of each small integer, plus 2; 0: not yet known */
@@ -38,8 +40,9 @@ void dp2dpi_codes_close(dp2dpi_codes *codes);
 dp2dp_status dp2dpi_codes_find(dp2dpi_codes *codes, const char *bytes, const int32_t *offsets,
                                size_t n, int32_t *out, dp2dp_error *error);
 
-/* Finds n values of a TEXT column of a stream, from `row` on. out[i] is -1 for a null, too. Fails
- * with DATA if a value cannot be read as text; if bad rows are ignored, out[i] is -1 instead. */
+/* Finds n values of a TEXT column of a stream, from `row` on, like dp2dpi_codes_find. out[i] is -1
+ * for a null, too. Fails with DATA if a value cannot be read as text; if bad rows are ignored,
+ * out[i] is -1 instead. */
 dp2dp_status dp2dpi_stream_codes(const dp2dpi_stream *stream, size_t column, uint64_t row, size_t n,
                                  dp2dp_bad_rows bad_rows, dp2dpi_codes *codes, int32_t *out,
                                  dp2dp_error *error);

@@ -28,8 +28,8 @@ const dp2dpi_name *dp2dpi_names_twice(const dp2dpi_name *sorted, size_t count) {
     return NULL;
 }
 
-/* A name without differences that are easily overlooked: in lower case, without blanks and control
- * characters. Empty if the name is too long. */
+/* A name in lower case, without blanks and control characters, so that two names that look alike
+ * become equal. Empty if the name is too long. */
 typedef struct plain {
     char text[DP2DPI_EDIT_MAX];
     size_t length;
@@ -51,8 +51,8 @@ static int may_be_number(const plain *name) {
 }
 
 /* Finds the name nearest to the wanted name; NULL if none is within one edit per four letters. The
- * limit protects privacy: the first line of a file without a header holds cells, and a message must
- * not show a cell just because no other text is nearer. */
+ * limit protects privacy. If a file has no header, its first line holds values of a person, and a
+ * message must not show such a value just because no other text is nearer. */
 static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *names,
                                   size_t count) {
     const dp2dpi_name *best = NULL;
@@ -80,7 +80,7 @@ typedef struct request {
 } request;
 
 enum {
-    LIST_SIZE = 150 /* bytes that the list of names may take in a message */
+    LIST_SIZE = 150 /* bytes for the list of column names in a message */
 };
 
 static const dp2dpi_name *find(const char *column, const dp2dpi_name *sorted, size_t count) {
@@ -105,8 +105,8 @@ static void list_names(const dp2dpi_name *names, size_t count, size_t used, char
     }
 }
 
-/* Lists the columns of the file and, if most wanted columns are missing, says how many are. Lists
- * nothing if the first line has none of the wanted columns, because that line may then hold
+/* Lists the columns of the file and, if most wanted columns are missing, says how many are missing.
+ * Lists nothing if the first line has none of the wanted columns, because that line may then hold
  * someone's values. */
 static void list_columns(const request *r, char text[LIST_SIZE]) {
     size_t missing = 0, used = 0;

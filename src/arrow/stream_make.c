@@ -12,8 +12,7 @@ typedef struct made {
     int has_failed;    /* 1: get_next has failed */
 } made;
 
-/* Returns the errno value for a status; docs/tables.md lists which value stands for which
- * status. */
+/* Returns the errno value that stands for a status (docs/tables.md). */
 static int number_of(dp2dp_status status) {
     switch (status) {
     case DP2DP_STATUS_OK:

@@ -7,8 +7,8 @@
 
 typedef struct dp2dpi_stream_kind {
     dp2dp_status (*describe)(void *context, struct ArrowSchema *out, dp2dp_error *error);
-    /* Gets the next batch. At the end leaves *out all zero, as it was on entry. Not called again
-     * after a failure, so that no rows are skipped silently. */
+    /* Gets the next batch. At the end of the rows leaves *out all zero, as it was on entry. Not
+     * called again after a failure, so that no rows are skipped silently. */
     dp2dp_status (*next)(void *context, struct ArrowArray *out, dp2dp_error *error);
     void (*free)(void *context);
 } dp2dpi_stream_kind;

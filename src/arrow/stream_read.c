@@ -68,8 +68,8 @@ static int has_children(const struct ArrowSchema *schema) {
     return i == schema->n_children;
 }
 
-/* Takes the format of a column of lists. Returns 1 if its lists hold floats and, if their size is
- * fixed, have `size` elements; otherwise returns 0. */
+/* Reads the format of a column of lists into *out. Returns 0 unless the lists hold floats. Returns
+ * 0 also for lists of a fixed size other than `size`. */
 static int take_list(const struct ArrowSchema *schema, size_t size, dp2dpi_stream_column *out) {
     const char *format = schema->format ? schema->format : "";
     char fixed[32];
@@ -85,8 +85,8 @@ static int take_list(const struct ArrowSchema *schema, size_t size, dp2dpi_strea
     return schema->children[0]->dictionary == NULL && is_one_of(out->format, "fg");
 }
 
-/* Sets the format of column i as one letter. Fails with DATA if values of the wanted type cannot be
- * read from a column of that format. */
+/* Sets the format of wanted column i as one letter. Fails with DATA if values of the wanted type
+ * cannot be read from a column of that format. */
 static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowSchema *schema,
                                 size_t i, dp2dpi_stream_column *out, dp2dp_error *error) {
     const char *format = schema->format;
@@ -393,7 +393,8 @@ static int view_at(const struct ArrowArray *array, int64_t at, const char **out,
     return 1;
 }
 
-/* Reads the text between two consecutive offsets; returns 0 if the offsets descend. */
+/* Reads the text of element `at`, which lies between two consecutive offsets; returns 0 if the
+ * offsets descend. */
 static int text_at(const struct ArrowArray *array, char format, int64_t at, const char **out,
                    size_t *length) {
     if (format == 'v') {
@@ -411,7 +412,7 @@ static int text_at(const struct ArrowArray *array, char format, int64_t at, cons
     return 1;
 }
 
-/* A value: in a column or, if that has a dictionary, in the dictionary. */
+/* Where a value is: in a column or, if the column has a dictionary, in the dictionary. */
 typedef struct value {
     const struct ArrowArray *array;
     char format;
@@ -419,8 +420,8 @@ typedef struct value {
 } value;
 
 /* Writes a number as decimal text. NaN counts as a null: libraries without nullable integers store
- * codes such as 0 and 1 as floats, and missing codes as NaN. Booleans are written as by Python, and
- * by pandas in CSV. */
+ * codes such as 0 and 1 as floats, and missing codes as NaN. Booleans are written as Python writes
+ * them, and pandas in a CSV file: "True" and "False". */
 static dp2dp_status plain_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                const value *v, char buffer[DP2DPI_STREAM_TEXT_SIZE],
                                const char **out, size_t *length, dp2dp_error *error) {

@@ -23,11 +23,13 @@ static inline int dp2dpi_array_has(const struct ArrowArray *array, int64_t at) {
 
 typedef struct dp2dpi_stream_column {
     size_t child; /* position of the column among the children of the stream */
-    char format;  /* Arrow format of the values, or of the codes of a dictionary, as one letter */
-    char dictionary_format; /* format of the values; 0 if the column has no dictionary */
-    char list;              /* 'w': lists of fixed size; 'l', 'L': lists with 32-bit or 64-bit
-                               offsets; 0: no lists. For lists, `format` is the format of the
-                               elements */
+    char format;  /* Arrow format as one letter: of the values or, if the column has a dictionary,
+                     of its codes */
+    char dictionary_format; /* format of the dictionary's values; 0 if the column has no
+                               dictionary */
+    char list;              /* 'w': lists of fixed size; 'l': lists with 32-bit offsets; 'L': lists
+                               with 64-bit offsets; 0: no lists. For lists, `format` is the format
+                               of the elements */
     const struct ArrowArray *array;
     int64_t first; /* position of the batch's row 0 in the array's buffers */
 } dp2dpi_stream_column;
@@ -48,10 +50,10 @@ typedef struct dp2dpi_stream {
 
 /* Opens a stream and finds the wanted columns in its schema. NUMBER accepts floats, integers and
  * booleans. TEXT accepts text (plain, large or as views), integers and floats, which become decimal
- * text, and booleans, which become "True" and "False"; a dictionary may hold any of these. Fails
- * with DATA if a column is missing, occurs twice or has another type. Ownership: source, wanted and
- * name are borrowed until close, which does not release the source; close accepts a zero-filled
- * struct. */
+ * text, and booleans, which become "True" and "False". The values of a dictionary may have any of
+ * these types. Fails with DATA if a column is missing, occurs twice or has another type. Ownership:
+ * source, wanted and name are borrowed until close, which does not release the source; close
+ * accepts a zero-filled struct. */
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error);
@@ -63,8 +65,8 @@ dp2dp_status dp2dpi_stream_open_lists(dp2dpi_stream *stream, struct ArrowArraySt
 void dp2dpi_stream_close(dp2dpi_stream *stream);
 
 /* Replaces the current batch by the next batch that has rows; stream->rows is 0 at the end of the
- * stream. A failure of the source keeps the source's message; its errno value determines the
- * status. */
+ * stream. If the source fails, the error has the source's message, and the source's errno value
+ * determines the status. */
 dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error);
 
 /* Returns 1 if the current batch has no null row and the array has no null. */
@@ -83,16 +85,16 @@ int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row);
  * beyond 2^53. */
 dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                   double *out, dp2dp_error *error);
-/* Copies n values of a NUMBER column, from `row` on, to every `apart`-th element of `out`, an array
- * of `type`. The lists of a column of lists follow each other in `out`, and `apart` is not used.
- * NaN stands for a null, for each element of a list of the wrong length, and for an integer beyond
- * 2^53. */
+/* Copies n values of a NUMBER column, from `row` on, to `out`, an array of `type`: value i to out[i
+ * × apart]. If the column holds lists, the lists follow each other in `out`, and `apart` is not
+ * used. NaN stands for a null, for each element of a list of the wrong length, and for an integer
+ * beyond 2^53. */
 void dp2dpi_stream_numbers(const dp2dpi_stream *stream, size_t column, uint64_t row, size_t n,
                            dp2dp_type type, size_t apart, void *out);
-/* Reads a value of a TEXT column, not NUL-terminated; *out is NULL for a null. *out points into the
- * current batch, into buffer if the value was a number, or to a constant if it was a boolean; NaN
- * counts as a null. Fails with DATA for a dictionary code out of range, malformed offsets, an
- * integer beyond 2^63, or a float that is not whole or is beyond 2^53. */
+/* Reads a value of a TEXT column. *out is the text, not NUL-terminated; it is NULL for a null. *out
+ * points into the current batch, into buffer if the value was a number, or to a constant if it was
+ * a boolean; NaN counts as a null. Fails with DATA for a dictionary code out of range, malformed
+ * offsets, an integer beyond 2^63, or a float that is not whole or is beyond 2^53. */
 dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                 char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
                                 size_t *length, dp2dp_error *error);

@@ -5,7 +5,8 @@
 #include "base/alloc.h"
 
 enum {
-    FLAGS_MAX = 1 << 26 /* largest S × Y (criterion.h): 64 MB of flags */
+    FLAGS_MAX = 1 << 26 /* largest product of the numbers of statistics and labels: 64 MB of
+                           flags */
 };
 
 int dp2dpi_criterion_is_labelled(const dp2dpi_criterion *c, size_t classes) {
@@ -101,7 +102,8 @@ static dp2dp_status check(const dp2dpi_criterion *c, size_t labels, size_t class
     return DP2DP_STATUS_OK;
 }
 
-/* Fills in statistic s. Fails with ARGUMENT if it names no class of the model, or no label. */
+/* Fills in statistic s. Fails with ARGUMENT if its class is not one of the `classes`, or if its set
+ * of labels is empty. */
 static dp2dp_status fill(const dp2dpi_criterion *c, size_t classes, size_t s,
                          dp2dpi_statistics *out, dp2dp_error *error) {
     const dp2dp_statistic *custom = c->criterion == DP2DP_CUSTOM ? &c->custom[s] : NULL;
@@ -160,7 +162,8 @@ double dp2dpi_statistic_given(const dp2dpi_statistics *s, size_t statistic, size
     return sum;
 }
 
-/* Returns 1 if two statistics are about the same people. */
+/* Returns 1 if two statistics have the same set of labels, so that they are about the same
+ * people. */
 static int is_same_set(const dp2dpi_statistics *s, size_t a, size_t b) {
     return memcmp(s->sets + a * s->labels, s->sets + b * s->labels, s->labels) == 0;
 }

@@ -28,8 +28,8 @@ typedef struct dp2dpi_criterion {
 int dp2dpi_criterion_is_labelled(const dp2dpi_criterion *c, size_t classes);
 
 /* Lists the statistics. labels is Y: 1, or the number of classes. Fails with ARGUMENT if the
- * criterion needs labels and Y is 1, if positive is not a class, if a custom statistic names no
- * class or an empty set, or if the list would be too long. Ownership: free with
+ * criterion needs labels and Y is 1, if positive is not a class, if a custom statistic has an
+ * unknown class or an empty set of labels, or if the list would be too long. Ownership: free with
  * dp2dpi_statistics_free, also after failure. */
 dp2dp_status dp2dpi_statistics_new(const dp2dpi_criterion *c, size_t labels, size_t classes,
                                    dp2dpi_statistics *out, dp2dp_error *error);

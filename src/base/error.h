@@ -3,8 +3,8 @@
 
 #include <dp2dp/status.h>
 
-/* Writes status and formatted message into *error (if not NULL) and returns status. Cuts a long
- * message. */
+/* Writes status and formatted message into *error (if not NULL) and returns status. A message that
+ * is too long is cut. */
 dp2dp_status dp2dpi_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -278,9 +278,9 @@ static dp2dp_status write_all(int fd, const char *text, size_t length, const cha
     return DP2DP_STATUS_OK;
 }
 
-/* Creates a file and syncs it to the disk. If mode is 0, the umask decides the permissions. The
- * name may be fixed if the caller holds the lock: a file that already has this name (left by a
- * crash, or planted) is removed and never written to. */
+/* Creates a file and syncs it to the disk. If mode is 0, the umask decides the permissions. If a
+ * file already has this name (left by a crash, or planted), it is removed first and never written
+ * to. So the name may be predictable, if the caller holds the lock. */
 static dp2dp_status write_new(const char *path, const char *text, size_t length, mode_t mode,
                               dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;

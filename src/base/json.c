@@ -114,7 +114,8 @@ static dp2dp_status explain_failure(const char *what, const wrapped *whole,
     }
     char reason[DP2DPI_JSON_PRINTABLE_SIZE];
     const dp2dpi_place place = {.line = (uint64_t)first->line - 1};
-    /* If the text ends within a UTF-8 character, up to 3 bytes of the character are left. */
+    /* If the text was cut within a UTF-8 character, the parser stops up to 3 bytes before the
+     * end. */
     if (whole->is_open && (size_t)first->position + 3 >= whole->end) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                            "%s: the text ends too early: it was cut off, or is not complete yet",
@@ -179,7 +180,7 @@ done:
     return status;
 }
 
-/* Leaves room for one more byte and a NUL after the text. */
+/* Writes a value to *text, with room for one more byte and a NUL at the end. */
 static dp2dp_status dump(const char *what, const json_t *value, size_t flags, char **text,
                          size_t *length, dp2dp_error *error) {
     dp2dpi_c_locale scope = {0};

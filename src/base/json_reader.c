@@ -97,7 +97,8 @@ uint64_t dp2dpi_reader_heading(dp2dpi_reader *r, json_t *root, const char *forma
     if (r->status == DP2DP_STATUS_OK && major > major_max) {
         r->status = dp2dpi_fail(
             r->error, DP2DP_STATUS_DATA,
-            "version: %llu.%llu is newer than %u, the newest major version that this library reads",
+            "version: %llu.%llu is newer than %u, the newest major version that this library "
+            "reads; update dp2dp",
             (unsigned long long)major, (unsigned long long)minor, major_max);
     }
     if (major < 1) {
@@ -165,7 +166,7 @@ void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *r
 static void refuse_word(dp2dpi_reader *r, const char *key, const char *typed,
                         dp2dp_word_table table) {
     enum {
-        LISTED = 4 /* a longer list of words is not shown */
+        LISTED = 4 /* a message lists the known words only if there are at most this many */
     };
     size_t count;
     const dp2dp_word *words = dp2dp_words(table, &count);

@@ -23,8 +23,8 @@ typedef struct dp2dpi_reader {
 void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must);
 /* Stores a failure like dp2dpi_reader_refuse, unless `holds` is 1. */
 void dp2dpi_reader_require(dp2dpi_reader *r, int holds, const char *key, const char *must);
-/* Stores the failure of another module, *inner, with `prefix` before its message. Every status but
- * MEMORY becomes DATA, because the text is at fault. */
+/* Stores a failure that another module has reported in *inner, with `prefix` before its message.
+ * Every status but MEMORY becomes DATA, because the text is at fault. */
 void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *prefix,
                           const dp2dp_error *inner);
 

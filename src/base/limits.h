@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#define DP2DPI_WEIGHT_MAX 1e100 /* largest weight of a classifier, which keeps sums finite */
+#define DP2DPI_WEIGHT_MAX 1e100 /* largest absolute weight of a classifier: sums stay finite */
 
 #define DP2DPI_RECORDS_MAX (UINT64_C(1) << 48) /* largest number of records for a model */
 

@@ -113,7 +113,7 @@ size_t dp2dpi_number_key(const char *text, size_t length, char key[DP2DPI_NUMBER
 typedef struct spelling {
     char key[DP2DPI_NUMBER_KEY_SIZE];
     const char *name;
-    int plain; /* 1: written without a point or exponent */
+    int plain; /* 1: the name is written without a decimal point or exponent */
 } spelling;
 
 /* Sorts by key; among names with the same key, those with a point or exponent come first. */

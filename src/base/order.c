@@ -11,8 +11,8 @@ enum {
 
 /* The text before and after the name of a class in a column's name: in p_yes, "p_" and "". */
 typedef struct frame {
-    const char *column; /* name of a column, which begins with the prefix */
-    size_t prefix;
+    const char *column; /* name of a column that begins with the prefix */
+    size_t prefix;      /* length of the prefix */
     const char *suffix;
 } frame;
 
@@ -35,8 +35,8 @@ static int is_negation(const frame *f) {
     return 0;
 }
 
-/* If every column contains one of the names in this frame, returns the first column whose name
- * belongs to another position. Otherwise returns `count`. */
+/* If every column is one of the names in this frame, returns the first column that has the name of
+ * another position. Otherwise returns `count`. */
 static size_t find_moved(const frame *f, const char *const *columns, const char *const *names,
                          size_t count) {
     size_t moved = count;

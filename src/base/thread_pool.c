@@ -7,7 +7,7 @@
 #include "base/thread.h"
 
 enum {
-    SPINS = 1500 /* polls before a thread sleeps; the next round mostly begins within
+    SPINS = 1500 /* how often a thread polls before it sleeps; the next round mostly begins within
                     microseconds */
 };
 
@@ -42,7 +42,7 @@ static int is_finished(dp2dpi_thread_pool *pool) {
 }
 
 /* Waits until is_true(pool): spins for a while, then sleeps. The thread that makes the condition
- * true takes the lock before it wakes the others. */
+ * true takes the lock before it wakes the others, so no thread falls asleep after the wake-up. */
 static void wait_until(dp2dpi_thread_pool *pool, int (*is_true)(dp2dpi_thread_pool *),
                        pthread_cond_t *change) {
     for (unsigned i = 0; i < pool->spins; i++) {

@@ -34,7 +34,7 @@ DP2DPI_INLINE void dp2dpi_vector_keep_larger(const dp2dpi_vector *value, int32_t
                             (~larger & (dp2dpi_vector_bits)*best));
 }
 
-/* Returns 1 if a lane is negative. */
+/* Returns 1 if one of the eight integers is negative. */
 DP2DPI_INLINE int dp2dpi_vector_any_negative(const dp2dpi_vector_bits *bits) {
     uint32_t any = 0;
     for (size_t lane = 0; lane < DP2DPI_VECTOR; lane++) {

@@ -7,7 +7,7 @@ enum {
     CHANGES_MAX = 60 /* changes are described for at most this many pairs of stratum and class */
 };
 
-/* The scores of an example person for the label and for the group. */
+/* The probabilities that the example person has for the label and for the group of a line. */
 static const double likely_label = 0.6, likely_group = 0.8;
 
 /* Smaller changes round to 0 in four decimals and are left out. */
@@ -32,10 +32,10 @@ static double added(const dp2dp_model_info *info, size_t e, size_t k) {
     return 0.0 - sum;
 }
 
-/* Finds the class whose score rises most in stratum e, and the class whose score rises least. A
- * rule that sees the group and has no labels never takes the first class away from anybody, and
- * never gives the second class to anybody who did not have it. Returns the difference between the
- * two rises. */
+/* Sets *up to the class whose score rises most in stratum e, and *down to the class whose score
+ * rises least. A rule that sees the group and has no labels never takes class *up away from
+ * anybody, and never gives class *down to anybody who did not have it. Returns the difference
+ * between the two rises. */
 static double find_direction(const dp2dp_model_info *info, size_t e, const char **up,
                              const char **down) {
     size_t most = 0, least = 0;
@@ -71,8 +71,9 @@ static void thresholds_title(const dp2dp_model_info *info, dp2dpi_text *t) {
             : "");
 }
 
-/* The threshold t that the score of class 1 must exceed in each group, for two classes. The two
- * scores sum to 1, so adding a to their difference moves t from 1/2 to (1 - a) / 2. */
+/* Appends, for two classes, the threshold that the score of class 1 must exceed in each group. The
+ * two scores sum to 1. So if the rule adds a to the score of class 1 minus the score of class 0,
+ * the threshold moves from 1/2 to (1 - a) / 2. */
 static void plain_thresholds(const dp2dp_model_info *info, dp2dpi_text *t) {
     static const char *const names[] = {"before", "after", "from", "to"};
     double values[2 * CHANGES_MAX], width = info->dither.width;
@@ -143,8 +144,8 @@ static void direction(const dp2dp_model_info *info, size_t e, dp2dpi_text *t) {
     }
 }
 
-/* With two classes and a known group, the difference of the two adjusted scores is slope t + start,
- * where t is the score of class 1. The rule is therefore a threshold on t. */
+/* With two classes and a known group, the difference of the two adjusted scores is slope p + start,
+ * where p is the score of class 1. The rule is therefore a threshold on p. */
 static void thresholds(const dp2dp_model_info *info, dp2dpi_text *t) {
     double width = info->dither.width;
     thresholds_title(info, t);

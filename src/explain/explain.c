@@ -57,7 +57,7 @@ static void explain_limits(const dp2dp_model_info *info, dp2dpi_text *t) {
     }
 }
 
-/* `schema` belongs to the model's classifier; NULL if there is none. */
+/* `schema` is the schema of the model's classifier; NULL if the model has no classifier. */
 static void explain_all(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                         const char *name, dp2dpi_text *t) {
     explain_reasons(info->not_private_because, t);
@@ -101,7 +101,7 @@ static dp2dp_status explain_part(const dp2dp_model *model, const dp2dp_explain_o
     if (o->part == DP2DP_EXPLAIN_ALL) {
         return explain_model(info, o->name, t);
     }
-    dp2dpi_text_put(t, ""); /* makes an empty text for a part without lines */
+    dp2dpi_text_put(t, ""); /* makes the text empty, not NULL, if the part has no lines */
     (o->part == DP2DP_EXPLAIN_CRITERION ? dp2dpi_explain_criterion : dp2dpi_explain_target)(info,
                                                                                             t);
     return t->status;

@@ -4,7 +4,7 @@
  * purpose.c   what the model does
  * promise.c   what it promises, and to whom
  * change.c    what changes for which group
- * assumes.c   whose costs a total adds up
+ * assumes.c   which people's costs are added in a total
  * layout.c    rows, prose and tables */
 #ifndef DP2DPI_EXPLAIN_EXPLAIN_H
 #define DP2DPI_EXPLAIN_EXPLAIN_H
@@ -24,7 +24,7 @@ enum {
 
 void dp2dpi_explain_target(const dp2dp_model_info *info, dp2dpi_text *t);
 void dp2dpi_explain_criterion(const dp2dp_model_info *info, dp2dpi_text *t);
-/* `schema` belongs to the model's classifier; NULL if there is none. */
+/* `schema` is the schema of the model's classifier; NULL if the model has no classifier. */
 void dp2dpi_explain_purpose(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                             dp2dpi_text *t);
 
@@ -34,7 +34,7 @@ void dp2dpi_explain_trust(const dp2dp_model_info *info, dp2dpi_text *t);
 
 void dp2dpi_explain_change(const dp2dp_model_info *info, dp2dpi_text *t);
 
-/* Writes which people's costs the total of a ledger adds up. */
+/* Writes a sentence that says which people's costs are added in the total of a ledger. */
 void dp2dpi_explain_assumes(const dp2dp_ledger *ledger, char out[DP2DPI_ASSUMES_SIZE]);
 
 /* Returns 1 if the model aims at demographic parity with a rule that sees the group. */

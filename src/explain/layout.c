@@ -66,7 +66,7 @@ static void spaces(dp2dpi_text *t, int count) {
 }
 
 /* Appends text wrapped to LINE_WIDTH, each line after `indent` spaces, with a newline at the end.
- * `column` columns of the first line are written already. */
+ * `column` is the number of columns that the first line already uses. */
 static void wrap(dp2dpi_text *t, int indent, int column, const char *text) {
     int start = 1;
     for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
@@ -112,7 +112,7 @@ void dp2dpi_layout_prose(dp2dpi_text *t, const char *format, ...) {
     va_end(args);
 }
 
-/* UTF-8 continuation bytes have no column of their own. */
+/* Returns 1 unless c is a continuation byte of UTF-8, which takes no column of its own. */
 static int starts_character(char c) {
     return ((unsigned char)c & 0xC0) != 0x80;
 }

@@ -94,7 +94,8 @@ static const char *nothing_words(const dp2dp_model_info *info) {
                : "without noise the model may reveal anything about the people it was made from.";
 }
 
-/* Returns 1 if there are several named sets; the cost assumes that nobody is in two of them. */
+/* Returns 1 if there are several sets of people besides "everybody"; the cost assumes that nobody
+ * is in two of these sets. */
 static int are_apart(const dp2dp_model_info *info) {
     return info->promise_count > (is_refitted(info) ? 2 : 1);
 }

@@ -20,7 +20,7 @@ void dp2dpi_explain_target(const dp2dp_model_info *info, dp2dpi_text *t) {
     if (info->group_classifier) {
         dp2dpi_layout_row(t, "groups",
                           "a second classifier predicts the group, for the weights of the rule. "
-                          "For people that both were trained on, both costs count");
+                          "For people that both classifiers were trained on, both costs count");
     }
 }
 
@@ -140,7 +140,7 @@ void dp2dpi_explain_purpose(const dp2dp_model_info *info, const dp2dp_schema_inf
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         dp2dpi_layout_row(t, "not group", "the rule does not see the group; the groups are %s",
                           groups);
-        dp2dpi_layout_row(t, "but", "the probability of each group%s%s%s",
+        dp2dpi_layout_row(t, "uses", "the probability of each group%s%s%s",
                           info->weight_columns > info->groups ? " and label" : "",
                           info->weights ? ", in the columns " : "",
                           info->weights ? dp2dpi_layout_list(info->weights, info->weight_columns,

@@ -115,8 +115,8 @@ static const char finder[] =
     "/* Returns the number of a group, or -1 if it is unknown. */\n"
     "static inline int DP2DP_RULE(group)(const char *name) {\n";
 
-/* Appends the other spellings of groups that are whole numbers: the spellings of group g are
- * elements g and count + g. Returns 0, and appends nothing, if there are no other spellings. */
+/* Appends an array of other spellings of groups that are whole numbers: elements g and count + g
+ * are the spellings of group g. Returns 0, and appends nothing, if there are no other spellings. */
 static int put_spellings(const dp2dpi_export *e, dp2dpi_text *t) {
     const char *const *names = e->info->names.groups;
     size_t count = e->info->groups, found = 0;
@@ -181,7 +181,8 @@ static void put_choose(const dp2dpi_export *e, dp2dpi_text *t) {
                        "}\n\n");
 }
 
-/* Appends the head of a function that a user calls. `type` is the C type of the scores. */
+/* Appends the head of a function that decides. `type` is the C type of the scores, and `more` holds
+ * further parameters. */
 static void put_head(const dp2dpi_export *e, const char *name, const char *type, const char *more,
                      dp2dpi_text *t) {
     dp2dpi_text_format(t, "static inline int DP2DP_RULE(%s)(const %s *scores, ", name, type);
@@ -192,8 +193,8 @@ static void put_head(const dp2dpi_export *e, const char *name, const char *type,
     }
 }
 
-/* Appends the rounding of the scores to the grid, which is exact. No score is negative, so a cast
- * rounds down. */
+/* Appends code that rounds the scores to the grid; its arithmetic is exact. No score is negative,
+ * so a cast to an integer rounds down. */
 static void put_on_grid(const dp2dpi_export *e, dp2dpi_text *t) {
     unsigned steps = 1U << e->info->grid_bits;
     if (e->info->grid_bits > 0) {
@@ -243,7 +244,7 @@ static void put_decide(const dp2dpi_export *e, dp2dpi_text *t) {
                        e->sees_group ? "table" : "0");
 }
 
-/* Appends the two functions that a user calls. */
+/* Appends decide and decide_float, the two functions that a user calls. */
 static void put_doors(const dp2dpi_export *e, dp2dpi_text *t) {
     const char *second = e->sees_group ? "group" : "group_scores";
     put_head(e, "decide", "double", "", t);

@@ -17,7 +17,8 @@ typedef struct question {
     dp2dpi_sql sql;
 } question;
 
-/* Appends the index of the name that a column holds, times a factor. */
+/* Appends an expression for the index in `names` of the name that a column holds, times a
+ * factor. */
 static void put_code(const dp2dpi_sql *s, const char *column, dp2dpi_columns names, size_t factor) {
     dp2dpi_text_put(s->t, "CASE");
     for (size_t i = 0; i < names.count; i++) {
@@ -35,8 +36,8 @@ static dp2dpi_columns labels_of(const question *q) {
     return (dp2dpi_columns) {q->options.class_names, q->info.labels};
 }
 
-/* Appends the index of the cell in which a row is counted: the first cell of its group plus the
- * class that is decided. The index is NULL if the group is unknown. */
+/* Appends an expression for the cell in which a row is counted: the index of its group's first cell
+ * plus the index of the class that is decided. The index is NULL if the group is unknown. */
 static void put_group_cell(const question *q) {
     const dp2dpi_sql *s = &q->sql;
     size_t cells = q->info.labels * q->info.classes;
@@ -71,7 +72,7 @@ static void put_table(const question *q) {
 }
 
 /* Spark compiles a query together with its literals, but not the contents of an array. With the
- * offsets in an array, the code compiled for the first query also serves the next ones. */
+ * offsets in an array, the code compiled for the first query also serves later queries. */
 static void put_table_with_offsets(const question *q) {
     dp2dpi_text *t = q->sql.t;
     size_t factor = q->e.sees_group ? q->info.labels * q->info.classes : 0;
@@ -93,7 +94,8 @@ static void put_multiplicity(const question *q) {
     const dp2dpi_sql *s = &q->sql;
     const char *column = q->options.multiplicity;
     dp2dpi_text_put(s->t, "CASE WHEN ");
-    if (s->dialect->float32 == NULL) { /* SQLite: every text is larger than every number */
+    if (s->dialect->float32 == NULL) { /* in SQLite a column may hold a text, which compares as
+                                          larger than every number */
         dp2dpi_text_put(s->t, "typeof(");
         dp2dpi_sql_column(s, column);
         dp2dpi_text_put(s->t, ") IN ('real', 'integer') AND ");
@@ -150,7 +152,8 @@ static void put_single(const dp2dpi_sql *s, dp2dpi_columns c, const char *name) 
 static void put_numbers(const dp2dpi_sql *s, dp2dpi_columns c, char letter) {
     for (size_t k = 0; k < c.count; k++) {
         dp2dpi_text_put(s->t, ",\n  coalesce(");
-        if (s->dialect->float32 == NULL) { /* a text is not a number, whatever it looks like */
+        if (s->dialect->float32 == NULL) { /* in SQLite a column may hold a text, which does not
+                                              count as a number */
             dp2dpi_text_put(s->t, "CASE WHEN typeof(");
             dp2dpi_sql_column(s, c.names[k]);
             dp2dpi_text_put(s->t, ") IN ('real', 'integer') THEN ");

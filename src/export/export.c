@@ -105,7 +105,7 @@ static dp2dp_status check_group(const dp2dpi_export *e, dp2dp_error *error) {
     for (size_t k = 0; k < e->info->classes; k++) {
         if (is_same_column(e, e->scores[k], e->group_column)) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "a column of scores is also named as the column with the group");
+                               "the column with the group is also given as a column of scores");
         }
     }
     return DP2DP_STATUS_OK;
@@ -154,10 +154,10 @@ static dp2dp_status check_order(const dp2dp_model_info *info, const dp2dp_export
                : DP2DP_STATUS_OK;
 }
 
-/* Refuses if the name of a column is missing, and lists all that are missing. For a model with its
- * own classifier the options must name the columns, because its table has neither the probabilities
- * nor the groups. The schema makes the groups from raw values, by cuts or other spellings, and SQL
- * does not. */
+/* Fails with ARGUMENT if the name of a column is missing; the message lists all columns that lack a
+ * name. For a model with its own classifier the options must name the columns, because its table
+ * has neither the probabilities nor the groups. The schema makes the groups from raw values, by
+ * cuts or other spellings, and SQL does not. */
 static dp2dp_status check_lacking(const dp2dpi_export *e, const dp2dp_export_options *options,
                                   dp2dp_error *error) {
     int own = e->info->classifier != NULL;
@@ -193,7 +193,8 @@ static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *o
     DP2DPI_TRY(check_lacking(e, options, error));
     if (options->weights && e->sees_group) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the rule sees the group: it has no columns of group scores");
+                           "the rule sees the group, so it uses no columns of group scores: give "
+                           "none (--group-scores, weight_columns in Python)");
     }
     DP2DPI_TRY(dp2dpi_export_check_columns(e, error));
     DP2DPI_TRY(check_order(info, options, error));
@@ -214,7 +215,7 @@ static dp2dp_status describe(const dp2dp_model *model, const dp2dp_export_option
     if (options->table || options->scores || options->group_column || options->weights ||
         options->prediction) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "names of the table and its columns are only for SQL");
+                           "the names of a table and its columns can be given only for SQL");
     }
     return DP2DP_STATUS_OK;
 }

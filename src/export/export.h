@@ -10,7 +10,8 @@ typedef struct dp2dpi_export {
     const dp2dp_model_info *info;
     dp2dp_export_format format;
     int sees_group;    /* 0 for the rule `weighted` */
-    size_t tables;     /* tables of offsets: one for each group, or 1 if the group is not seen */
+    size_t tables;     /* number of tables of offsets: one for each group, or 1 if the rule does not
+                          see the group */
     size_t parts;      /* rows of each table, one for each weight; 1 for the rule `offset` */
     const char *table; /* table of the SELECT; NULL if the format is not SQL */
     const char *const *scores, *const *weights;
@@ -32,7 +33,7 @@ static inline float dp2dpi_export_offset(const dp2dpi_export *e, size_t table, s
     return (float)e->info->offsets[row * e->info->classes + class_index];
 }
 
-/* Returns 1 if predict gets one weight for each group, to be multiplied by each score. */
+/* Returns 1 if predict gets one weight for each group and multiplies it by each score. */
 static inline int dp2dpi_export_multiplies(const dp2dpi_export *e) {
     return !e->sees_group && e->info->weight_columns < e->info->strata;
 }

@@ -81,7 +81,7 @@ static void split(const writer *w, const char *matrix, const char *letters, size
     dp2dpi_text_clear(&names);
 }
 
-/* Rounds the float32 scores pf to the grid, in float64, where everything is exact. */
+/* Rounds pf, the scores in float32, to the grid. Computes in float64, where everything is exact. */
 static void put_on_grid(const writer *w) {
     put_cast(w, 'p', "?f", "?fd", DP2DPI_ONNX_DOUBLE);
     put(w, "Mul", 'p', 0, "?fd steps", "?scaled");
@@ -150,7 +150,8 @@ static void put_constants(const writer *w) {
     }
 }
 
-/* Appends the offsets of one part as the constant t<part>: a row for each table. */
+/* Appends the constant t<part>: the offsets that one weight is multiplied by, with a row for each
+ * table. */
 static void put_offsets(const writer *w, size_t part) {
     const dp2dpi_export *e = w->e;
     size_t classes = e->info->classes;
@@ -242,8 +243,8 @@ void dp2dpi_export_onnx(const dp2dpi_export *e, dp2dpi_text *t) {
     dp2dpi_text graph = {.error = t->error}, about = graph;
     put_graph(&(writer) {e, &graph});
     dp2dpi_text_put(&about,
-                    "The fair rule of a dp2dp model, without a classifier. A row that dp2dp "
-                    "predict refuses is an error.");
+                    "The fair rule of a dp2dp model, without a classifier. Running it fails if the "
+                    "input has a row that dp2dp predict would refuse.");
     dp2dpi_text_put(&about, *dp2dpi_export_warning(e) ? " " : "");
     dp2dpi_text_put(&about, dp2dpi_export_warning(e));
     dp2dpi_protobuf_int(t, MODEL_IR_VERSION, IR_VERSION);

@@ -27,8 +27,8 @@ typedef struct dp2dpi_onnx_attributes {
 /* Appends a node. Names of inputs and outputs are separated by blanks. */
 void dp2dpi_onnx_node(dp2dpi_text *graph, const char *operation, const char *inputs,
                       const char *outputs, const dp2dpi_onnx_attributes *attributes);
-/* Appends a node that turns each name into its place in the list, or into `count` if it is not in
- * the list. integers is 1 if the names are integers. */
+/* Appends a node that turns each name into its position in `names`, or into `count` if `names`
+ * lacks it. integers is 1 if the names are integers. */
 void dp2dpi_onnx_encoder(dp2dpi_text *graph, const char *input, const char *output,
                          const char *const *names, size_t count, int integers);
 

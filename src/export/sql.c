@@ -163,8 +163,8 @@ void dp2dpi_sql_begin_valid(const dp2dpi_sql *s) {
     dp2dpi_text_put(s->t, " THEN\n  ");
 }
 
-/* Appends a sum that is computed only if all numbers are in range. Otherwise it might overflow,
- * which stops PostgreSQL. */
+/* Appends a sum that is computed only if all numbers are in range. A sum of other numbers might
+ * overflow, which stops PostgreSQL. */
 static void put_guarded_sum(const dp2dpi_sql *s, dp2dpi_columns c, const char *name) {
     dp2dpi_text_put(s->t, "CASE WHEN ");
     put_range(s, c);
@@ -173,7 +173,8 @@ static void put_guarded_sum(const dp2dpi_sql *s, dp2dpi_columns c, const char *n
     dp2dpi_text_format(s->t, " END AS %s", name);
 }
 
-/* Names the sums of each row, for a model that divides by them. */
+/* Appends a subquery that names the sum of a row's scores, and of its weights if there are any, for
+ * a model that divides by these sums. */
 static void put_sums(const dp2dpi_sql *s) {
     dp2dpi_columns weights = dp2dpi_sql_weights(s->e);
     dp2dpi_text_put(s->t, "\nCROSS JOIN LATERAL (SELECT ");

@@ -10,7 +10,7 @@ typedef struct dp2dpi_dialect {
     const char *cast;   /* name of the cast to a number; TRY_CAST, if the dialect has it, gives NULL
                            for a text that is not a number */
     const char *suffix; /* text after a float64 literal */
-    const char *is_single[2]; /* SQL before and after a column, to test if it is float32 */
+    const char *is_single[2]; /* SQL to put before and after a column, to test if it is float32 */
     const char *collate;      /* SQL that makes a comparison of texts compare bytes */
     int has_lateral;          /* 1: a joined subquery may use columns of the table */
     int refuses_underflow;    /* 1: it is an error if a result other than 0 rounds to 0 */
@@ -56,8 +56,8 @@ void dp2dpi_sql_is_single(const dp2dpi_sql *s, dp2dpi_columns c);
 void dp2dpi_sql_string(const dp2dpi_sql *s, const char *text);
 /* Appends a class as a literal: its name, or its index if s->counts is 1. */
 void dp2dpi_sql_class(const dp2dpi_sql *s, size_t k);
-/* Appends a table, whose name may have several parts, or a query in parentheses; then the alias
- * that dp2dpi_sql_column uses. */
+/* _table appends a table, whose name may have several parts; _query appends a query in parentheses.
+ * Both then append the alias that dp2dpi_sql_column uses. */
 void dp2dpi_sql_table(const dp2dpi_sql *s, const char *name);
 void dp2dpi_sql_query(const dp2dpi_sql *s, const char *query);
 

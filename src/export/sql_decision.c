@@ -2,7 +2,7 @@
  * is used: in float64 some near-ties would be decided differently. */
 #include "export/sql.h"
 
-/* Half of the smallest float32. A number that is not larger rounds to 0. */
+/* Half of the smallest positive float32. A positive number that is not larger rounds to 0. */
 #define ROUNDS_TO_ZERO "7.0064923216240854e-46"
 
 /* Ends a cast to float32, which began with "CAST(". */
@@ -131,7 +131,8 @@ static void put_weight(const dp2dpi_sql *s, size_t part) {
     }
 }
 
-/* Appends the adjusted score of a class. Terms whose offset is 0 add nothing. */
+/* Appends the adjusted score of a class. Leaves out terms whose offset is 0, unless the offsets are
+ * in an array. */
 static void put_value(const dp2dpi_sql *s, size_t table, size_t k) {
     const dp2dpi_export *e = s->e;
     size_t terms = 0;

@@ -20,7 +20,7 @@
 
 enum {
     TERM_SIZE = 160,
-    MAX_ARGUMENTS = 100, /* SQLite's max() may be limited to 127 */
+    MAX_ARGUMENTS = 100, /* SQLite may limit max() to 127 arguments */
     MANTISSA = 24,
     STEP = 30
 };
@@ -85,8 +85,8 @@ static void put_columns(const dp2dpi_sql *s, dp2dpi_columns c, char letter) {
     }
 }
 
-/* Adds up numbers, from the first on. The sum is named once, so that the text does not grow with
- * the square of their count. */
+/* Appends the sum of numbers, added from the first on. The sum gets a name, so that the text does
+ * not grow with the square of `count`. */
 static void put_sum(dp2dpi_text *t, char letter, size_t count) {
     for (size_t i = 0; i < count; i++) {
         dp2dpi_text_format(t, i ? " + %c%zu" : "%c%zu", letter, i);

@@ -125,8 +125,8 @@ static int has_unit(const dp2dpi_entry *entry) {
            entry->event.mechanism != DP2DP_EXPOSED;
 }
 
-/* Returns the rows_per_person of the ledger's charges, or 0 if no charge has one. Charges from
- * files of version 1 may differ; then the largest counts. */
+/* Returns the rows_per_person of the ledger's charges, or 0 if no charge has this number. Charges
+ * from files of version 1 may have different numbers; then returns the largest. */
 static uint64_t unit_of(const dp2dp_ledger *ledger) {
     uint64_t rows = 0;
     for (size_t i = 0; i < ledger->size; i++) {
@@ -250,8 +250,8 @@ done:
     return status;
 }
 
-/* Checks the name of a set of people. The name may also be empty, which means everybody, or a role
- * in a model's own ledger. */
+/* Checks the name of a set of people. The name may be empty, which means everybody. It may also be
+ * a role, which a model's own ledger uses as a name. */
 static dp2dp_status check_name(const dp2dp_ledger *ledger, const char *set, dp2dp_error *error) {
     if (set == NULL || *set == '\0' || dp2dpi_is_role(set)) {
         return DP2DP_STATUS_OK;
@@ -453,7 +453,7 @@ dp2dp_status dp2dp_ledger_publish(dp2dp_ledger *ledger, const char *release_id,
     char time[DP2DPI_CLOCK_SIZE];
     if (ledger == NULL || ledger->of_model) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "ledger must not be NULL or the ledger of a model");
+                           "ledger must not be NULL, and must not be a model's own ledger");
     }
     if ((release_id && !dp2dpi_is_hex(release_id, DP2DPI_RELEASE_ID_DIGITS)) ||
         !dp2dpi_is_hex(checksum, DP2DPI_HASH_SIZE - 1)) {
@@ -508,7 +508,7 @@ static dp2dp_status check_can_budget(const dp2dp_ledger *ledger, double epsilon,
     return ledger && !ledger->of_model
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "ledger must not be NULL or the ledger of a model");
+                             "ledger must not be NULL, and must not be a model's own ledger");
 }
 
 dp2dp_status dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta,

@@ -94,7 +94,8 @@ int dp2dpi_field_is_same(const dp2dpi_field *field, const dp2dp_event *a, const 
 /* Returns 1 if the field holds NULL, 0 or, for a sampling unit, rows. */
 int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event);
 
-/* One text of dp2dp_entry_info that is not a hash; the table ends with a NULL name. */
+/* One text of dp2dp_entry_info that is not a hash. dp2dpi_ledger_stamps lists these texts and ends
+ * with a NULL name. */
 typedef struct dp2dpi_stamp {
     const char *name;
     size_t offset; /* bytes from the start of dp2dp_entry_info to the text */
@@ -125,7 +126,8 @@ dp2dp_status dp2dpi_ledger_new_of_model(dp2dp_ledger **out, dp2dp_error *error);
 dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                       dp2dp_rng_kind rng, dp2dp_error *error);
 /* Fails as dp2dpi_ledger_charge_all would at this moment, but charges nothing and makes no file.
- * Another process may charge a shared ledger before the real charge, which therefore decides. */
+ * The real charge may still be refused, because another process may charge a shared ledger in the
+ * meantime. */
 dp2dp_status dp2dpi_ledger_check_charge(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                         dp2dp_rng_kind rng, dp2dp_error *error);
 /* Returns the event of a guarantee that somebody else states for the people a classifier was
@@ -164,8 +166,8 @@ int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name);
 /* Returns 1 if new events name their people, but the ledger has charges that count for everybody.
  * These charges count for the named people too, so the name does not lower their cost. */
 int dp2dpi_ledger_name_in_vain(const dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n);
-/* Returns the first name that a model's own ledger gives to people, for the case that this is not
- * `name`. Returns NULL if the ledger uses `name`, if it names nobody, or if `name` is NULL. */
+/* Returns the first name that a model's own ledger gives to people, if none of its names is `name`.
+ * Returns NULL if one is, if the ledger names nobody, or if `name` is NULL. */
 const char *dp2dpi_ledger_other_name(const dp2dp_ledger *ledger, const char *name);
 /* Returns 1 if the ledger has a charge whose mechanism is not exposed. */
 int dp2dpi_ledger_has_cost(const dp2dp_ledger *ledger);

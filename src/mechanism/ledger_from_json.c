@@ -269,8 +269,8 @@ static dp2dp_status check_hashes(const reading *r, json_t *object, size_t i, dp2
     if (!is_same_text(hash, info->hash)) {
         return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
                               &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_CHANGED},
-                              "entries[%zu].hash: not the hash of this entry; it was changed after "
-                              "it was written",
+                              "entries[%zu].hash: not the hash of this entry; the entry was "
+                              "changed after it was written",
                               i);
     }
     return DP2DP_STATUS_OK;
@@ -326,7 +326,8 @@ static dp2dp_status read_heading(json_t *root, int *version, dp2dp_error *error)
     }
     if (json_integer_value(number) > DP2DPI_LEDGER_VERSION) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "version: %lld is newer than %d, the newest this library reads",
+                           "version: %lld is newer than %d, the newest version that this library "
+                           "reads; update dp2dp",
                            (long long)json_integer_value(number), (int)DP2DPI_LEDGER_VERSION);
     }
     *version = (int)json_integer_value(number);

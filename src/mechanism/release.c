@@ -9,9 +9,9 @@
 #include "base/hash.h"
 #include "mechanism/mechanism.h"
 
-/* A σ that is calibrated with a numerical bound aims for ε times this factor. The margin is needed
- * because the bound is not quite monotone: rounding the noise up to the grid may raise ε a little.
- */
+/* A σ that is found with a numerical bound on ε is calibrated for ε times this factor. The margin
+ * is needed because the bound is not quite monotone in σ: rounding the noise up to the grid may
+ * raise ε a little. */
 static const double aim = 1.0 - 1e-5;
 
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
@@ -193,8 +193,8 @@ static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event 
 }
 
 /* Returns the ledger that is charged first, with the events as drawn. This charge gives the right
- * to draw. If there is no noise, or if plan->price sets other ledger entries, it is r->scratch,
- * which is not kept. */
+ * to draw. The ledger is r->scratch, which is not kept, if there is no noise or if plan->price sets
+ * other ledger entries. */
 static dp2dp_ledger *first_ledger(const dp2dpi_release *r) {
     return r->scratch ? r->scratch : r->terms.ledger ? r->terms.ledger : r->terms.own;
 }
@@ -301,7 +301,7 @@ dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
         DP2DPI_TRY_OR_DONE(
             dp2dpi_ledger_check_charge(terms->ledger, out->entries, out->size, terms->rng, error));
         /* Takes the waiting lines from the ledger. The caller's source, which is asked before the
-         * charge, may charge the same ledger, and that charge must not include them. */
+         * charge, may charge the same ledger, and that charge must not include these lines. */
         out->waiting = terms->ledger->pending;
         out->waiting_count = terms->ledger->pending_count;
         dp2dpi_ledger_charge_with_next(terms->ledger, NULL, 0);

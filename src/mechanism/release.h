@@ -149,8 +149,8 @@ dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_
  * On entry *scratch is options->ledger, which must differ from `ledger`. Entries of the scratch
  * ledger are marked as insecure, so that no entropy is used.
  *
- * dp2dpi_plan_end frees the scratch ledger. If status is OK, it first charges all its entries, or
- * none, to `ledger`, marked with rng. */
+ * dp2dpi_plan_end frees the scratch ledger. If status is OK, it first charges the entries of the
+ * scratch ledger to `ledger`, all or none, marked with rng. */
 dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratch,
                                dp2dp_error *error);
 dp2dp_status dp2dpi_plan_end(dp2dp_status status, dp2dp_ledger *scratch, dp2dp_ledger *ledger,

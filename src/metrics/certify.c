@@ -35,7 +35,8 @@ static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_i
     if ((ruled && source->strata != model->strata) || source->classes != model->classes) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "the source has %zu groups and %zu classes, but the model has %zu and %zu",
+            "the source has %zu groups and %zu classes, but the model has %zu groups and %zu "
+            "classes",
             source->strata / source->labels, source->classes, model->groups, model->classes);
     }
     if (ruled && (source->rule != model->rule || source->weight_columns != model->weight_columns)) {

@@ -2,8 +2,9 @@
 
 #include "num/beta.h"
 
-/* Finds the rate p at which n trials have c or more successes with probability `tail`. This
- * probability is I_p(c, n − c + 1), where I is the regularised incomplete beta function. */
+/* Let c = successes and n = successes + failures. Finds the rate p at which n trials have c or more
+ * successes with probability `tail`. This probability is I_p(c, n − c + 1), where I is the
+ * regularised incomplete beta function. */
 double dp2dpi_interval_low(double successes, double failures, double tail) {
     return successes > 0.0 ? dp2dpi_beta_quantile(successes, failures + 1.0, tail) : 0.0;
 }

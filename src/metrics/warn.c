@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* Returns the number of people whose label is class k, and sets *right to how many of them get it.
- */
+/* Returns the number of people whose label is class k, and sets *right to how many of them get
+ * class k. */
 static int64_t count_label(const dp2dp_evaluation *e, size_t k, int64_t *right) {
     int64_t people = 0;
     *right = 0;
@@ -25,10 +25,11 @@ static unsigned warn_of_empty_class(const dp2dp_evaluation *e) {
     return 0;
 }
 
-/* Returns 1 if, up to two standard errors, two conditions hold. The mean recall over the classes
- * that occur as labels is that of a guess, and giving everybody one class would be right as often.
- * The second condition spares a classifier that finds only few people of a rare class, but the
- * right ones. */
+/* Returns 1 if the scores do no better than a guess, up to two standard errors, by two measures.
+ * The mean recall over the classes that occur as labels is at most that of a guess. And the
+ * decisions are right at most as often as if everybody got the most frequent label. The second
+ * measure is there for a classifier that gives a rare class to few people, but to the right ones:
+ * its mean recall is low, and yet it is not a guess. */
 static int is_guess(const dp2dp_evaluation *e) {
     int64_t right, most = 0;
     double occurring = 0, variance = 0;

@@ -43,7 +43,9 @@ static void include(extremes *e, dp2dp_interval limits) {
  * groups must have according to their exact limits. */
 static void raise_limits(const dp2dp_unfairness *u, size_t s, size_t groups, double tail,
                          dp2dp_interval *exact) {
-    extremes all = none, few = none, narrow = none; /* narrow: few people or a constant rate, so the
+    extremes all = none, few = none, narrow = none; /* all: over all groups; few: over groups with
+                                                       few people; narrow: over groups with few
+                                                       people or a constant rate, for which the
                                                        bootstrap interval is too narrow */
     for (size_t g = 0; g < groups; g++) {
         const dp2dp_proportion *p = &u->rates[g * u->statistic_count + s];

@@ -106,9 +106,10 @@ static int is_charge_of(const dp2dp_certificate *c, const dp2dpi_entry *entry) {
     return entry->info.kind == DP2DP_ENTRY_CHARGE && id && strcmp(id, c->release_id) == 0;
 }
 
-/* Copies the charge of the certificate, the last one with its release_id, from the user's ledger
- * into the certificate's own ledger. Sets *hash to NULL for a ledger in memory, because nobody
- * could look up the entry. */
+/* Copies the certificate's charge, which is the last charge with its release_id, from the user's
+ * ledger into the certificate's own ledger. Sets *hash to the hash of that entry in the user's
+ * ledger. Sets it to NULL if this ledger is only in memory, because nobody could look up the
+ * entry. */
 static dp2dp_status find_charge(const dp2dp_certificate *c, const dp2dp_certify_options *options,
                                 dp2dp_ledger *own, const char **hash, dp2dp_error *error) {
     const dp2dp_ledger *ledger = options->ledger;
@@ -153,7 +154,7 @@ static dp2dp_status check_call(const dp2dp_certificate *c, const dp2dp_model *mo
     if (c->classes != info->classes || info->strata == 0 || c->groups != info->groups) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the certificate has %zu groups and %zu classes, but the model has "
-                           "%zu and %zu",
+                           "%zu groups and %zu classes",
                            c->groups, c->classes, info->groups, info->classes);
     }
     int sized = c->strata == c->groups * c->labels && (c->labels == 1 || c->labels == c->classes);

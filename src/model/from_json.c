@@ -278,8 +278,8 @@ static void take_optimality(dp2dpi_reader *r, json_t *root, dp2dp_model *model) 
 }
 
 /* In a ledger of version 1, the charges of a fit on the people of the training have the role
- * "train" too. Gives them the role "pool". The first charge keeps its role if it is for the
- * classifier or for declared scores. */
+ * "train" too. Gives the charges of the fit the role "pool". The first charge keeps its role if it
+ * is for the classifier or for declared scores. */
 static dp2dp_status split_roles(dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_classifier *c = model->info.classifier;
     int behind = c ? !dp2dpi_classifier_lacks_guarantee(c) : !isnan(model->options.scores_epsilon);
@@ -418,7 +418,8 @@ static const dp2dpi_classifier_member *find_classifier(dp2dpi_reader *r, const j
     return json_is_object(phase1) ? &dp2dpi_phase1 : groups ? &dp2dpi_group_classifier : NULL;
 }
 
-/* Reads the classifiers. `first` is the one whose schema was read; both have the same schema. */
+/* Reads the classifiers. `first` names the classifier whose schema was read; if there are two
+ * classifiers, both have this schema. */
 static void take_classifiers(dp2dpi_reader *r, json_t *root, const dp2dpi_classifier_member *first,
                              const dp2dp_schema *schema, dp2dp_model *model) {
     json_t *groups = json_object_get(root, "group_classifier");

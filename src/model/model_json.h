@@ -58,8 +58,8 @@ typedef struct dp2dpi_model_rule {
     dp2dpi_model_require((const dp2dpi_model_rule[]) {__VA_ARGS__, {0}}, error)
 dp2dp_status dp2dpi_model_require(const dp2dpi_model_rule *rules, dp2dp_error *error);
 
-/* Write a value as JSON. They return NULL if memory runs out. NaN means "not set" and becomes null.
- */
+/* Write a value as JSON, or return NULL if memory runs out. NaN means "not set" and becomes
+ * null. */
 json_t *dp2dpi_number_to_json(double value);
 json_t *dp2dpi_table_to_json(const double *numbers, size_t rows, size_t columns);
 json_t *dp2dpi_rng_seed_to_json(dp2dp_rng_kind rng, uint64_t seed);
@@ -91,8 +91,9 @@ dp2dp_status dp2dpi_check_epsilon(const char *member, double stated, double delt
 dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error);
 
 /* The members of a model that hold a classifier: "phase1", whose classifier computes the scores,
- * and "group_classifier", which has the same members. A classifier that predicts the group is never
- * in phase1, because a reader that does not know its target would take its outputs for classes. */
+ * and "group_classifier", an object with the same structure. A classifier that predicts the group
+ * is never in phase1, because a reader that does not know its target would take its outputs for
+ * classes. */
 typedef struct dp2dpi_classifier_member {
     const char *key, *where, *where_options;
 } dp2dpi_classifier_member;

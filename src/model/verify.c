@@ -173,8 +173,7 @@ static void check_published(verifier *v, const document *d, const char *id, cons
     }
 }
 
-/* Looks, once each, for all other releases in a model's own ledger: the training, and earlier
- * rules. */
+/* Checks every other release of a model's own ledger once: the training, and earlier rules. */
 static void check_others(verifier *v, const document *d, const dp2dpi_released *own,
                          const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {

@@ -107,7 +107,7 @@ double dp2dpi_log_mix(double q, double a) {
                               : dp2dpi_log1p(dp2dpi_exp(log_part) - q);
     }
     if (q > 0.5 &&
-        a < -0.5) { /* here log1p would lose digits by cancellation, and 1 − q is exact */
+        a < -0.5) { /* here log1p would lose digits by cancellation; 1 − q is exact for q > 0.5 */
         return dp2dpi_log((1.0 - q) + q * dp2dpi_exp(a));
     }
     return dp2dpi_log1p(q * dp2dpi_expm1(a));

@@ -7,17 +7,17 @@
 #include "num/elementary.h"
 
 /* Rounding errors in units of 2^−53: a root of unity errs by 2.75, a complex product by √5, a sum
- * by 1. A radix-4 pass takes two sums, a product, and a root that is at worst the product of two
- * roots; a radix-2 pass takes one sum. The step from or to real numbers multiplies the error of the
- * passes by √2 and adds four sums, a product and a root. All totals are rounded up, which covers
- * terms of second order. */
+ * by 1. In a radix-4 pass, a number goes through two sums and a product with a root, and this root
+ * is at worst the product of two roots. In a radix-2 pass, it goes through one sum. The step from
+ * or to real numbers multiplies the error of the passes by √2 and adds the errors of four sums, a
+ * product and a root. All totals are rounded up, which covers terms of second order. */
 static const double radix4_error = 12.0;
 static const double radix2_error = 1.0;
 static const double real_step_growth = 1.41421356237309514547;
 static const double real_step_error = 9.0;
 
 struct dp2dpi_fft {
-    size_t n;       /* number of real points; the complex transform has n/2 */
+    size_t n;       /* number of real points; the complex transform has n/2 points */
     double *cosine; /* cos(2πk/n) for k = 0..n/4; symmetry gives the rest of the circle */
     double *work;   /* n numbers; passes alternate between work and the caller's data */
 };
@@ -75,9 +75,9 @@ typedef struct complex_view {
     double *re, *im;
 } complex_view;
 
-/* Does one radix-4 pass of the self-sorting (Stockham) transform. `length` points are left to
- * transform, in `stride` interleaved sequences. The root exp(−2πi p/length) is the conjugate of
- * root_at(p n/length). */
+/* Does one radix-4 pass of the self-sorting (Stockham) transform. Earlier passes have left `stride`
+ * interleaved sequences of `length` points each to transform. The root exp(−2πi p/length) is the
+ * conjugate of root_at(p n/length). */
 static void pass_radix4(const dp2dpi_fft *fft, size_t length, size_t stride, complex_view in,
                         complex_view out) {
     size_t quarter = length / 4;

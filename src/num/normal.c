@@ -72,8 +72,8 @@ double dp2dpi_normal_log_upper(double x) {
 
 double dp2dpi_normal_upper_quantile(double p) {
     double low = 0.0;
-    double high = sqrt(-2.0 * dp2dpi_log(p)); /* an upper end of the search: the normal tail is at
-                                                 most exp(−x²/2)/2 */
+    double high = sqrt(-2.0 * dp2dpi_log(p)); /* the upper end of the search: the normal tail beyond
+                                                 x is at most exp(−x²/2)/2 */
     double target = dp2dpi_log(p);
     for (int i = 0; i < 60 && high - low > 1e-13 * high; i++) {
         double middle = 0.5 * (low + high);

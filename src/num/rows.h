@@ -2,8 +2,9 @@
  * wide row needs little memory.
  *
  * Row i is the vector s_i (x_i, Σ_q e_{c_iq}) in R^width. x_i are D numbers. Each of Q categories
- * has a code c_iq and adds the unit vector e_{c_iq}, with D ≤ c_iq < width; the code -1 adds none.
- * s_i is the scale of the row. A product with weights takes D multiply-adds and Q look-ups. */
+ * has a code c_iq and adds the unit vector e_{c_iq}, with D ≤ c_iq < width; the code -1 adds no
+ * vector. s_i is the scale of the row. A product with weights takes D multiply-adds and Q
+ * look-ups. */
 #ifndef DP2DPI_NUM_ROWS_H
 #define DP2DPI_NUM_ROWS_H
 

@@ -12,7 +12,7 @@ static inline size_t dp2dpi_triangle_size(size_t n) {
 }
 
 /* Replaces every matrix A by its factor L, where A = L Lᵀ. Returns 1, or 0 if a matrix is not
- * positive definite; the matrices are then left partly factored. */
+ * positive definite; some matrices are then factored only in part. */
 int dp2dpi_triangles_factor(double *a, size_t n, size_t count);
 /* Replaces vector x of every matrix A by A⁻¹ x. `factors` comes from dp2dpi_triangles_factor. */
 void dp2dpi_triangles_solve(const double *factors, size_t n, size_t count, double *x);

@@ -165,7 +165,7 @@ PROGRAM
     refuses 2 "$only$groups" export both.json --sql duckdb --scores a,b,c
     refuses 2 "$only$scores" export both.json --sql duckdb --sensitive s
     [[ "$stderr" != *"of groups"* ]]
-    refuses 2 "a column of scores is also named" export both.json --sql duckdb --scores a,b,c --sensitive C
+    refuses 2 "the column with the group is also given as a column of scores" export both.json --sql duckdb --scores a,b,c --sensitive C
     refuses 2 "upper and lower case count as equal" export both.json --sql sqlite --scores a,b,B --sensitive s
     answers export both.json --sql postgresql --scores a,b,B --sensitive s
     answers export both.json --sql duckdb --scores a,b,c --sensitive s

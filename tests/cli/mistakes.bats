@@ -214,12 +214,12 @@ mistake() {
     says "How well it could be learned" "noise of a rate"
     # At epsilon 0.1 the noise is about 40/n: 0.04 for groups of 1000 people.
     fits --epsilon 0.1 --delta 1e-5 --insecure-seed 1 --out m.json
-    says "on the rates of the group" "CAUTION: the noise may move the rates of a group by more than 0.025 (standard deviation; the size of the group is noisy too): where groups differ by less than twice that, the rule may be less fair than none."
+    says "on the rates of the group" "CAUTION: the noise may move the rates of a group by more than 0.025 (standard deviation; the size of the group is noisy too): where groups differ by less than twice that, the rule may be less fair than no rule."
     answers show m.json --json
     holds '.warnings | index("rates-noisy")'
     [[ "$(<m.json)" != *rates-noisy* ]] # it follows from the rest of the file
     fits --epsilon 0.02 --delta 1e-5 --insecure-seed 1 --out m.json
-    says "CAUTION: a group is too small for its noise, which moves the group's rates at random: the rule may be less fair than none."
+    says "CAUTION: a group is too small for its noise, which moves the group's rates at random: the rule may be less fair than no rule."
     [[ "$output" != *"more than 0.025"* ]]
     fits --solver exact --out m.json --json
     holds 'has("rate_noise") | not'

@@ -211,7 +211,7 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
     refuses 3 "$words" certify m.json pool.csv "${small[@]}" --ledger l.json --people heldout
     refuses 3 "$words" certify m.json pool.csv "${small[@]}" --ledger l.json --people heldout --dry-run
     refuses 3 "$words" fit pool.csv "${scored[@]}" "${small[@]}" --ledger l.json --people heldout --out n.json
-    [[ "$stderr" == *"if they are other people, keep another ledger for them"* ]]
+    [[ "$stderr" == *"if those charges are about other people, keep a separate ledger for these"* ]]
     separately "$DP2DP" certify m.json pool.csv "${small[@]}" --ledger l.json --people heldout --json
     jq -e '.reason == "unnamed-charges" and .exit == 3' <<<"$stderr"
     refuses 3 "the budget is epsilon 1: l.json; --dry-run shows" fit pool.csv "${scored[@]}" "${small[@]}" \

@@ -42,7 +42,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     local text
     text=$(<s.json)
     echo "${text/\"major\": 1/\"major\": 2}" >bad.json
-    refuses 4 "version: 2.0 is newer than 1, the newest major version that this library reads: bad.json" schema bad.json
+    refuses 4 "version: 2.0 is newer than 1, the newest major version that this library reads; update dp2dp: bad.json" schema bad.json
     echo "${text/\"workclass\"/\"age\"}" >bad.json
     refuses 4 "columns: \"age\" occurs twice: bad.json" schema bad.json
     echo "${text/\"norm\"/\"nrom\"}" >bad.json

@@ -85,7 +85,7 @@ TEST(what_is_missing_or_too_much_is_refused) {
     REFUSED(scores, NULL, "score columns are missing");
     REFUSED(scores, twice, "given twice");
     REFUSED(group_column, NULL, "column with the group");
-    REFUSED(group_column, "p1", "also named as the column with the group");
+    REFUSED(group_column, "p1", "also given as a column of scores");
     REFUSED(label_column, "", "column with the label");
     REFUSED(group_names, NULL, "group names are missing");
     REFUSED(group_names, twice, "given twice");

@@ -87,7 +87,7 @@ TEST(a_models_own_ledger_counts_by_role) {
     charge_event(own, pool);
     assert_near(epsilon_spent(own, 1e-6), alone(10 / sqrt(2)), 1e-9);
     assert_fails(dp2dp_ledger_set_budget(own, 1, 1e-6, &test_error), ARGUMENT,
-                 "the ledger of a model");
+                 "must not be a model's own ledger");
 }
 
 TEST(a_ledger_has_one_number_of_rows_per_person) {

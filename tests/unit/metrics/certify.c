@@ -411,7 +411,7 @@ TEST(bad_input_is_refused_before_any_charge) {
     (b = good, b.options.people_name = "pool", refuse(&b, "pool"));
     (b = good, b.source.records = 1, refuse(&b, "records = 1"));
     (b = good, b.source.classes = 1, refuse(&b, "1 classes"));
-    (b = good, b.source.strata = 3, refuse(&b, "the model has 2 and 3"));
+    (b = good, b.source.strata = 3, refuse(&b, "the model has 2 groups and 3 classes"));
     (b = good, b.model = NULL, refuse(&b, "model"));
     assert_int_equal(dp2dp_ledger_size(good.options.ledger), 0);
     assert_int_equal(dp2dp_ledger_size(other), 0);

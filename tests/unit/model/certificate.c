@@ -198,7 +198,7 @@ TEST(calls_that_do_not_fit_together_are_refused) {
     size_t length = 1;
     assert_fails(
         dp2dp_certificate_to_json(&c.certificate, other, &c.options, &text, &length, &test_error),
-        ARGUMENT, "3 and 3");
+        ARGUMENT, "3 groups and 3 classes");
     assert_null(text);
     c.options.ledger = empty;
     assert_fails(
