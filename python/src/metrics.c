@@ -177,7 +177,8 @@ static PyObject *certificate_of(const proof *p) {
         c->held_out ? dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT) : NULL,
         "rows_assumption",
         c->rows_per_person > 1 ? NULL : dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_ONE_ROW),
-        "release_id", c->release_id, "warnings", core_list_of_bits(DP2DP_WORDS_WARNING, c->warnings), "records",
+        "release_id", c->release_id, "warnings",
+        core_list_of_bits(DP2DP_WORDS_WARNING, c->warnings), "records",
         (unsigned long long)c->records, "text", p->text, (Py_ssize_t)p->length);
 }
 

@@ -44,15 +44,23 @@ def mix(z):
 
 
 def dither(p, width, seed):
-    """The public numbers that are added to scores, by the key scores (docs/criteria.md)."""
-    golden = np.uint64(0x9E3779B97F4A7C15)
-    key = np.full(len(p), p.shape[1], np.uint64)
+    """The public numbers that are added to scores, by the key scores (docs/model.md)."""
+    step = np.uint64(0x9E3779B97F4A7C15)
+    units = np.rint(p.astype(float) * 2**14).astype(np.uint64)
+    key = np.zeros(len(p), np.uint64)
     for k in range(p.shape[1]):
-        key = mix(key + np.floor(p[:, k].astype(float) * 2**14 + 0.5).astype(np.uint64) + golden)
-    start = mix(np.full(1, seed, np.uint64) + golden)
-    state = mix(start + key * np.uint64(0xD1342543DE82EF95) + np.uint64(1))
-    u = [mix(state + np.full(1, k, np.uint64) * golden + np.uint64(1)) for k in range(p.shape[1])]
-    return width * (np.stack(u, axis=1) >> np.uint64(11)).astype(float) * 2.0**-53
+        if k > 0 and k % 4 == 0:
+            key = key * np.uint64(0xD1342543DE82EF95)
+            key ^= key >> np.uint64(32)
+        key += units[:, k] << np.uint64(16 * (k % 4))
+    draws = []
+    for k in range(p.shape[1]):
+        start = mix(np.full(1, seed, np.uint64) + step) + np.full(1, k // 3, np.uint64) * step
+        h = mix(key + start)
+        low, high = h & np.uint64(2**32 - 1), h >> np.uint64(32)
+        rest = (low & np.uint64(0x7FF)) << np.uint64(10) | high & np.uint64(0x3FF)
+        draws.append([low >> np.uint64(11), high >> np.uint64(11), rest][k % 3])
+    return width * np.stack(draws, axis=1).astype(float) * 2.0**-21
 
 
 def adjusted(model, p, g=None, w=None):
@@ -83,7 +91,7 @@ class Rules(unittest.TestCase):
         return decisions
 
     def test_a_rule_that_sees_the_group_decides_by_its_definition(self):
-        for classes, groups in ((2, 2), (3, 2), (2, 3), (3, 4)):
+        for classes, groups in ((2, 2), (3, 2), (2, 3), (3, 4), (5, 2), (9, 2)):
             p, g, y, _ = people(classes=classes, groups=groups)
             for criterion in LABELLED:
                 with self.subTest(criterion=criterion, classes=classes, groups=groups):

@@ -15,6 +15,7 @@ from people import BUDGET, SCHEMA, fitted, labelled, scores
 
 PROGRAM = os.environ["DP2DP"]
 SOURCE = Path(os.environ["DP2DP_SOURCE_DIR"])
+REFUSED = [f"model-{version}-dithered.json" for version in ("1.0", "1.1", "2.0")]
 
 
 def shown(path):
@@ -72,6 +73,10 @@ class Explanations(unittest.TestCase):
         self.assertGreater(len(files), 9)
         for path in files:
             with self.subTest(path.name):
+                if path.name in REFUSED:
+                    with self.assertRaisesRegex(dp2dp.DataError, "fit the rule again"):
+                        dp2dp.Model.load(path)
+                    continue
                 text = dp2dp.Model.load(path).explain()
                 self.assertEqual(text, shown(path))
                 self.assertIn("of version 1", text)
