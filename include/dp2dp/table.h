@@ -40,8 +40,8 @@ typedef enum dp2dp_table_header {
  * counts are exact. All members are 0 for a column of neither of the two kinds below. */
 typedef struct dp2dp_spread {
     /* The first kind is a feature that stays a number, without a scale that is small compared with
-     * its bounds. The strip from `lower` to `upper` is a fiftieth as wide as the column's bounds and
-     * lies where it holds most numbers; with log1p, it is the thousandth at the lower bound. */
+     * its bounds. The strip from `lower` to `upper` is 50 times narrower than the column's bounds
+     * and lies where it holds most numbers; with log1p, it is the thousandth at the lower bound. */
     uint64_t values; /* numbers that are not 0, not a bound and not missing */
     uint64_t inside; /* how many of these numbers are in the strip */
     double lower, upper;
