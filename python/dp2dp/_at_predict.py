@@ -8,36 +8,23 @@ from typing import Any
 import numpy as np
 
 from ._model import Model
-from ._typing import Codes, Float64s
+from ._typing import Codes
 from ._warn import FairnessWarning, warn
 
-_MANY = 20  # fewer rows may lack a value, or a class, by chance
+_ALL = 1000  # fewer rows may have the same class by chance
 _EACH = 100  # so many rows of a group tell its rates
-_UNKNOWN = 1000  # if nobody knows how frequent the classes were in the fit
-_SURPRISE = 14.0  # people of other classes who were expected: nobody has a chance of 1e-6
 _GAP = 0.1  # a gap that is larger by so much is worth a word
 _TOLD = {"constant-rule", "group-too-small", "out-of-reach", "rates-noisy"}
 _SECRET = "This warning is about the data: do not publish it"
 
 
-def shares_of(decisions: Codes, classes: int) -> Float64s:
-    """Returns how frequent each class is among the decisions. NOT private."""
-    counts = np.bincount(decisions, minlength=classes)
-    return counts / max(len(decisions), 1)
-
-
-def say_one_class(decisions: Codes, names: list[Any], before: Float64s | None) -> None:
-    """Warns if everybody gets the same class, although other classes were not rare in the fit.
-    ``before`` says how frequent each class was there; None if nobody knows."""
+def say_one_class(decisions: Codes, names: list[Any]) -> None:
+    """Warns if everybody gets the same class. How frequent it was in the fit is private."""
     count = len(decisions)
-    if count < _MANY or (decisions != decisions[0]).any():
+    if count < _ALL or (decisions != decisions[0]).any():
         return
-    expected = 0.0 if before is None else count * (1 - before[decisions[0]])
-    if expected < _SURPRISE and (before is not None or count < _UNKNOWN):
-        return
-    unlike = "" if before is None else ", unlike the people of the fit"
     warn(
-        f"one-class: all {count} rows get the class {names[decisions[0]]!r}{unlike}. Are the "
+        f"one-class: all {count} rows get the class {names[decisions[0]]!r}. Are the "
         "columns in the units and in the order of the fit, and is the classifier the one that the "
         f"rule was fitted for? {_SECRET}",
         FairnessWarning,

@@ -19,7 +19,7 @@ from ._model_words import smallest
 from ._options import check_flag
 from ._search import Family, cloned
 from ._typing import Labels, Path
-from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
+from ._warn import FairnessWarning, held, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
 # Options of core.fit and core.train that estimators have by another name.
@@ -116,15 +116,16 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
         """Checks plain parameters of a fit. Restores the attributes if the block raises, so that a
-        failed fit changes nothing."""
+        failed fit changes nothing. Warnings of the block come after it."""
         before = dict(self.__dict__)
-        try:
-            self._check_flags()
-            self._check_rows_per_person()
-            yield
-        except BaseException:
-            self.__dict__ = before
-            raise
+        with held():
+            try:
+                self._check_flags()
+                self._check_rows_per_person()
+                yield
+            except BaseException:
+                self.__dict__ = before
+                raise
 
     def _finish(self, *models: Model) -> None:
         """Gives the warnings of all ``models`` of a fit, each once. The last model is the result of

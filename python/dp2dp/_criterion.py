@@ -130,7 +130,7 @@ def _is_yes(other: Any, name: Any) -> bool:
         return True
     try:
         return float(name) > float(other)
-    except (TypeError, ValueError):  # not both are numbers
+    except (TypeError, ValueError, OverflowError):  # not both are numbers
         return False
 
 

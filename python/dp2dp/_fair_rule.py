@@ -187,7 +187,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         p, given = self._scored(X, sensitive_features)
         decisions = self.model_.predict(p, **given)
         if not {"constant-rule", "out-of-reach"} & {*self.model_.warnings}:
-            say_one_class(decisions, self.classes_.tolist(), self.__dict__.get("_shares"))
+            say_one_class(decisions, self.classes_.tolist())
         if given.get("groups") is not None:
             say_gap(self.model_, decisions, given["groups"])
         return self.classes_[decisions]

@@ -88,11 +88,12 @@ def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
 
 def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
     """Returns whether people with a label, those where ``own`` is True, have clearly lower scores
-    for that class than the others: by five standard errors."""
+    for that class than the others: by five standard errors. The variance is that of all people: a
+    few people may have equal scores by chance."""
     inside, outside = (scores[at].astype(np.float64) for at in (own, ~own))
     if min(len(inside), len(outside)) < _MANY // 2:
         return False
-    error = np.sqrt(inside.var() / len(inside) + outside.var() / len(outside))
+    error = np.sqrt(scores.var(dtype=np.float64) * (1 / len(inside) + 1 / len(outside)))
     return bool(inside.mean() - outside.mean() < -max(5 * error, 1e-6))
 
 

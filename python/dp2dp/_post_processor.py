@@ -14,7 +14,6 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.validation import _check_sample_weight
 
 from . import core
-from ._at_predict import shares_of
 from ._base_estimator import (
     cannot_be_fitted,
     check_fitted,
@@ -291,16 +290,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
                 **costs,
                 **self._rule_options(),
             )
-        self._shares = None
-        if not ignore:
-            seen = {"weights": weights} if self._is_unaware() else {"groups": codes}
-            decisions = self.model_.predict(scores, **seen)
-            self._shares = shares_of(decisions, len(self.classes_))
         return behind
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leaves out what is exact about the people of the fit: it stays in memory."""
-        return {name: one for name, one in super().__getstate__().items() if name != "_shares"}
 
     def _are_same_people(self) -> bool:
         """Returns whether people of the pool may be among those of the classifier."""
@@ -326,11 +316,12 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     def _say_against(self, scores: Floats, y: npt.ArrayLike | None, told: bool) -> None:
         """Compares the scores of a prefit classifier with y, even if the rule needs no y. ``told``
         says that the fit of the rule compares them, or that nothing may be told."""
-        given = np.asarray(y).reshape(-1)
-        if y is None or told or len(given) != len(scores):
+        if y is None or told:
             return
-        with suppress(DataError):  # what the rule does not need may be anything
-            say_against(scores, codes_of(given, self.classes_, "classes", unknown="ignore"))
+        with suppress(ValueError, TypeError):  # what the rule does not need may be anything
+            given = np.asarray(y).reshape(-1)
+            if len(given) == len(scores):
+                say_against(scores, codes_of(given, self.classes_, "classes", unknown="ignore"))
 
     def _why_y(self) -> str:
         """Says why ``fit`` needs y, and how to do without if the estimator is fitted already."""

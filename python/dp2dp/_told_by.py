@@ -87,14 +87,17 @@ def are_same(one: Any, other: Any) -> bool:
         found: list[Any] = np.asarray(column).reshape(-1).tolist()
         return found
 
-    one, other = (x if hasattr(x, "__len__") else np.ravel(np.asarray(x)) for x in (one, other))
-    if len(one) != len(other) or len(one) < _MANY:
+    try:
+        one, other = (x if hasattr(x, "__len__") else np.ravel(np.asarray(x)) for x in (one, other))
+        if len(one) != len(other) or len(one) < _MANY:
+            return False
+        first = [(x.iloc if hasattr(x, "iloc") else x)[:_MANY] for x in (one, other)]
+        if values(first[0]) != values(first[1]):
+            return False
+        found = values(one)
+        return found == values(other) and any(value != found[0] for value in found)
+    except (TypeError, ValueError):  # values that cannot be compared, such as pd.NA
         return False
-    first = [(x.iloc if hasattr(x, "iloc") else x)[:_MANY] for x in (one, other)]
-    if values(first[0]) != values(first[1]):
-        return False
-    found = values(one)
-    return found == values(other) and any(value != found[0] for value in found)
 
 
 def say_groups_are_labels(groups: Any, y: Any) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import ROUND_CEILING, Context, Decimal
 
 from . import _core
@@ -36,12 +38,41 @@ _OF_FAIRNESS = {
 }
 
 
+_held: ContextVar[list[tuple[str, type[UserWarning]]] | None] = ContextVar("held", default=None)
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Gives the warnings of the block after it has ended without an exception: a warning that is
+    an exception must not undo what was paid for."""
+    if _held.get() is not None:
+        yield
+        return
+    texts: list[tuple[str, type[UserWarning]]] = []
+    token = _held.set(texts)
+    try:
+        yield
+    finally:
+        _held.reset(token)
+    for text, category in texts:
+        warn(text, category)
+
+
 def warn(text: str, category: type[UserWarning] = PrivacyWarning) -> None:
     """Warns, and gives the nearest line outside this package as the place of the warning."""
-    level = 1
-    while sys._getframe(level).f_globals.get("__package__") == __package__:
+    if (texts := _held.get()) is not None:
+        texts.append((text, category))
+        return
+    level, inside = 1, (__package__, contextmanager.__module__)
+    while _package_of(level + 1) in inside:
         level += 1
     warnings.warn(text, category, stacklevel=level + 1)
+
+
+def _package_of(level: int) -> str:
+    """Returns the package, or else the module, of the caller's caller at this level."""
+    names = sys._getframe(level).f_globals
+    return str(names.get("__package__") or names.get("__name__"))
 
 
 def warn_of(words: Iterable[str], smallest: str = "") -> None:

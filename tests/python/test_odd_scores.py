@@ -90,6 +90,15 @@ class OddScores(unittest.TestCase):
         useless = np.random.default_rng(2).dirichlet((3, 2, 2), 400)
         self.assertEqual(self.fit(useless, **odds), [])
 
+    def test_rare_labels_whose_scores_are_equal_by_chance_give_no_warning(self):
+        rng = np.random.default_rng(4)
+        for _ in range(40):
+            high = np.where(rng.random(400) < 0.05, 0.02, 0.005)
+            scores, labels = np.column_stack([1 - high, high]), np.zeros(400, int)
+            labels[rng.choice(400, 12, replace=False)] = 1
+            found = self.fit(scores, labels=labels, criterion="equal_opportunity")
+            self.assertNotIn("worse-than-guessing", found)
+
     def test_a_classifier_with_swapped_columns_is_warned_of_if_y_is_given(self):
         class Swapped(LogisticRegression):
             def predict_proba(self, X):
