@@ -38,6 +38,12 @@ typedef struct cli_promise {
 /* The largest number of records that is accepted from one source. */
 #define CLI_RECORDS_MAX ((uint64_t)1 << 48)
 
+enum {
+    /* The number of the formula behind the dither. A site of another version, whose formula would
+     * be another one, refuses the hello. */
+    CLI_DITHER_HASH = 2
+};
+
 /* A function that reads a line returns this if the line says that the source cannot answer. */
 extern const char cli_protocol_refused[];
 

@@ -217,9 +217,12 @@ static const char *read_dither(const json_t *dither, dp2dp_dither *out) {
     if (json_is_null(dither)) {
         return NULL;
     }
-    if (!has_only(dither, "width|key|seed", NULL) ||
-        !is_text(json_object_get(dither, "key"), "scores")) {
-        return "has a dither that this source does not support: its key must be scores";
+    uint64_t hash = 0;
+    if (!has_only(dither, "width|key|seed|hash", NULL) ||
+        !is_text(json_object_get(dither, "key"), "scores") ||
+        !read_integer(json_object_get(dither, "hash"), CLI_DITHER_HASH, CLI_DITHER_HASH, &hash)) {
+        return "has a dither that this source does not support: its key must be scores, and its "
+               "hash the one of this version";
     }
     return read_real(json_object_get(dither, "width"), &out->width) && out->width > 0 &&
                    out->width <= 1 &&

@@ -63,7 +63,8 @@ static json_t *dither_json(const dp2dp_dither *dither) {
     }
     json_t *object = with(json_object(), "width", json_real(dither->width));
     object = with(object, "key", json_string(dp2dp_dither_key_name(DP2DP_DITHER_KEY_SCORES)));
-    return with(object, "seed", json_integer((json_int_t)dither->seed));
+    object = with(object, "seed", json_integer((json_int_t)dither->seed));
+    return with(object, "hash", json_integer(CLI_DITHER_HASH));
 }
 
 /* Writes infinity and NAN as null: JSON has neither. */

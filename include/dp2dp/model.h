@@ -304,7 +304,7 @@ DP2DP_API void dp2dp_model_free(dp2dp_model *model);
 /* How to treat a record of a group that the model does not know. */
 typedef enum dp2dp_unknown_group {
     DP2DP_UNKNOWN_REFUSE = 0,
-    DP2DP_UNKNOWN_BASE = 1 /* use offsets 0, so that the decision is the plain argmax */
+    DP2DP_UNKNOWN_BASE = 1 /* use offsets 0: the argmax of the scores, plus the dither if any */
 } dp2dp_unknown_group;
 
 typedef struct dp2dp_predict_options {
