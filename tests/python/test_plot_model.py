@@ -201,7 +201,7 @@ class Thresholds(Figures):
         ).fit(self.X, self.y)
         with self.assertRaisesRegex(ValueError, "the model has a classifier but no rule"):
             ThresholdDisplay.from_estimator(classifier)
-        with self.assertRaisesRegex(TypeError, "must be a dp2dp.FairPostProcessor or.*not Logistic"):
+        with self.assertRaisesRegex(TypeError, "must be a dp2dp.FairPost.*not Logistic"):
             ThresholdDisplay.from_estimator(LogisticRegression().fit(self.X, self.y))
         with self.assertRaisesRegex(ValueError, "kind must be 'thresholds' or 'offsets'"):
             ThresholdDisplay([[0, 0]], groups=["a"], classes=[0, 1]).plot(kind="bars")
