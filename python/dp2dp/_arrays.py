@@ -18,7 +18,7 @@ from ._typing import Array, Codes, Floats
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _CODES = (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
-NO_ROWS = "the reader has no rows. It can be read only once: perhaps it was read before"
+NO_ROWS = "the reader has no rows. A reader can be read only once; perhaps it was read before"
 
 
 class _Held:
@@ -252,7 +252,7 @@ def codes(values: Array, name: str = "groups") -> Codes:
     if type(values) is np.ndarray and values.dtype in _CODES:
         return values
     example = "pandas.Categorical(values, categories=names).codes"
-    advice = f"pass codes in the order of the names, such as {example}"
+    advice = f"pass codes (positions in the list of names), such as {example}"
     found = array(values, name, advice)
     if found.dtype.kind == "f":
         raise DataError(f"{name} must be whole numbers, not dtype {found.dtype}")
@@ -317,8 +317,8 @@ def multiplicity(values: Array) -> npt.NDArray[np.uint64]:
     if not good.all():
         raise DataError(
             f"row {int(np.argmin(good)) + 1}: the multiplicity must be a whole number from 1 to "
-            "2^48. It counts records and is not for survey weights: a person whose row stands for "
-            "w records needs rows_per_person w or more"
+            "2^48. It counts records and is not for survey weights. If a row stands for w records "
+            "of one person, rows_per_person must be at least w"
         )
     return np.ascontiguousarray(found, dtype=np.uint64)
 

@@ -9,13 +9,12 @@ import numpy as np
 
 from ._model import Model
 from ._typing import Codes
-from ._warn import FairnessWarning, warn
+from ._warn import SECRET, FairnessWarning, warn
 
 _ALL = 1000  # fewer rows may have the same class by chance
 _EACH = 100  # so many rows of a group tell its rates
 _GAP = 0.1  # a gap that is larger by so much is worth a word
 _TOLD = {"constant-rule", "group-too-small", "out-of-reach", "rates-noisy"}
-_SECRET = "This warning is about the data: do not publish it"
 
 
 def say_one_class(decisions: Codes, names: list[Any]) -> None:
@@ -24,9 +23,9 @@ def say_one_class(decisions: Codes, names: list[Any]) -> None:
     if count < _ALL or (decisions != decisions[0]).any():
         return
     warn(
-        f"one-class: all {count} rows get the class {names[decisions[0]]!r}. Are the "
-        "columns in the units and in the order of the fit, and is the classifier the one that the "
-        f"rule was fitted for? {_SECRET}",
+        f"one-class: all {count} rows get the class {names[decisions[0]]!r}. Do the columns have "
+        "the same units and the same order as in the fit? Is the classifier the one that the rule "
+        f"was fitted for? {SECRET}",
         FairnessWarning,
     )
 
@@ -52,11 +51,11 @@ def say_gap(model: Model, decisions: Codes, groups: Codes) -> None:
     excess = gaps - 4 * np.hypot(error[high, at], error[low, at]) - aimed
     if excess[worst := int(excess.argmax())] > _GAP:
         warn(
-            f"rates-differ: one group gets the class {model.classes[worst]!r} in "
-            f"{rates[high[worst], worst]:.2g} of its rows, another in "
-            f"{rates[low[worst], worst]:.2g}, although the rule makes these rates equal. Is the "
-            "classifier the one that the rule was fitted for, with the same columns and units, and "
-            "are these people like those of the fit? Rows that were chosen by their label or score "
-            f"may differ without a mistake. {_SECRET}",
+            f"rates-differ: the rate of the class {model.classes[worst]!r} is "
+            f"{rates[high[worst], worst]:.2g} in one group and {rates[low[worst], worst]:.2g} in "
+            "another, although the rule makes these rates equal. Is the classifier the one that "
+            "the rule was fitted for, with the same columns and units? Are these people like those "
+            "of the fit? If you chose the rows by label or score, different rates need not be a "
+            f"mistake. {SECRET}",
             FairnessWarning,
         )

@@ -66,8 +66,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         given = self.rows_per_person
         if isinstance(given, (str, bytes)) or hasattr(given, "__len__") or np.ndim(given):
             raise OptionError(
-                "rows_per_person must be a whole number, the largest number of rows of one person, "
-                f"not a {type(given).__name__}"
+                "rows_per_person must be one whole number (the largest number of rows of one "
+                f"person), not a {type(given).__name__}"
             )
 
     def _spending(self) -> dict[str, Any]:
@@ -88,8 +88,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         own = {one: one for one in self._get_param_names()} | _OTHER_NAMES
         if taken := [key for key in given or {} if key in own]:
             raise OptionError(
-                f"leave {taken[0]!r} out of {name}: {type(self).__name__} has {own[taken[0]]} for "
-                "that"
+                f"leave {taken[0]!r} out of {name}; for {type(self).__name__}, use "
+                f"{own[taken[0]]} instead"
             )
         return given or {}
 
@@ -97,7 +97,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         """Returns the ledger, or None. The next charge stores the budget, if one is given."""
         if self.ledger is None:
             if self.budget is not None:
-                raise OptionError("budget needs a ledger, which stores the budget")
+                raise OptionError("budget needs a ledger: pass the parameter ledger too")
             return None
         if not isinstance(self.ledger, (Ledger, str, bytes, os.PathLike)):
             raise OptionError(
@@ -135,9 +135,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             stated.pop("scores-origin-not-stated", None)
         if self.classes_.tolist() != sorted(self.classes_.tolist()):
             warn(
-                "classes-unsorted: the classes of the schema are not in sorted order, which "
-                "scikit-learn's scorers, such as roc_auc, and CalibratedClassifierCV take for "
-                "granted. Sort the levels of the label in the schema before you use these",
+                "classes-unsorted: the classes of the schema are not in sorted order. Sort the "
+                "levels of the label in the schema before you use CalibratedClassifierCV or a "
+                "scorer of scikit-learn such as roc_auc: both assume sorted classes",
                 FairnessWarning,
             )
         told = {"labels-from-data", "schema-from-data"}  # already in a PrivacyLeakWarning

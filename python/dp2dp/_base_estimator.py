@@ -38,8 +38,8 @@ _WORDS = re.compile(r"[^\W\d_]+|\d+")
 def check_has_probabilities(estimator: Any, name: str) -> None:
     if not hasattr(estimator, "predict_proba"):
         raise TypeError(
-            f"{name} must be a classifier with predict_proba, which {type(estimator).__name__} "
-            "lacks; sklearn.calibration.CalibratedClassifierCV adds it to a classifier"
+            f"{name} must be a classifier with predict_proba, and {type(estimator).__name__} has "
+            "none; sklearn.calibration.CalibratedClassifierCV adds predict_proba to a classifier"
         )
 
 
@@ -64,13 +64,14 @@ def check_fitted(estimator: Any, name: str) -> None:
             check_is_fitted(estimator)
     except NotFittedError as error:
         raise NotFittedError(
-            f"{error} prefit=True uses {name} as it is. A clone, as cross_val_score and searches "
-            "make them, is not fitted: wrap the fitted classifier in sklearn.frozen.FrozenEstimator"
+            f"{error} prefit=True does not fit {name}. cross_val_score and searches make clones, "
+            "which are not fitted: for these, wrap the fitted classifier in "
+            "sklearn.frozen.FrozenEstimator"
         ) from None
     if not hasattr(estimator, "classes_"):
         raise TypeError(
-            f"{name} must have classes_, the class of each column of predict_proba, which "
-            f"{type(estimator).__name__} lacks"
+            f"{name} must have classes_ (the class of each column of predict_proba), and "
+            f"{type(estimator).__name__} has none"
         )
 
 
@@ -103,16 +104,16 @@ def check_stated_cost(scores_epsilon: float | None, estimators: list[Any]) -> No
     name = next((name for one in estimators if (name := _known_not_private(one))), None)
     if scores_epsilon and name is not None:
         raise OptionError(
-            f"scores_epsilon says that the classifier is private, but a {name} is not: its "
-            "training adds no noise, and it is fitted here. Leave scores_epsilon out, use a "
-            "PrivateLogisticRegression, or fit it on other people and pass prefit=True"
+            f"scores_epsilon says that the classifier is private, but the {name} that is fitted "
+            "here is not: its training adds no noise. Leave scores_epsilon out, use a "
+            "PrivateLogisticRegression, or fit the classifier on other people and pass prefit=True"
         )
     if scores_epsilon == 0:
         raise OptionError(
             "scores_epsilon=0 says that the classifier has learned nothing from anybody here, "
-            "but it is fitted on these rows. State what it costs if it is private, leave "
-            "scores_epsilon out if it is not, or pass, with prefit=True, a classifier that "
-            "was trained on other people"
+            "but it is fitted on these rows. If the classifier is private, set scores_epsilon to "
+            "its cost; if it is not, leave scores_epsilon out. Or pass a classifier that was "
+            "trained on other people, with prefit=True"
         )
 
 
@@ -127,9 +128,11 @@ def dropping_noted(names: Iterable[str], unaware: bool) -> Iterator[None]:
             error.add_note(
                 "The classifier gets X without sensitive_column. "
                 + (
-                    "A rule that does not see the group needs classifiers without that column."
+                    "A rule that does not see the group needs classifiers that are fitted without "
+                    "that column."
                     if unaware
-                    else "If it was fitted with that column, pass drop_sensitive=False."
+                    else "If the classifier was fitted with that column, pass "
+                    "drop_sensitive=False."
                 )
             )
         raise
@@ -168,8 +171,8 @@ def _refuse_permuted(columns: list[str], own: Labels, estimator: Any) -> None:
     if sorted(order) == list(range(len(classes))) == list(range(len(columns))) != order:
         raise DataError(
             f"predict_proba of {type(estimator).__name__} returns the columns {columns}, but its "
-            f"classes_ are {own.tolist()}, in another order: name the columns like the classes, or "
-            "return them in the order of classes_"
+            f"classes_ are {own.tolist()}, in another order. Name the columns like the classes, or "
+            "return the columns in the order of classes_"
         )
 
 
@@ -188,8 +191,8 @@ def _refuse_unlisted(own: list[Any], known: list[Any], name: str) -> None:
     first = next(one for one in own if one not in known)
     of = "groups" if "group" in name else "classes"
     raise OptionError(
-        f"the {name} are {own}, but {of}={known} does not list {first!r}: list all of them, "
-        "written as the classifier writes them (0 is not '0')"
+        f"the {name} are {own}, but {of}={known} does not list {first!r}. The list must have all "
+        f"{name}, written in the same way (0 is not '0')"
     )
 
 

@@ -43,16 +43,16 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
     unknown = [name for name in given if name not in names]
     missing = [name for name in names if name not in given]
     if unknown or missing or len(given) != len(names):
-        what = f"lack {missing[0]!r}" if missing else "name one twice"
+        what = f"lack {missing[0]!r}" if missing else "name a feature twice"
         if unknown:
             guess = meant(unknown[0], names) or ": leave it out"
-            what = f"name {unknown[0]!r}, which is not one of them{guess}"
+            what = f"have {unknown[0]!r}, which is no such feature{guess}"
         raise OptionError(
             f"bounds must name each of the {len(names)} numeric features once; they {what}"
             + (
                 ""
                 if named
-                else ". X has no column names: its features are 0, 1, ... or x0, x1, ..."
+                else ". X has no column names, so write its features as 0, 1, ... or x0, x1, ..."
             )
         )
     found = dict(zip(given, (bound[key] for key in keys), strict=True))
@@ -72,8 +72,8 @@ def _refuse_pairs(bounds: Any, names: list[str]) -> None:
     if a < b and c < d and b != c:
         first, second = map(repr, names)
         raise OptionError(
-            f"bounds could mean {first} from {a:g} to {b:g}, or from {a:g} to {c:g}: name the "
-            f"features. Type bounds={{{first}: ({a:g}, {b:g}), {second}: ({c:g}, {d:g})}} or "
+            f"bounds could mean {first} from {a:g} to {b:g}, or {first} from {a:g} to {c:g}. To "
+            f"say which, type bounds={{{first}: ({a:g}, {b:g}), {second}: ({c:g}, {d:g})}} or "
             f"bounds={{{first}: ({a:g}, {c:g}), {second}: ({b:g}, {d:g})}}"
         )
 
@@ -117,7 +117,9 @@ def feature_columns(
     ``X``, and come last in the result."""
     if text_names:
         if data_norm is not None:
-            raise OptionError("data_norm is for numbers alone: give bounds and categories")
+            raise OptionError(
+                "data_norm works only if all features are numbers; give bounds and categories"
+            )
         levels = categories or {}
         texts = [_text_column(levels, name, named) for name in text_names]
         if not names:
@@ -142,14 +144,13 @@ def feature_columns(
             raise
         except (TypeError, ValueError):
             raise OptionError(
-                "bounds must be (lower, upper), two numbers for all features, or "
-                f"{{name: (lower, upper)}} with a pair for each of the {width} features "
-                + _some(names)
+                "bounds must be (lower, upper) for all features, or {name: (lower, upper)} with a "
+                f"pair for each of the {width} features ({_some(names)})"
             ) from None
         if not np.all(low < high) or not np.all(np.isfinite([low, high])):
             wrong = names[int(np.argmin((low < high) & np.isfinite(low) & np.isfinite(high)))]
             raise OptionError(
-                f"bounds must be finite, with lower below upper; those of {wrong!r} are not"
+                f"the bounds of {wrong!r} must be finite, and the lower must be below the upper"
             )
     else:
         warn_of_leak(

@@ -87,8 +87,8 @@ def _are_plain(names: list[Any]) -> bool:
 
 def _tell_by_position(what: str, names: list[Any], wanted: list[str], advice: str) -> None:
     warn(
-        f"columns-by-position: {what} are {', '.join(map(str, names))}, not {', '.join(wanted)}, "
-        f"so they were taken by position. {advice}",
+        f"columns-by-position: {what} are [{', '.join(map(str, names))}] and not "
+        f"[{', '.join(wanted)}], so they were taken by position. {advice}",
         FairnessWarning,
     )
 
@@ -102,9 +102,9 @@ def _permuted(frame: Any, wanted: list[str]) -> Any:
         return None
     if _are_plain(list(known.values())) and [*known] != wanted:
         raise DataError(
-            f"the columns of the frame are the numbers {', '.join(known)}, and the model needs "
-            f"{', '.join(wanted)}: if they are positions, pass frame.to_numpy(); if they are "
-            "names, turn them into texts, such as frame.rename(columns=str)"
+            f"the columns of the frame are the numbers [{', '.join(known)}], and the model needs "
+            f"[{', '.join(wanted)}]. If the numbers are positions, pass frame.to_numpy(); if they "
+            "are names, turn them into texts with frame.rename(columns=str)"
         )
     return _select(frame, list(known.values()), [known[name] for name in wanted])
 
@@ -119,7 +119,7 @@ def _taken(frame: Any, stored: list[str], named: list[str], what: str) -> Any:
         return found
     names, wanted = _all_names_of(frame), stored or ([] if _are_numbers(named) else named)
     if len(names) == len(wanted) and not _are_plain(names):
-        advice = f"Rename them, or pass {what}.to_numpy() if this is the right order"
+        advice = f"Rename the columns, or pass {what}.to_numpy() if their order is right"
         _tell_by_position(f"the columns of {what}", names, wanted, advice)
     return frame
 
@@ -130,7 +130,7 @@ def of_classes(probabilities: Any, classes: list[str], owner: str) -> Any:
     found = _permuted(probabilities, classes)
     names = _all_names_of(probabilities)
     if found is None and len(names) == len(classes) and not _are_plain(names):
-        advice = "Name them like the classes, or return an array with a column for each of classes_"
+        advice = "Name them like the classes, or return an array in the order of classes_"
         _tell_by_position(
             f"the columns that predict_proba of {owner} returns", names, classes, advice
         )
@@ -174,7 +174,9 @@ def _scored(
     found = score(model, table.rows(), groups=with_groups)
     if found.left_out is not None and found.left_out.any():
         row = int(found.left_out.argmax()) + 1
-        raise DataError(f"row {row}: a value is missing, and the schema leaves such rows out")
+        raise DataError(
+            f"row {row}: a value is missing, and the schema leaves such rows out; drop the row"
+        )
     sensitive = _columns(model, "sensitive")
     if found.groups is not None and len(sensitive) == 1 and sensitive[0].get("cuts"):
         say_one_group(found.groups, model.groups, sensitive[0]["cuts"])
@@ -203,7 +205,8 @@ def _refuse_both(model: Model, known: list[str], groups: Any) -> None:
     names = [column["name"] for column in _columns(model, "sensitive")]
     if there := [name for name in [*names, model.info["group_column"]] if name in known]:
         raise OptionError(
-            f"give groups or a frame with the column {there[0]!r}, not both: drop one of them"
+            f"the group is given twice, as groups and as the column {there[0]!r} of the frame; "
+            "leave one of the two out"
         )
 
 
@@ -234,8 +237,8 @@ def _refuse_other_order(names: list[str], listed: Any, what: str, of: str) -> No
     """Refuses a frame whose columns are the ``listed`` names in another order."""
     if listed and names != list(listed) and sorted(names) == sorted(listed):
         raise OptionError(
-            f"the columns of {what} are {', '.join(names)}, but {of} are {', '.join(listed)}: put "
-            "both in the same order"
+            f"the columns of {what} are [{', '.join(names)}], but {of} are "
+            f"[{', '.join(listed)}]; put both in the same order"
         )
 
 

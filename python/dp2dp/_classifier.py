@@ -272,7 +272,8 @@ class DP2DPClassifier(FairRule):
         new, model = cls._loaded(path, **params)
         if model.rule is None or model.info["classifier"] is None:
             raise OptionError(
-                "the file has no classifier with a rule: use PrivateLogisticRegression.load or "
+                "DP2DPClassifier needs a file with a classifier and a rule. If the file has only "
+                "a classifier, use PrivateLogisticRegression.load; if it has only a rule, use "
                 "FairPostProcessor.load"
             )
         new.classifier_ = PrivateLogisticRegression(
@@ -345,10 +346,10 @@ class DP2DPClassifier(FairRule):
         plain &= column["missing"] == column.get("unknown") == "refuse"
         if len(found) > 1 or not plain:
             raise OptionError(
-                "DP2DPClassifier takes a schema with at most one sensitive column, which must list "
-                "its levels, have no aliases, and refuse missing and unknown values: leave the "
-                "sensitive columns out of the schema and pass sensitive_column and groups, or use "
-                "dp2dp.train and dp2dp.fit"
+                "DP2DPClassifier takes a schema with at most one sensitive column. That column "
+                "must list its levels, have no aliases, and refuse missing and unknown values. "
+                "Leave the sensitive columns out of the schema and pass sensitive_column and "
+                "groups instead, or use dp2dp.train and dp2dp.fit"
             )
         return column
 
@@ -384,8 +385,8 @@ class DP2DPClassifier(FairRule):
             names = [column["name"] for column in columns_of(as_schema(self.schema), "sensitive")]
             if there := [name for name in names if name in getattr(X, "columns", ())]:
                 raise OptionError(
-                    f"give sensitive_features or X with the schema's sensitive column {there[0]!r},"
-                    " not both: drop one of them"
+                    "the group is given twice, as sensitive_features and as the schema's column "
+                    f"{there[0]!r} of X; leave one of the two out"
                 )
         cut = self.sensitive_cuts is not None
         column = None if given or cut else self._schema_group()

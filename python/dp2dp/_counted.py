@@ -50,8 +50,8 @@ class CountedRows:
         if bad:
             raise DataError(
                 f"{bad} rows have a multiplicity that is not a whole number from 1 to 2^48. It "
-                "counts records and is not for survey weights: a person whose row stands for w "
-                "records needs rows_per_person >= w"
+                "counts records and is not for survey weights. If a row stands for w records of "
+                "one person, rows_per_person must be at least w"
             )
         if sum(found.values()) > _MOST:
             raise DataError("the rows stand for more than 2^48 records")
@@ -65,10 +65,10 @@ class CountedRows:
         records, bad = int(self._first.sum()), int(self._first[-1])
         if bad and not self.ignore:
             raise DataError(
-                f"{bad} of {records} {self._records} cannot be counted: their scores are missing "
-                "or are not probabilities that sum to 1, or their group or label is not in its "
-                "list. Correct them, or count them as records that add nothing with "
-                f"{self._to_ignore}"
+                f"{bad} of {records} {self._records} cannot be counted. Their scores are missing "
+                "or are not probabilities that sum to 1, or their group or label is not listed. "
+                f"Correct these {self._records}, or set {self._to_ignore}: each then counts as a "
+                "record that adds nothing"
             )
         return records
 

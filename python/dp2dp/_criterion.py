@@ -33,11 +33,13 @@ def flags_of(statistics: Iterable[Statistic], classes: int) -> list[tuple[int, b
             index = int(chosen)
         except (TypeError, ValueError):
             raise OptionError(
-                f"statistic {number} must be (class, labels): a code, and a list of codes or None"
+                f"statistic {number} must be (class, labels), where class is a code and labels "
+                "is a list of codes or None"
             ) from None
         if not 0 <= index < classes or any(not 0 <= y < classes for y in labels or ()):
             raise OptionError(
-                f"statistic {number}: class and labels must be codes from 0 to {classes - 1}"
+                f"statistic {number}: the class and the labels must be codes from 0 to "
+                f"{classes - 1}"
             )
         flags = None if labels is None else bytes(y in labels for y in range(classes))
         found.append((index, flags))
@@ -92,7 +94,7 @@ def complete(options: dict[str, Any], groups: Any, classes: int) -> None:
             "labels out, or choose another criterion"
         )
     if labels and counted == "scores":
-        raise OptionError("labels were given, but counted='scores' uses the scores instead")
+        raise OptionError("counted='scores' uses scores in place of labels: leave labels out")
     if labelled and not labels and counted == "labels":
         raise OptionError(
             f"the criterion {criterion} compares people with the same label: pass labels"
@@ -111,15 +113,15 @@ def check(
         raise OptionError(f"constraints must be one of {words}; not {criterion!r}")
     if (criterion == "custom") != bool(statistics):
         raise OptionError(
-            "constraints='custom' needs the option statistics, a list of (class, labels); no other "
-            "constraints take it"
+            "constraints='custom' needs the option statistics, a list of (class, labels); other "
+            "constraints do not take statistics"
         )
     if statistics:
         flags_of(statistics, classes)
     if solver not in ("counts", "exact") and (criterion != DEMOGRAPHIC_PARITY or not sees_group):
         raise OptionError(
             f"solver {solver!r} works only for demographic parity with a rule that sees the "
-            "group; use counts or exact"
+            "group; use solver 'counts' or 'exact'"
         )
     return is_labelled(criterion, statistics)
 
@@ -144,6 +146,6 @@ def tell_positive(
     own, other = (1, 0) if by_code else (repr(names[1]), repr(names[0]))
     warn(
         f"positive-by-default: the rates are those of class {names[1]!r}, the second {order}. "
-        f"Pass positive={own}, or positive={other} for the other class",
+        f"Pass positive={own} to confirm this, or positive={other} for the other class",
         FairnessWarning,
     )

@@ -41,8 +41,8 @@ def dialect_of(connection: Any) -> str:
         found = _DRIVERS.get(root)
     if found is None:
         raise OptionError(
-            f"the dialect of {type(connection).__name__} of {root} is not known: give dialect, one "
-            f"of {', '.join(DIALECTS)}"
+            f"the SQL dialect of this connection ({root}, {type(connection).__name__}) is not "
+            f"known: give dialect, one of {', '.join(DIALECTS)}"
         )
     return found
 
@@ -153,9 +153,9 @@ class Database:
     def _in_postgresql(self) -> _Ends:
         if self.rows("SELECT txid_current_if_assigned() IS NOT NULL")[0][0]:
             raise OptionError(
-                "the connection has a transaction with changes that are not committed: commit it "
-                "or roll it back first. The fit needs a transaction of its own, which sees one "
-                "state of the table"
+                "the connection has a transaction with changes that are not committed. Commit or "
+                "roll back the transaction first: the fit needs its own, which sees one state of "
+                "the table"
             )
         self._roll_back()  # ends a transaction that has only read
         mode = "ISOLATION LEVEL REPEATABLE READ, READ ONLY"

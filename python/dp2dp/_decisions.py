@@ -13,7 +13,7 @@ from ._factored import is_missing, of_array
 from ._model import Model
 from ._typing import Labels
 from ._validation import listed
-from ._warn import FairnessWarning, warn
+from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # more classes than this among numbers are probably scores
 _ENOUGH = 20  # with fewer rows, some classes may well be missing among the labels
@@ -40,9 +40,9 @@ def refuse_probabilities(values: Labels, name: str, classes: npt.ArrayLike | Non
     for row, value in enumerate(given, 1):
         if isinstance(value, float) and value % 1 > 0 and value not in known:
             raise DataError(
-                f"row {row}: {name} has a number with a fraction. These are probabilities, not "
-                "decisions or labels: pass the class of each row, such as estimator.predict(X). If "
-                "such numbers are classes, list them as classes=[...]"
+                f"row {row}: {name} is not a whole number, so it looks like a probability and not "
+                "like a class. Pass the class of each row, such as estimator.predict(X). If your "
+                "classes are fractions, list all classes as classes=[...]"
             )
 
 
@@ -79,8 +79,9 @@ def say_alike(found: Labels, name: str) -> None:
         other = first.setdefault(_plain(one), one)
         if other != one:
             warn(
-                f"{name}-alike: the {name} {other!r} and {one!r} differ only in blanks or upper "
-                "and lower case, and were counted apart. If they are the same, write them alike",
+                f"{name}-alike: the {name} {other!r} and {one!r} differ only in blanks or in upper "
+                "and lower case, and were counted as two. If both mean the same, write both in the "
+                "same way",
                 FairnessWarning,
             )
             return
@@ -88,9 +89,9 @@ def say_alike(found: Labels, name: str) -> None:
 
 def _tell_many(decisions: set[Any], more: str = "") -> None:
     warn(
-        f"classes-many: y_pred has {len(decisions)} different numbers{more}. If they are scores, "
-        "the result is meaningless: pass decisions, such as estimator.predict(X). If they are "
-        "classes, list them: evaluate and unfairness take classes=[...]",
+        f"classes-many: y_pred has {len(decisions)} different numbers{more}. If y_pred holds "
+        "scores, the result is meaningless: pass decisions, such as estimator.predict(X). If "
+        "y_pred holds classes, list all classes: evaluate and unfairness take classes=[...]",
         FairnessWarning,
     )
 
@@ -102,15 +103,15 @@ def compare_classes(labels: Labels, decisions: Labels) -> None:
     kinds = {_are_texts(true), _are_texts(given)}
     if kinds == {True, False}:
         raise DataError(
-            "one of y_true and y_pred holds texts and the other numbers: write both with the same "
-            "classes"
+            "y_true and y_pred must hold the same classes, but one of the two holds texts and the "
+            "other holds numbers"
         )
     unseen = len(given - true)
     if unseen > max(_MANY, len(true)) and True not in kinds:
         raise DataError(
             f"y_pred has {len(given)} different numbers, and {unseen} of them are not in y_true. "
-            "These are scores, not decisions: pass the class of each row, such as "
-            "estimator.predict(X). If they are classes, list all of them as classes=[...]"
+            "So y_pred looks like scores, not decisions: pass the class of each row, such as "
+            "estimator.predict(X). If y_pred holds classes, list all classes as classes=[...]"
         )
     together = len(true | given)
     few = max(len(true), len(given)) <= 2 < together
@@ -118,8 +119,8 @@ def compare_classes(labels: Labels, decisions: Labels) -> None:
     if few or others or _differ_in_writing(true, given):
         warn(
             f"classes-differ: y_true has {len(true)} different classes and y_pred has "
-            f"{len(given)}, together {together}. If they write the same classes differently, write "
-            "them alike; otherwise list all of them as classes=[...]",
+            f"{len(given)}, and together they have {together}. If y_true and y_pred write the same "
+            "class in two ways, write it in one way; otherwise list all classes as classes=[...]",
             FairnessWarning,
         )
 
@@ -129,9 +130,9 @@ def say_unlisted(y: Any, classes: Labels) -> None:
     seen = _values(column_of(y, "y"))
     if seen and not seen & {*classes.tolist()}:
         warn(
-            "classes-differ: no label of y is one of the classes "
-            f"{', '.join(map(repr, classes.tolist()))}, so the accuracy is 0. Write the labels "
-            "like the classes; upper and lower case and types count",
+            "classes-differ: no label in y is one of the classes "
+            f"[{', '.join(map(repr, classes.tolist()))}], so the accuracy is 0. Write the labels "
+            "exactly like the classes, with the same case and type (0 is not '0')",
             FairnessWarning,
         )
 
@@ -142,8 +143,8 @@ def say_empty(labels: Labels, classes: Labels) -> None:
     seen = _values(labels)
     if empty := [one for one in classes.tolist() if one not in seen]:
         warn(
-            f"empty-class: no row has the label {', '.join(map(repr, empty))}, which classes list. "
-            "Check the list and its spelling. This warning is about the data: do not publish it",
+            f"empty-class: the list of classes has {', '.join(map(repr, empty))}, but no row has "
+            f"such a label. Check the list and its spelling. {SECRET}",
             FairnessWarning,
         )
 
@@ -153,8 +154,9 @@ def say_unscored(known: npt.ArrayLike, classes: Labels) -> None:
     scored = np.asarray(known).tolist()
     if empty := [one for one in classes.tolist() if one not in scored]:
         warn(
-            f"empty-class: the estimator does not know {', '.join(map(repr, empty))}, which "
-            "classes list, so the probability of that class is 0 for everybody. Check the list",
+            f"empty-class: the list of classes has {', '.join(map(repr, empty))}, but the "
+            "estimator does not know such a class, so everybody's probability of it is 0. Check "
+            "the list",
             FairnessWarning,
         )
 

@@ -89,8 +89,9 @@ class RuleOfEstimators(FairRule):
         """Refuses ``same_people`` if the cost of the classifier is not known."""
         if self.same_people and self.scores_epsilon is None and not self._are_ours():
             raise OptionError(
-                "same_people needs scores_epsilon and scores_delta, the cost of the classifier for "
-                "these people. If it was trained without privacy, give scores_from_pool=True"
+                "same_people=True needs scores_epsilon and scores_delta, the cost of the "
+                "classifier for these people. If the classifier was trained without privacy, pass "
+                "scores_from_pool=True instead"
             )
 
     def _say_as_many(self, behind: list[core.Model]) -> None:
@@ -100,8 +101,8 @@ class RuleOfEstimators(FairRule):
         if self._is_prefit() and not stated and self._rows in trained:
             warn(
                 "as-many-people: there are as many rows as the classifier was trained on. If these "
-                "are the same people, the costs add up: pass same_people=True. If they are other "
-                "people, pass same_people=False, and this warning goes away"
+                "are the people of that training, pass same_people=True, so that the costs add up. "
+                "If they are other people, pass same_people=False; this warning then goes away"
             )
 
     def _charge_estimators(self, same_people: bool) -> set[str]:
@@ -126,9 +127,9 @@ class RuleOfEstimators(FairRule):
         if same_people:  # the fit of the rule then charges the estimators too
             if not declared:
                 warn_of_leak(
-                    "with rows_per_person above 1 a person may have rows for the estimator and for "
-                    "the rule; the model is marked as not private. Fit the estimator on other "
-                    "people and pass prefit=True"
+                    "with rows_per_person above 1, rows of one person may be used for both the "
+                    "estimator and the rule; the model is marked as not private. Fit the estimator "
+                    "on other people and pass prefit=True"
                 )
         elif (ledger := self._ledger()) is not None:
             event = Event("exposed", label="the classifier, fitted without noise")
@@ -160,7 +161,7 @@ class RuleOfEstimators(FairRule):
                 raise
             raise BudgetError(
                 f"{error}. The {type(self.estimator_).__name__} is fitted here without privacy, "
-                "which no budget allows: use a PrivateLogisticRegression, state the cost of "
-                "another private classifier as scores_epsilon, or fit the classifier on other "
-                "people and pass prefit=True"
+                "which no budget allows. Use a PrivateLogisticRegression; or another private "
+                "classifier, whose cost you state as scores_epsilon; or fit the classifier on "
+                "other people and pass prefit=True"
             ) from None

@@ -73,7 +73,7 @@ def _positive(found: Evaluation) -> list[str]:
     shown = [names[k] for k in _classes(found) if k < len(names)]
     if len(shown) != 1:
         return []
-    default = ", the second of two; positive= names another" if found.positive is None else ""
+    default = ", the second of two (positive= names another)" if found.positive is None else ""
     return [f"positive class: {shown[0]!r}{default}"]
 
 
@@ -84,7 +84,7 @@ def _summary(found: Evaluation) -> list[str]:
         if found.no_better_than_majority and found.majority is not None:
             name = _names(found.classes, found.counts.shape[1])[found.majority]
             lines.append(
-                f"NO BETTER than to give everybody class {name}, which is right for "
+                f"NO BETTER than giving everybody the class {name}, which is right for "
                 f"{_number(found.majority_accuracy)} of these people"
             )
     lines += _positive(found)

@@ -46,10 +46,9 @@ def _say_unknown(codes: npt.NDArray[np.int32]) -> None:
     count, unknown = len(codes), int(np.count_nonzero(codes < 0))
     if unknown and (unknown == count or (count >= 20 and 2 * unknown > count)):
         warn(
-            f"groups-unknown: {unknown} of {count} rows have a group that is missing or not in "
-            "the list, so they got the classifier's own decision and not the fair one. Compare "
-            "the groups of these rows with groups_ of the estimator; types must match too: 0 is "
-            "not '0'",
+            f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
+            "list, so these rows got the classifier's own decision and not the fair one. Compare "
+            "their groups with groups_ of the estimator; types must match too (0 is not '0')",
             FairnessWarning,
         )
 
@@ -78,7 +77,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         more = self._further()
         if more.get("ids") is not None or more.get("dither_key") == "id":
             raise OptionError(
-                "estimators have no ids: use dither_key='scores', or dp2dp.fit, which takes ids"
+                "estimators take no ids: use dither_key='scores', or use dp2dp.fit, which takes ids"
             )
         counted = [name for name in ("statistics", "score_columns") if more.get(name) is not None]
         self._refuse_unsorted(classes, f"the option {counted[0]}" if counted else None)
@@ -88,7 +87,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
             )
         if self._is_unaware() and self.sensitive_column is not None and not self.drop_sensitive:
             raise OptionError(
-                "drop_sensitive=False would show the group to a rule that must not see it"
+                "drop_sensitive=False would show the group to a rule that must not see it: leave "
+                "drop_sensitive out"
             )
         aware, found = not self._is_unaware(), more.get("statistics")
         labelled = _criterion.check(
@@ -96,8 +96,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
         )
         if self.positive is not None and not _criterion.is_rate(self.constraints):
             raise OptionError(
-                f"positive={self.positive!r} has no effect on {self.constraints}: leave it out. "
-                "Only the parity of true or false positive rates has a positive class"
+                f"positive={self.positive!r} has no effect on {self.constraints}: leave positive "
+                "out. Only the parity of true or false positive rates has a positive class"
             )
         return labelled and more.get("counted") != "scores"
 
@@ -113,7 +113,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         given = None if self.classes is None else listed(self.classes, "classes").tolist()
         if what is not None and given is not None and given != classes.tolist():
             raise OptionError(
-                f"{what} depends on the order of classes: give the list in sorted order, "
+                f"{what} depends on the order of the classes. Give the classes in sorted order: "
                 f"classes={classes.tolist()}"
             )
 
@@ -173,7 +173,10 @@ class FairRule(GroupsMixin, PrivateClassifier):
     def _say_ignored(self, sensitive_features: Any) -> None:
         if sensitive_features is not None and not self.__dict__.get("_told"):
             self._told = True
-            warn("groups-ignored: the rule does not see the group", FairnessWarning)
+            warn(
+                "groups-ignored: the groups are not used, since the rule does not see the group",
+                FairnessWarning,
+            )
 
     def _adjusted(self, X: Features, sensitive_features: Any) -> Floats:
         p, given = self._scored(X, sensitive_features)
@@ -343,4 +346,6 @@ class FairRule(GroupsMixin, PrivateClassifier):
         else:
             self.groups_ = self._cut_groups()
             if self.groups_.tolist() != model.groups:
-                raise OptionError(f"sensitive_cuts must make the groups {model.groups}")
+                raise OptionError(
+                    f"sensitive_cuts must make the groups of the model, which are {model.groups}"
+                )

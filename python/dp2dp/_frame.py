@@ -44,8 +44,8 @@ def levels_of(values: Iterable[Any], name: str) -> list[str]:
     values = list(values)
     if any(is_missing(value) for value in values):
         raise OptionError(
-            f"categories of {name!r} list a missing value: leave it out. "
-            f"missing={{{name!r}: 'level'}} gives missing values a feature of their own"
+            f"categories of {name!r} must not list a missing value. To give missing values a "
+            f"feature of their own, use missing={{{name!r}: 'level'}}"
         )
     levels = [text_of(value) for value in values]
     if len(set(levels)) < len(levels):
@@ -98,8 +98,7 @@ def _by_text(given: Any, names: list[str], what: str) -> dict[str, Any]:
 def _check_names(given: Iterable[Any], names: list[str], what: str) -> None:
     if unknown := [str(name) for name in given if str(name) not in names]:
         raise OptionError(
-            f"{what} name {unknown[0]!r}, which is not a column of the frame"
-            + meant(unknown[0], names)
+            f"{what}: the frame has no column {unknown[0]!r}{meant(unknown[0], names)}"
         )
 
 
@@ -116,7 +115,7 @@ def _roles(**named: list[Any]) -> dict[str, str]:
     for role, columns in named.items():
         for name in map(str, columns):
             if roles.setdefault(name, role) != role:
-                raise OptionError(f"{name!r} is named as {roles[name]} and as {role}: choose one")
+                raise OptionError(f"{name!r} is given as {roles[name]} and as {role}: choose one")
     return roles
 
 
@@ -150,11 +149,11 @@ class _Public:
             low, high = (float(end) for end in given)
         except (TypeError, ValueError):
             raise OptionError(
-                "bounds must be (lower, upper) for all numbers, or {column: (lower, upper)}"
+                "bounds must be (lower, upper) for all numeric columns, or {column: (lower, upper)}"
             ) from None
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
             raise OptionError(
-                f"bounds must be finite, with lower below upper; those of {name!r} are not"
+                f"the bounds of {name!r} must be finite, and the lower must be below the upper"
             )
         return low, high
 
@@ -163,9 +162,9 @@ class _Public:
         name, role = column["name"], column["role"]
         policy = self.missing.get(name, self.missing_of_all if role == "feature" else None)
         if policy is not None and role == "ignore":
-            raise OptionError(f"missing names {name!r}, which is ignored: leave it out")
+            raise OptionError(f"{name!r} is in ignore, so leave it out of missing")
         if name in self.log1p and column.get("kind") != "numeric":
-            raise OptionError(f"log1p names {name!r}, which is not a feature with numbers")
+            raise OptionError(f"log1p is for features with numbers, and {name!r} is not one")
         more: Column = {} if policy is None else {"missing": policy}
         return {**column, **more, **({"log1p": True} if name in self.log1p else {})}
 
@@ -173,25 +172,25 @@ class _Public:
 def _refuse_kind(column: Any, name: str, role: str, public: _Public) -> None:
     """Refuses bounds of a column that needs none, and a feature of a type that is not read."""
     levels, kind = public.categories.get(name), _dtype_of(column)
-    named, out = name in public.bounds, f"leave it out with ignore=[{name!r}]"
+    named, out = name in public.bounds, f"leave the column out with ignore=[{name!r}]"
     if named and (levels is not None or role != "feature"):
         what = "has categories" if levels is not None else f"has the role {role}"
         raise OptionError(
-            f"bounds name {name!r}, which {what}: bounds are for features with numbers. Give its "
-            f"public list as categories={{{name!r}: [...]}}, and leave out its bounds"
+            f"{name!r} {what}, but bounds are only for features with numbers. Leave its bounds "
+            f"out, and give its public list as categories={{{name!r}: [...]}}"
         )
     if levels is not None or role != "feature":
         return
     if _is(column, _DATES):
         raise OptionError(
-            f"{name!r} holds dates or times (dtype {kind}): turn it into a number, such as days "
-            f"since a public date, or {out}"
+            f"{name!r} holds dates or times (dtype {kind}). Turn them into numbers, for example "
+            f"the number of days since a fixed public date, or {out}"
         )
     if named and not _is(column, _NUMBERS) and not _is(column, _BOOLEANS):
         raise OptionError(
-            f"{name!r} has bounds, but its dtype {kind} is not one of numbers: turn it into "
-            f"numbers, such as pandas.to_numeric(frame[{name!r}]) or .astype(float), give its "
-            f"public list as categories={{{name!r}: [...]}} instead, or {out}"
+            f"{name!r} has bounds, but its dtype {kind} is not numeric. Turn it into numbers with "
+            f"pandas.to_numeric(frame[{name!r}]) or .astype(float); or, instead of bounds, give "
+            f"its public list as categories={{{name!r}: [...]}}; or {out}"
         )
 
 
@@ -221,9 +220,9 @@ def _names_in(frame: Any) -> list[Any]:
     """Returns the names of the columns of a pandas, polars or Arrow table."""
     if not hasattr(frame, "columns") or hasattr(frame, "collect"):
         raise TypeError(
-            f"frame must be a pandas.DataFrame, or a table of polars or pyarrow in memory, whose "
-            f"columns have names, not {type(frame).__name__}; "
-            "pandas.DataFrame(values, columns=[...]) makes one"
+            "frame must be a pandas.DataFrame or a table of polars or pyarrow, in memory and with "
+            f"names for its columns, not {type(frame).__name__}; "
+            "pandas.DataFrame(values, columns=[...]) makes a frame"
         )
     return list(getattr(frame, "column_names", frame.columns))
 
@@ -234,7 +233,8 @@ def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data
     originals = _names_in(frame)
     names = [str(column) for column in originals]
     refuse_twice(names)
-    _check_names(roles, names, "label, sensitive and ignore")
+    for name, role in roles.items():
+        _check_names([name], names, role)
     public = _Public(names, given, from_data)
     found = [
         _column(frame[original], name, roles.get(name, "feature"), public)
@@ -242,10 +242,10 @@ def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data
     ]
     if lacking := [name for name, one in zip(names, found, strict=True) if one is None]:
         raise OptionError(
-            f"{', '.join(map(repr, lacking))}: give public bounds={{column: (lower, upper)}} of "
-            "numbers and categories={column: [...]} of texts, labels and groups, or leave columns "
-            "out with ignore=[...]. origin='from-data' reads bounds and categories off the rows, "
-            "and no model made with that is private"
+            f"nothing public is known about the columns {', '.join(map(repr, lacking))}. Give "
+            "bounds={column: (lower, upper)} for numbers and categories={column: [...]} for texts, "
+            "labels and groups, or leave columns out with ignore=[...]. origin='from-data' reads "
+            "bounds and categories off the rows, and no model made with such a schema is private"
         )
     return [public.complete(column) for column in found if column is not None]
 

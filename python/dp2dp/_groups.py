@@ -53,9 +53,9 @@ def _column_position(X: Features, column: Any, names: Labels | None) -> int:
         names = getattr(X, "columns", None) if names is None else names
         if names is None:
             raise OptionError(
-                f"sensitive_column {column!r} is a name, but X has no column names: give the "
-                "position of the column or, in a pipeline, let the steps before keep the names "
-                "with set_output(transform='pandas')"
+                f"sensitive_column {column!r} is a name, but X has no column names. Give the "
+                "position of the column; or, in a pipeline, use set_output(transform='pandas') so "
+                "that the steps before this one keep the names"
             )
         if column not in names:
             known = [str(name) for name in names]
@@ -164,8 +164,8 @@ class GroupsMixin:
             return X, values
         if self.sensitive_column is None:
             raise OptionError(
-                "the groups are missing: pass sensitive_features, or name a column of X as "
-                "sensitive_column"
+                "the groups are missing: pass sensitive_features, or set sensitive_column to a "
+                "column of X"
             )
         at = self._column_positions(X)
         column = columns_at(X, at if len(at) > 1 else at[0])
@@ -183,7 +183,8 @@ class GroupsMixin:
         if self._is_unaware() and (seen := names & {*map(str, getattr(X, "columns", ()))}):
             raise OptionError(
                 f"X has the column {min(seen)!r} of sensitive_features, so the rule would see the "
-                "group: drop the column from X, or name it as sensitive_column"
+                "group. Drop the column from X; or, instead of sensitive_features, set "
+                f"sensitive_column={min(seen)!r}"
             )
 
     def _without_column(self, X: Features) -> Features:
@@ -246,7 +247,8 @@ class GroupsMixin:
         found = between(self._cuts())
         if self.groups is not None and listed(self.groups, "groups").tolist() != found:
             raise OptionError(
-                f"sensitive_cuts={self._cuts().tolist()} makes the groups {found}: leave groups out"
+                f"sensitive_cuts={self._cuts().tolist()} already makes the groups {found}; leave "
+                "the parameter groups out"
             )
         return np.array(found)
 

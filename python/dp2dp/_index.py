@@ -23,7 +23,7 @@ def _refuse_reordered(first: Any, first_name: str, second: Any, name: str) -> No
         raise DataError(
             f"{first_name} and {name} have the same index in another order: pass "
             f"{name}.loc[{first_name}.index] to match the rows by index, or {name}.to_numpy() if "
-            "they match by position"
+            "the rows match by position"
         )
 
 

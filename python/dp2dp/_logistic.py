@@ -341,7 +341,9 @@ class PrivateLogisticRegression(PrivateClassifier):
             if getattr(self, name) is not None:
                 raise OptionError(f"give schema or {name}, not both")
         if self.norm not in (3.0, given.norm):
-            raise OptionError(f"the schema's norm is {given.norm:g}: leave norm out")
+            raise OptionError(
+                f"the schema already sets the norm to {given.norm:g}; leave the parameter norm out"
+            )
         label = None
         if not given.classes:
             name = free_name("label", given.columns)
@@ -374,7 +376,9 @@ class PrivateLogisticRegression(PrivateClassifier):
         found = core.score(self.model_, table.rows(), group_model=group_model)
         if found.left_out is not None and found.left_out.any():
             row = int(found.left_out.argmax()) + 1
-            raise DataError(f"row {row}: a value is missing, and the schema leaves such rows out")
+            raise DataError(
+                f"row {row}: a value is missing, and the schema leaves such rows out; drop the row"
+            )
         return found
 
     @property
@@ -393,7 +397,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         """Returns the weights: a row for each output or, for two outputs, one row with their
         difference. The constant is the last column."""
         if "model_" not in self.__dict__:
-            raise AttributeError("coef_ and intercept_ are there after fit")
+            raise AttributeError("coef_ and intercept_ exist only after fit")
         weights: Float64s = np.array(self.model_.info["classifier"]["weights"])
         return weights[1:] - weights[:1] if len(weights) == 2 else weights
 

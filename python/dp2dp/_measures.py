@@ -246,9 +246,9 @@ def say_as_many() -> None:
     """Warns that a certificate may be about the people of the fit."""
     warn(
         "as-many-people: there are as many rows as in the fit or in the training. If these are the "
-        "same people, the bound does not hold: take people whom the model has not seen, or pass "
-        "same_people=True. If they are other people, pass same_people=False, and this warning goes "
-        "away",
+        "same people, the bound does not hold: use people whom the model has not seen, or pass "
+        "same_people=True. If they are other people, pass same_people=False; this warning then "
+        "goes away",
         FairnessWarning,
     )
 
@@ -266,7 +266,7 @@ def _check_given(
             "labels"
         )
     if labels is not None and model.info["labels"] <= 1:
-        raise OptionError("labels were given, but the model's criterion does not use them")
+        raise OptionError("the model's criterion does not use labels: leave labels out")
     if (weights is not None) != (model.rule == "weighted"):
         raise OptionError(
             "weights must be given if, and only if, the model's rule does not see the group"

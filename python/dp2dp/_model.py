@@ -207,9 +207,9 @@ class Model(_core.Model):
         out: npt.NDArray[np.int32] | None = None,
     ) -> npt.NDArray[np.int32]:
         """Returns the class of each row as a code: the argmax of the adjusted scores, and the
-        lowest code on a tie. The code k stands for ``classes[k]``, also if the names of the classes
-        are numbers: of the classes 1 and 2, code 1 is class 2. ``np.array(model.classes)[codes]``
-        has the names.
+        lowest code on a tie. The code k stands for ``classes[k]``, even if the names of the classes
+        are numbers: if the classes are 1 and 2, code 1 is class 2.
+        ``np.array(model.classes)[codes]`` has the names.
 
         ``groups`` are codes too. ``unknown="base"`` gives rows of unknown groups the argmax of
         their scores. A rule that does not see the group needs ``weights`` instead, as
@@ -217,12 +217,13 @@ class Model(_core.Model):
         array for the result. ``first_row`` is the position of the first row in the whole table, if
         ``dither_key`` is "row". ``threads`` is the number of threads, 0 for all cores.
 
-        ``scores`` may be a data frame. The columns that the model names are then found by name, in
-        any order: the features of its classifier and the sensitive columns, or ``score_columns``
-        and ``group_column`` of the fit, which then holds names of groups. Other columns are not
-        read. If the frame has the group, ``groups`` must not be given too. A frame with none of
-        these columns is read by position, and a warning (``columns-by-position``) says so unless
-        it has the names of the classes. The columns of ``weights`` are found in the same way."""
+        ``scores`` may be a data frame. Its columns are then found by name, in any order: either the
+        features of the model's classifier and the sensitive columns, or the ``score_columns`` and
+        the ``group_column`` of the fit. The group column holds names of groups, not codes. Other
+        columns are not read. If the frame has the group, ``groups`` must not be given too. If the
+        frame has none of these columns, it is read by position. A warning
+        (``columns-by-position``) says so, unless the columns have the names of the classes. The
+        columns of ``weights`` are found in the same way."""
         check_all(scores, "scores", groups=groups, weights=weights, ids=ids)
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
@@ -340,7 +341,7 @@ class Model(_core.Model):
         people: tuple[Any, Any] = (None, None)
         if scores is None:
             if any(given is not None for given in (groups, labels, weights, ids)):
-                raise OptionError("groups, labels, weights and ids need scores")
+                raise OptionError("groups, labels, weights and ids can only be given with scores")
         else:
             check_all(scores, "scores", groups=groups, labels=labels, weights=weights, ids=ids)
             weights = weights_by_name(self, weights)
@@ -410,7 +411,11 @@ class Model(_core.Model):
             groups = None
             if not self.__dict__.get("_told"):
                 self.__dict__["_told"] = True
-                warn("groups-ignored: the rule does not see the group", FairnessWarning)
+                warn(
+                    "groups-ignored: the groups are not used, since the rule does not see the "
+                    "group",
+                    FairnessWarning,
+                )
         return (
             None if groups is None else _arrays.codes(groups),
             None if weights is None else _arrays.matrix(weights, "weights"),
@@ -438,15 +443,15 @@ class Model(_core.Model):
         """
         if group is not None and not isinstance(group, str):
             raise OptionError(
-                f"group must be the name of a group, one of {', '.join(map(repr, self.groups))}, "
-                f"not {type(group).__name__}"
+                f"group must be one of the names {', '.join(map(repr, self.groups))}; "
+                f"{type(group).__name__} is not a name"
             )
         scores = scores_by_name(self, one_row(scores))
         row = np.ascontiguousarray(_arrays.array(scores, "scores"), dtype=np.float64)
         if np.shape(scores) not in ((len(self.classes),), (1, len(self.classes))):
             raise DataError(
-                f"scores must have one score for each of the {len(self.classes)} classes of one "
-                f"person, not the shape {np.shape(scores)}"
+                f"scores must be those of one person, one for each of the {len(self.classes)} "
+                f"classes; their shape is {np.shape(scores)}"
             )
         if weights is None and id is None:
             return self._decide(row, group)

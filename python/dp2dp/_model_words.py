@@ -30,7 +30,7 @@ def thresholds_html(model: Model) -> str:
         [name, *(f"{t:.4f}" for t in row)] for name, row in zip(model.groups, values, strict=True)
     ]
     bars = [[None, *row] for row in values]
-    said = f"Class {model.classes[1]} is given if its score is above"
+    said = f"Class {model.classes[1]} is given if its score is above this threshold"
     return f"<br>{escape(said)}{html_table(head, texts, bars)}"
 
 
@@ -46,12 +46,13 @@ def offsets_html(model: Model) -> str:
         [f"after, {name}", *(f"{value:+.4f}" for value in offsets)]
         for name, offsets in zip(names, model.info["offsets"], strict=True)
     ]
-    said = "Offsets, which are subtracted from the scores"
+    weighted = ""
     if model.rule == "linear":
-        said += ", weighted by the probabilities of the labels"
+        weighted = "weighted by the probabilities of the labels and then "
     elif model.rule == "weighted":
         of = "groups and labels" if model.info["labels"] > 1 else "groups"
-        said += f", weighted by the probabilities of the {of}"
+        weighted = f"weighted by the probabilities of the {of} and then "
+    said = f"Offsets, which are {weighted}subtracted from the scores"
     return f"<br>{said}{html_table(['offsets', *model.classes], rows)}"
 
 
@@ -64,7 +65,7 @@ def smallest_of(counts: Float64s, model: Model, deviation: float | None) -> str:
     about = max(round(float(counts[at])), 0)
     noise = "" if deviation is None else f" (noise of standard deviation {_two_digits(deviation)})"
     return (
-        f". The released counts are smallest for the group {model.groups[at[0]]!r}{label}: about "
+        f". The smallest released count is that of the group {model.groups[at[0]]!r}{label}: about "
         f"{about} people{noise}"
     )
 
@@ -98,7 +99,7 @@ def promise_of(model: Model) -> str:
     covers = [c for c in model.covers if c.epsilon is not None and c.delta is not None]
     names = [str(cover) for cover in covers]
     if len(covers) == 2 and _are_same_people(model):
-        names = [f"{' and '.join(names)}, which are about the same people"]
+        names = [f"{' and '.join(names)}, which belong to the same people"]
     for cover, name in zip(covers, names, strict=False):
         parts.append(
             f"({up(cover.epsilon or 0)}, {up(cover.delta or 0)})-differentially private, "
@@ -115,13 +116,13 @@ def kind_of(model: Model) -> str:
     if model.solver is None:
         target = model.info["classifier"]["target"] if model.info["classifier"] else "label"
         if target == "group":
-            return f"classifier of {len(model.groups)} groups, which decides nothing"
+            return f"classifier that predicts one of {len(model.groups)} groups, without a rule"
         pairs = f" and {len(model.groups)} groups" if target == "group-label" else ""
         return f"classifier of {len(model.classes)} classes{pairs}"
-    rule = f"fair rule ({model.criterion}) for {len(model.groups)} groups"
-    rule += f", {len(model.classes)} classes"
+    rule = f"fair rule ({model.criterion})"
     if model.rule == "weighted":
-        rule += ", which does not see the group"
+        rule += " that does not see the group,"
+    rule += f" for {len(model.groups)} groups, {len(model.classes)} classes"
     if model.info["classifier"] is None:
         return rule
     both = model.info["group_classifier"] is not None

@@ -10,10 +10,9 @@ import numpy.typing as npt
 
 from . import _core
 from ._typing import Codes, Floats
-from ._warn import FairnessWarning, warn
+from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # fewer rows may have such values by chance
-_SECRET = "This warning is about the data: do not publish it"
 
 
 def _are_near(sums: Floats, whole: float, classes: int) -> bool:
@@ -28,9 +27,9 @@ def _say_sums(scores: Floats) -> None:
     if high <= 1.05 * low or _are_near(sums, 1, classes) or _are_near(sums, 100, classes):
         return
     warn(
-        f"row-sums: the scores of a row sum to anything from {low:g} to {high:g}, and are "
-        "normalized. These are neither rounded probabilities nor percentages. Is there a "
-        f"probability for each class? {_SECRET}",
+        f"row-sums: the sum of a row's scores is between {low:g} and {high:g}, and each row was "
+        "divided by its sum. Such scores are neither rounded probabilities nor percentages. Is "
+        f"there a probability for each class? {SECRET}",
         FairnessWarning,
     )
 
@@ -59,19 +58,19 @@ def say_decisions(scores: Floats, groups: Codes | None, labels: Codes | None) ->
 
     if groups is not None and _are_decisions(likeliest, groups):
         warn(
-            "groups-are-decisions: every group is the class with the largest score. Did you pass "
-            f"the predictions as groups? {_SECRET}",
+            "groups-are-decisions: in every row the group is the class with the largest score. Did "
+            f"you pass the predictions as groups? {SECRET}",
             FairnessWarning,
         )
     if groups is not None and labels is not None and _are_decisions(lambda at: groups[at], labels):
         warn(
-            "groups-are-labels: every group is the label of its row. Did you pass the same column "
-            f"twice? {_SECRET}",
+            "groups-are-labels: in every row the group equals the label. Did you pass the same "
+            f"column twice? {SECRET}",
             FairnessWarning,
         )
     if labels is not None and _are_decisions(likeliest, labels):
         word = "labels-are-decisions"
-        warn(f"{word}: {_core.warnings[word]} {_SECRET}", FairnessWarning)
+        warn(f"{word}: {_core.warnings[word]} {SECRET}", FairnessWarning)
 
 
 def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
@@ -79,9 +78,9 @@ def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
     some rows."""
     if labels is not None and _are_decisions(decide, labels):
         warn(
-            "labels-are-decisions: every label is the decision of the rule itself. Compared with "
-            "itself, any rule is right, so the result says nothing about its unfairness. Pass the "
-            f"true class of each person. {_SECRET}",
+            "labels-are-decisions: in every row the label equals the decision of the rule. A rule "
+            "that is compared with its own decisions is always right, so the result says nothing "
+            f"about unfairness. Pass the true class of each person. {SECRET}",
             FairnessWarning,
         )
 
@@ -104,15 +103,15 @@ def say_against(scores: Floats, labels: Codes | None) -> None:
         return
     if any(_is_against(column, labels == k) for k, column in enumerate(scores.T)):
         word = "worse-than-guessing"
-        warn(f"{word}: {_core.warnings[word]} {_SECRET}", FairnessWarning)
+        warn(f"{word}: {_core.warnings[word]} {SECRET}", FairnessWarning)
 
 
 def _say_decided(scores: Floats) -> None:
     if len(scores) >= _MANY and _are_sure(scores[:_MANY]) and _are_sure(scores):
         warn(
-            "scores-are-decisions: every score is 0 or 1. These look like decisions, not "
-            "probabilities, so a rule can only move whole groups of people with equal scores. Pass "
-            f"the probabilities of the classes, such as those of predict_proba. {_SECRET}",
+            "scores-are-decisions: every score is 0 or 1. Such scores look like decisions, not "
+            "probabilities. A rule cannot tell people with equal scores apart. Pass the "
+            f"probabilities of the classes, such as those of predict_proba. {SECRET}",
             FairnessWarning,
         )
 
@@ -127,8 +126,8 @@ def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
         _say_sums(scores)
     if len(scores) >= _MANY and (scores[-1] == scores[0]).all() and (scores == scores[0]).all():
         warn(
-            "scores-are-equal: all rows have equal scores, which do not tell one person from "
-            f"another. Are these the scores of these people? {_SECRET}",
+            "scores-are-equal: all rows have the same scores, so a rule cannot tell one person "
+            f"from another. Are these scores really those of these people? {SECRET}",
             FairnessWarning,
         )
     else:
@@ -140,7 +139,8 @@ def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
         and _are_sure(weights)
     ):
         warn(
-            "group-scores-are-groups: every group score (weights) is 0 or 1. These look like the "
-            f"groups themselves, so the rule sees the group. {_SECRET}",
+            "group-scores-are-groups: all weights are 0 or 1. They look like the groups "
+            "themselves, not like probabilities of the groups, so the rule sees the group after "
+            f"all. {SECRET}",
             FairnessWarning,
         )

@@ -14,8 +14,8 @@ from ._warn import warn
 _UNCOVERED = {"scores-from-pool", "classifier-not-private"}
 _NOT_PRIVATE = 'not_private_because=["scores-from-pool"]'
 NO_SAMPLE_WEIGHT = (
-    "sample_weight is refused: the noise is made for people who count once, and a weight "
-    "multiplies what a person can change"
+    "sample_weight is not supported: the noise is enough only if each person counts once, and a "
+    "weight multiplies what one person can change"
 )
 
 
@@ -37,8 +37,8 @@ def refuse_unordered(given: object, what: str) -> None:
 
 
 def name_list(given: Iterable[object] | None) -> list[str] | None:
-    """The names as texts. Refuses a single text, which would be taken for a list of letters, and a
-    set."""
+    """Returns the names as texts. Refuses a single text, which would be taken for a list of
+    letters. Refuses a set, which has no order."""
     if isinstance(given, str):
         raise OptionError(f"names must be a list, not the text {given!r}")
     refuse_unordered(given, "names")
@@ -53,9 +53,9 @@ def check_same_people(options: dict[str, Any]) -> None:
     said = same is not None and _core.flag("same_people", same)
     if said and not known and not {*reasons} & _UNCOVERED:
         raise OptionError(
-            "same_people needs the cost of the scores: give base, or scores_epsilon and "
-            "scores_delta. If the model behind the scores was trained without privacy, give "
-            f"{_NOT_PRIVATE}"
+            "same_people=True needs the cost of the scores: give base, or scores_epsilon and "
+            "scores_delta. If the model that gave the scores was trained without privacy, give "
+            f"{_NOT_PRIVATE} instead"
         )
 
 
@@ -90,7 +90,7 @@ def say_as_many_trained(model: Any, options: dict[str, Any]) -> None:
     known = getattr(options.get("base"), "info", {}).get("classifier")
     if known and options.get("same_people") is None and known["records"] == model.records:
         warn(
-            "as-many-people: there are as many people as base was trained on. If they are the same "
-            "people, pass same_people=True, so that the costs of both count for them. If they are "
-            "other people, pass same_people=False, and this warning goes away"
+            "as-many-people: there are as many people as base was trained on. If these are the "
+            "people of that training, pass same_people=True, so that the costs add up. If they are "
+            "other people, pass same_people=False; this warning then goes away"
         )

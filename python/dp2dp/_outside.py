@@ -19,7 +19,7 @@ from . import _core
 from ._arrays import batches
 from ._factored import is_missing
 from ._typing import Codes, Column, Float64s, Floats
-from ._warn import FairnessWarning, warn
+from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, a share of them says little
 _PART = 10  # one value in so many is more than a few large numbers
@@ -52,13 +52,12 @@ def _tell_clipped(column: Column, count: int, rows: int) -> None:
     check = "Check the unit of the column"
     if not _is_most(count, rows):
         check = (
-            "Are some in another unit, or does a number such as -999 stand for a missing value? If "
-            "they are right, wider bounds tell them apart"
+            "Are some values in another unit, or does a number such as -999 stand for a missing "
+            "value? If all values are right, use wider bounds, which tell them apart"
         )
     warn(
         f"bounds-exceeded: {count} of {rows} values of {column['name']!r} are outside its bounds "
-        f"({column['lower']:g}, {column['upper']:g}) and were clipped. {check}. This warning is "
-        "about the data: do not publish it",
+        f"({column['lower']:g}, {column['upper']:g}) and were clipped. {check}. {SECRET}",
         FairnessWarning,
     )
 
@@ -109,12 +108,12 @@ def _say_too_wide(column: Column, numbers: Floats) -> bool:
         return False
     said, low, high = found
     inside = int(np.count_nonzero((said >= low) & (said <= high)))
-    alike = "" if column.get("log1p") else ": these values hardly differ for a classifier"
+    alike = "" if column.get("log1p") else ", and a classifier can hardly tell these values apart"
     warn(
         f"bounds-too-wide: {inside} of {len(said)} values of {column['name']!r} are between "
         f"{low:.4g} and {high:.4g}, a small part of its bounds ({column['lower']:g}, "
         f"{column['upper']:g}). Check the unit of the column. If it is right, the bounds are too "
-        f"wide{alike}. This warning is about the data: do not publish it",
+        f"wide{alike}. {SECRET}",
         FairnessWarning,
     )
     return True
@@ -140,8 +139,8 @@ def say_empty_column(columns: Iterable[tuple[str | int, Any]], rows: int) -> Non
 
 def _tell_empty(name: str | int, rows: int) -> None:
     warn(
-        f"column-empty: the column {name!r} has no value in any of the {rows} rows. Was it lost on "
-        "the way, such as in a join? This warning is about the data: do not publish it",
+        f"column-empty: the column {name!r} has no value in any of the {rows} rows. Were its "
+        f"values lost, for example in a join? {SECRET}",
         FairnessWarning,
     )
 
@@ -152,8 +151,8 @@ def say_one_group(codes: Codes, groups: list[str], cuts: Iterable[float]) -> Non
     if not _quiet.get() and len(codes) >= _MANY and codes[0] >= 0 and (codes == codes[0]).all():
         warn(
             f"one-group: all {len(codes)} rows are in the group {groups[codes[0]]!r}. Are the "
-            f"numbers in the unit of the cut points, {', '.join(f'{cut:g}' for cut in cuts)}? This "
-            "warning is about the data: do not publish it",
+            "numbers in the same unit as the cut points "
+            f"({', '.join(f'{cut:g}' for cut in cuts)})? {SECRET}",
             FairnessWarning,
         )
 
@@ -166,8 +165,7 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
         check = "The list has booleans: write the values as booleans too"
     warn(
         f"levels-unlisted: {count} of {rows} values of {column['name']!r} are not in its list of "
-        f"{len(column['levels'])} categories. {check}. This warning is about the data: do not "
-        "publish it",
+        f"{len(column['levels'])} categories. {check}. {SECRET}",
         FairnessWarning,
     )
 
@@ -244,16 +242,16 @@ def say_attained(table: Any, schema: str) -> None:
     elif (odd := reached & (digits > _EXACT)).any():
         name = columns[int(odd.argmax())]["name"]
         _tell_attained(
-            f"the bounds of {int(odd.sum())} of {len(columns)} columns, {name!r} first, are "
-            "exactly the smallest and the largest values of these rows"
+            f"in {int(odd.sum())} of {len(columns)} columns, of which {name!r} is the first, the "
+            "bounds are exactly the smallest and the largest values of these rows"
         )
 
 
 def _tell_attained(what: str) -> None:
     warn(
-        f"bounds-attained: {what}. If they were read off the rows, the model is not private, "
-        "although it says so: take bounds from public knowledge, or pass none, which marks the "
-        "model. This warning is about the data: do not publish it"
+        f"bounds-attained: {what}. If the bounds were read off the rows, the model is not private, "
+        "although it is marked as private. Take the bounds from public knowledge; or pass no "
+        f"bounds, and the model is marked as not private. {SECRET}"
     )
 
 

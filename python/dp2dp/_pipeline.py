@@ -73,10 +73,10 @@ def tell_learned(name: str) -> None:
     """Warns of such a step."""
     warn_of_leak(
         f"transformer-not-private: the {name} before this step of the pipeline was fitted on the "
-        "same people without privacy, so the promise does not cover what it has learned; the model "
-        "is marked as not private. Give bounds and categories in place of scalers and encoders, "
-        "FunctionTransformer for what learns nothing, or, frozen in "
-        "sklearn.frozen.FrozenEstimator, a transformer that was fitted on other people"
+        "same people without privacy. The promise does not cover what it has learned, and the "
+        "model is marked as not private. In place of scalers and encoders, give bounds and "
+        "categories. For a step that learns nothing, use FunctionTransformer. You can also fit the "
+        "transformer on other people and freeze it with sklearn.frozen.FrozenEstimator"
     )
 
 
@@ -84,6 +84,6 @@ def refuse_stated(name: str) -> None:
     """Refuses a stated cost of scores, which does not count what such a step has learned."""
     raise OptionError(
         f"scores_epsilon states the cost of the scores, but the {name} before this step of the "
-        "pipeline is fitted on the same people without privacy. Leave scores_epsilon out, or "
-        "freeze a transformer that was fitted on other people in sklearn.frozen.FrozenEstimator"
+        "pipeline is fitted on the same people without privacy. Leave scores_epsilon out, or fit "
+        "the transformer on other people and freeze it with sklearn.frozen.FrozenEstimator"
     )

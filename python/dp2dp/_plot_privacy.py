@@ -28,7 +28,7 @@ def _range(accountant: Accountant, least: float) -> Float64s:
         except NoBoundError:  # declared deltas may add up to more than delta
             continue
     raise OptionError(
-        "no finite epsilon holds for these events at any delta up to 0.01: nothing to draw"
+        "there is nothing to draw: these events have no finite epsilon at any delta up to 0.01"
     )
 
 
@@ -134,13 +134,13 @@ class PrivacyCurveDisplay:
         refused."""
         if not isinstance(ledger, Ledger):
             raise TypeError(
-                f"ledger must be a dp2dp.Ledger, not {type(ledger).__name__}: Ledger.open(path) "
-                "opens a file"
+                f"ledger must be a dp2dp.Ledger, not {type(ledger).__name__}; "
+                "dp2dp.Ledger.open(path) opens a file"
             )
         if ledger.exposed:
             raise OptionError(
-                "something was released without noise, so epsilon is infinite at every delta: "
-                "the ledger has no privacy curve"
+                "the ledger has no privacy curve: something was released without noise, so epsilon "
+                "is infinite at every delta"
             )
         for words in ledger._cautions():
             warn(words)
@@ -174,8 +174,8 @@ class PrivacyCurveDisplay:
         ledger = model.ledger
         if ledger.exposed or not any(entry.event for entry in ledger.entries):
             raise OptionError(
-                "the model has no privacy curve, because no epsilon is known: its ledger has no "
-                "release, or has one without noise"
+                "the model has no privacy curve: either its ledger has no release, or something "
+                "was released without noise"
             )
         warn_unless_private(model.not_private_because)
         marks = {}
@@ -212,7 +212,7 @@ class PrivacyCurveDisplay:
         if self.caveat == "NOT PRIVATE":
             caveat = " NOT PRIVATE: the curve is what the noise alone would promise."
         return (
-            "Privacy profile: the smallest certified δ for each ε, an upper bound, rounded up, "
+            "Privacy profile: for each ε the smallest certified δ (an upper bound, rounded up), "
             f"under {self.adjacency} adjacency.{caveat}"
         )
 

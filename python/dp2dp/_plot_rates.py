@@ -27,9 +27,18 @@ if TYPE_CHECKING:
 # The label of the axis for one class, and for several classes.
 _LABELS = {
     "selection": ("given {} (% of the group)", "given the class (% of the group)"),
-    "true_positive": ("given {0} (% of those labelled {0})", "given it (% of those labelled it)"),
-    "false_positive": ("given {0} (% of the others)", "given it (% of those not labelled it)"),
-    "precision": ("labelled {0} (% of those given {0})", "labelled it (% of those given it)"),
+    "true_positive": (
+        "given {0} (% of those labelled {0})",
+        "given the class (% of those with that label)",
+    ),
+    "false_positive": (
+        "given {0} (% of those not labelled {0})",
+        "given the class (% of those without that label)",
+    ),
+    "precision": (
+        "labelled {0} (% of those given {0})",
+        "labelled with the class (% of those given it)",
+    ),
     "error": ("given the wrong class (% of the group)",) * 2,
 }
 _CAPTIONS = {
@@ -203,8 +212,8 @@ class RatesDisplay:
         name = self.classes[shown[0]] if len(shown) == 1 else "the class"
         return (
             f"{_CAPTIONS[self.rate].format(name)}. {hollow}Bars: exact "
-            f"{style.percent_text(self.confidence)} intervals, each by itself, from {people}. "
-            "Counted without noise: NOT private."
+            f"{style.percent_text(self.confidence)} intervals, each valid by itself. Each rate is "
+            f"out of {people}. Counted without noise: NOT private."
         )
 
     def plot(
@@ -248,13 +257,13 @@ class RatesDisplay:
         """Returns the indices of the classes to draw."""
         if self.after.shape[1] == 1:
             return [0]
-        known = self.classes.tolist()
+        known, name = self.classes.tolist(), "positive" if show is None else "show"
         show = self.positive if show is None else show
         if show is not None:
             wanted = np.atleast_1d(np.asarray(show)).tolist()
-            if not wanted or any(name not in known for name in wanted):
-                raise OptionError(f"show must be one or more of the classes, not {show!r}")
-            return [known.index(name) for name in wanted]
+            if not wanted or any(one not in known for one in wanted):
+                raise OptionError(f"{name} must be one or more of the classes, not {show!r}")
+            return [known.index(one) for one in wanted]
         if len(known) == 2:
             return [1]
         most = max(1, _MOST_ROWS // len(self.groups))

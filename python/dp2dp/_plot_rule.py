@@ -109,7 +109,8 @@ class ThresholdDisplay:
         model = style.model_of(model)
         if model.rule is None:
             raise OptionError(
-                "the model has no rule, only a classifier: learn a rule with dp2dp.fit or dp2dp fit"
+                "the model has a classifier but no rule: learn a rule with dp2dp.fit, or with the "
+                "command 'dp2dp fit'"
             )
         if positive is None and model.positive is not None:
             positive = model.classes[model.positive]
@@ -126,8 +127,8 @@ class ThresholdDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None, **kwargs: Any) -> Self:
         """Draws the rule of ``estimator``, a fitted :class:`dp2dp.FairPostProcessor` or
-        :class:`dp2dp.DP2DPClassifier`: the thresholds of its positive class, which
-        :class:`RatesDisplay` draws too. ``ax`` and other keywords (``kwargs``) are those of
+        :class:`dp2dp.DP2DPClassifier`. Thresholds are those of its positive class, the same class
+        that :class:`RatesDisplay` draws. ``ax`` and other keywords (``kwargs``) are those of
         :meth:`plot`."""
         from sklearn.utils.validation import check_is_fitted
 
@@ -135,7 +136,7 @@ class ThresholdDisplay:
         model = getattr(estimator, "model_", None)
         if not isinstance(model, Model):
             raise TypeError(
-                "estimator must be a fair estimator of dp2dp, with a model_, not "
+                "estimator must be a dp2dp.FairPostProcessor or a dp2dp.DP2DPClassifier, not "
                 f"{type(estimator).__name__}"
             )
         positive = positive_of(estimator)
@@ -153,16 +154,17 @@ class ThresholdDisplay:
                 dithered = " Within a bar, a public random number of the person decides."
             name = self.classes[self._drawn()]
             return (
-                f"A person of the group gets {name} from this probability on; "
-                f"without the rule, 50 % for all groups.{dithered}"
+                f"Thresholds: the probability of {name} from which a person of the group gets "
+                f"{name}. Without the rule it is 50 % for all groups.{dithered}"
             )
         weighted = (
-            " The rule does not see the group: it weighs the rows by their probabilities."
+            " The rule does not see the group: for each person it weighs the rows of this table "
+            "by their probabilities."
             if self.rule == "weighted"
             else ""
         )
         return (
-            "Offsets, which are subtracted from the scores before the largest score decides: a "
+            "Offsets. They are subtracted from the scores before the largest score decides, so a "
             f"class with a positive offset is given less often.{weighted}"
         )
 

@@ -260,16 +260,16 @@ class TradeoffDisplay:
         bars = (
             f"Points are means of {self._runs()}; bars are {style.percent_text(self.confidence)} "
             "intervals of the mean over random splits and noise on this one table, not over other "
-            "people. All points of a run share its split, so that differences between curves are "
-            "surer than the bars suggest."
+            "people. All points of a run have the same split, so differences between curves are "
+            "more certain than the bars suggest."
             if self._has_bars()
             else "Each point is a single run, so its random error is not shown."
         )
-        rows = " ε protects rows, not persons who have several." * (self.protects == "rows")
+        rows = " ε protects rows, not persons who have several rows." * (self.protects == "rows")
         return (
             f"Test error against {gap}{of}, for tolerances ρ from {low} to {high}. {bars} "
-            f"Each ε is the cost of making one model{self._exceptions()}, not of this figure, "
-            f"which holds exact numbers about the people of the table: NOT private.{rows}"
+            f"Each ε is the cost of making one model{self._exceptions()}. This figure is NOT "
+            f"private: it holds exact numbers about the people of the table.{rows}"
         )
 
     def _exceptions(self) -> str:

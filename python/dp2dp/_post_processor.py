@@ -114,8 +114,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     scores_epsilon, scores_delta
         The cost of a private classifier from elsewhere or, with a ``group_estimator``, of both
         together. None means that the cost is not stated, and the model says so. 0 is only for a
-        classifier that is not fitted here. A cost of a classifier of scikit-learn, xgboost,
-        lightgbm or catboost that is fitted here is refused: its training adds no noise.
+        classifier that is not fitted here. For a classifier of scikit-learn, xgboost, lightgbm or
+        catboost that is fitted here, a cost is refused: the training adds no noise.
     sensitive_column
         Index or name of the column of X that holds the group, instead of ``sensitive_features``. A
         list names several columns.
@@ -133,10 +133,11 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     bad_rows
         What the fit of the rule does with a row whose group is missing or not listed, or whose
         scores are not probabilities. "refuse" raises. "ignore" counts the row as a record that adds
-        nothing, and no warning or attribute mentions it. Nor does the estimator learn from a row
-        with a bad label; if ``scores_epsilon`` is declared, which holds for a fixed number of rows,
-        it learns the first class from it. A :class:`PrivateLogisticRegression` that is fitted here
-        ignores bad rows too. Rows that another estimator itself refuses always raise.
+        nothing, and no warning or attribute mentions it. The estimator does not learn from a row
+        with a bad label, unless ``scores_epsilon`` is declared: that cost holds for a fixed number
+        of rows, so the estimator learns the row with the first class as its label. A
+        :class:`PrivateLogisticRegression` that is fitted here ignores bad rows too. A row that
+        another estimator itself refuses always raises.
     rows_per_person
         The largest number of rows of one person. Above 1, a person may be on both sides of the
         split, so an estimator that is fitted here must be private (see ``scores_epsilon``).
@@ -379,7 +380,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         names = names_of(new.classes_, "classes")
         if sorted(names) != sorted(model.classes):
             raise OptionError(
-                f"the classes of the model are {model.classes}, not {new.classes_.tolist()}"
+                f"the classes of the model are {model.classes}, but those of the estimator are "
+                f"{new.classes_.tolist()}"
             )
         new.classes_ = new.classes_[[names.index(name) for name in model.classes]]
         new._refuse_other_classifier(model)
@@ -406,7 +408,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             refuse_weights(given)
             return None
         if self._is_prefit():
-            raise OptionError("sample_weight has no use: the estimator is fitted already")
+            raise OptionError(
+                "sample_weight has no effect, since the estimator is fitted already: leave it out"
+            )
         refuse_weights({name: value for name, value in given.items() if name != "sample_weight"})
         weights: Float64s = _check_sample_weight(weight, X, dtype=np.float64)
         return weights
@@ -427,20 +431,21 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             classifier = model.info["classifier"]
             if classifier is None or classifier["target"] != "group":
                 raise OptionError(
-                    "group_estimator is a model of another kind: make it with "
+                    "group_estimator must be a model that predicts the group: make it with "
                     "dp2dp.train(schema, rows, target='group', ...)"
                 )
             if not isinstance(unfrozen(self.estimator), PrivateLogisticRegression):
                 raise OptionError(
-                    "if group_estimator is a dp2dp.Model, estimator must be a fitted "
-                    "PrivateLogisticRegression with the schema of that model, and prefit=True"
+                    "if group_estimator is a dp2dp.Model, pass prefit=True and, as the estimator, "
+                    "a fitted PrivateLogisticRegression with the schema of that model"
                 )
         elif self._is_unaware():
             check_has_probabilities(self.group_estimator, "group_estimator")
         fixed = self._is_unaware() and cannot_be_fitted(self.group_estimator)
         if fixed and not self._is_prefit():
             raise OptionError(
-                "group_estimator is fitted already: fit the estimator too, and pass prefit=True"
+                "group_estimator is fitted already, so the estimator must be fitted too: fit it, "
+                "and pass prefit=True"
             )
         if self.group_target not in ("group-label", "group"):
             raise OptionError(
@@ -507,10 +512,10 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         if not known or at.min() < 0:
             wrong = "leave out a group" if at.min() >= 0 else "are not such numbers"
             raise OptionError(
-                f"group_estimator has the classes {own.tolist()}, which as pairs of group and class"
-                f" (0 to {len(self._strata()) - 1}: g * {len(self.classes_)} + y) {wrong}. If it "
-                "predicts the group, pass group_target='group', and classes that are the groups of "
-                "the list"
+                "group_estimator must predict the pair of group and class as the number "
+                f"g * {len(self.classes_)} + y, from 0 to {len(self._strata()) - 1}, but its "
+                f"classes {own.tolist()} {wrong}. If it predicts the group alone, pass "
+                "group_target='group'; its classes must then be the listed groups"
             )
 
     def _dropping_noted(self) -> AbstractContextManager[None]:

@@ -48,8 +48,8 @@ class Schema(_core.Schema, FromFrame):
     def __new__(cls, source: str | os.PathLike[str] | dict[str, Any]) -> Schema:
         if not isinstance(source, (str, bytes, os.PathLike, dict)):
             raise TypeError(
-                "a schema is a name, a path, JSON text or a dict, not "
-                f"{type(source).__name__}; Schema.from_frame makes one from a data frame"
+                "a schema must be a name, a path, JSON text or a dict, not "
+                f"{type(source).__name__}; Schema.from_frame makes a schema from a data frame"
             )
         text = json.dumps(source) if isinstance(source, dict) else os.fspath(source)
         return super().__new__(cls, text)

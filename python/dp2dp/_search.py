@@ -114,10 +114,11 @@ class Family:
             self.announced = self.fits - 1 + planned if planned > 1 else math.inf
         self.cost = cost
         many, total = self._words(model, planned, earlier, cost)
-        where = "no ledger keeps count" if ledger is None else "the ledger keeps count"
+        where = "No ledger keeps count" if ledger is None else "The ledger keeps count"
         warn(
-            f"several-fits: {many} compose to {total} for people who are in all of them ({where}). "
-            "Choosing by exact validation scores is a release too, and is not charged"
+            f"several-fits: {many} compose to {total} for people who are in all these fits. "
+            f"{where}. Choosing a model by exact validation scores is a release too, which is not "
+            "charged"
         )
 
     def _words(
@@ -126,15 +127,15 @@ class Family:
         """Returns which fits are meant, and what they compose to."""
         delta = model.delta or self.delta
         if planned > 1:
-            many = f"{planned} fits are made and charged; at the cost of this fit, they"
+            many = f"{planned} fits are made and charged. If each costs what this fit costs, they"
             if self.fits > 1:
                 many += f" and the {self.fits - 1} before them"
             return many, _composed([*earlier, *events_of(model, planned)], delta)
         if self.fits > 1:
-            many = f"{self.fits} fits of this estimator and its clones were charged so far; they"
+            many = f"{self.fits} fits of this estimator and its clones were charged so far. They"
             return many, _composed(self.events, delta)
         Family.told_elsewhere = cost
-        many = "every fit of this search, in all its processes, is charged; two such fits"
+        many = "every fit of this search, in all its processes, is charged. Two such fits"
         return many, _composed(events_of(model, 2), delta)
 
 

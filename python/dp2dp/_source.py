@@ -55,10 +55,10 @@ class _Source:
         if table.shape != expected:
             raise DataError(
                 f"count must return a table of shape {expected}, not {table.shape}"
-                + (": all cells, then the records left out" if self.leaves_out else "")
+                + (": all cells, then the number left out" if self.leaves_out else "")
             )
         if table.dtype.kind == "u" and table.max() > np.iinfo(np.int64).max:
-            raise DataError("count returned a number that does not fit into 64 bits with a sign")
+            raise DataError("count returned a number that does not fit into a 64-bit integer")
         return np.ascontiguousarray(table, np.int64)
 
 
@@ -68,7 +68,7 @@ def _whole(value: Any, name: str) -> int:
     except TypeError:
         number = -1
     if not 0 <= number < 2**63:
-        raise OptionError(f"{name} must be a whole number, not {value!r}")
+        raise OptionError(f"{name} must be a whole number, 0 or more, not {value!r}")
     return number
 
 
@@ -89,14 +89,15 @@ def _check_options(given: dict[str, Any]) -> None:
     for name in (*arrays, "bad_rows", "threads", "n_groups"):
         if given.get(name) is not None:
             raise OptionError(
-                f"fit_source has no option {name}: the source has the records; see core.count"
+                f"fit_source has no option {name}, because only the source has the records: give "
+                f"{name} to core.count"
             )
     if given.get("solver") not in (None, "counts"):
         raise OptionError("a source gives only counts, so the solver must be 'counts'")
     if given.get("dither_key") == "row":
         raise OptionError(
-            "dither_key='row' needs the position of each record among all records, which a "
-            "source with a part of the records does not know: use 'scores' or 'id'"
+            "dither_key='row' needs the position of each record among all records, and a source "
+            "with a part of the records does not know it: use dither_key='scores' or 'id'"
         )
 
 
@@ -213,8 +214,9 @@ class Counter:
         ignore = check_bad_rows(bad_rows)
         if options.get("dither_key") == "row" and options.get("dither"):
             raise OptionError(
-                "dither_key='row' needs the position of each record among all records, which a "
-                "source with a part of the records does not know: use 'scores' or 'id'"
+                "dither_key='row' needs the position of each record among all records, and a "
+                "source with a part of the records does not know it: use dither_key='scores' or "
+                "'id'"
             )
         options.update(labels=labels, weights=weights, bad_rows=bad_rows)
         leaves_out = flag("leaves_out", leaves_out)
@@ -236,9 +238,9 @@ class Counter:
         asked = np.ascontiguousarray(np.asarray(offsets), np.float32)
         if asked.shape != self._shape:
             raise OptionError(
-                f"offsets must have shape {self._shape}, not {asked.shape}: a row for each group "
-                "or, with labels or counted='scores', for each group and label, and a column for "
-                "each class"
+                f"offsets must have shape {self._shape}, not {asked.shape}. There is a column for "
+                "each class and a row for each group; with labels or counted='scores', there is a "
+                "row for each pair of group and label"
             )
         if not np.isfinite(asked).all():
             raise OptionError("offsets must be finite")

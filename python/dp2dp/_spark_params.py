@@ -121,7 +121,7 @@ class ColumnParams(Params):
     )
     classes = _param(
         "classes",
-        "the public list of classes, in the order of the probabilities; decisions have its type",
+        "public list of classes, in the order of the probabilities; decisions have the same type",
         to_names,
     )
 
@@ -238,7 +238,8 @@ class FitParams(ColumnParams):
         given = self._given(which)
         if given is None:
             raise OptionError(
-                f"{which} are missing: the list of {which} is public, not read off the data"
+                f"{which} are missing: give the list of {which}, which must be public and is not "
+                "read off the data"
             )
         return [text_of(name) for name in given]
 
@@ -255,7 +256,7 @@ class FitParams(ColumnParams):
         path, budget = self._given("ledger"), self._given("budget")
         if budget is not None and (path is None or len(budget) != 2):
             raise OptionError(
-                "budget must be [epsilon, delta], and needs a ledger, which stores it"
+                "budget must be [epsilon, delta], and it needs a ledger, which stores the budget"
             )
         if path is None:
             return None
@@ -274,13 +275,13 @@ class FitParams(ColumnParams):
         check_bad_rows(self.getOrDefault("badRows"))
         for name in ("epsilon", "delta"):
             if self._given(name) is None and solver != "exact":
-                raise OptionError(f"{name} is missing: it has no default, choose it")
+                raise OptionError(f"{name} is missing: it has no default, so you must choose it")
         known = {option.name for option in core.options(core.fit)} | _FURTHER
         for name in self.getOrDefault("options"):
             if name not in known or any(_snake(param.name) == name for param in self.params):
                 raise OptionError(
-                    f"options must not hold {name!r}: it may hold the options of dp2dp.fit that "
-                    "are not Params here"
+                    f"options must not hold {name!r}. It may only hold options of dp2dp.fit that "
+                    "are not Params of this estimator"
                 )
 
     def _fit_options(self) -> dict[str, Any]:

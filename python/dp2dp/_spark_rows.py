@@ -64,7 +64,7 @@ def _elements(dataset: Any, name: str, classes: int) -> list[Any]:
     else:
         raise OptionError(
             f"probabilityCol: column {name!r} must hold vectors or arrays of numbers, not "
-            f"{kind.simpleString()}. Name a column for each class as probabilityCols"
+            f"{kind.simpleString()}. If each class has its own column, use probabilityCols"
         )
     fits = F.size(column) == F.lit(classes)
     return [F.when(fits, F.get(column, F.lit(k))).cast(number) for k in range(classes)]
@@ -75,7 +75,9 @@ def group(dataset: Any, params: ColumnParams) -> Any:
     that group."""
     one, several = params._given("sensitiveCol"), params._given("sensitiveCols")
     if (one is None) == (several is None):
-        raise OptionError("give sensitiveCol or sensitiveCols, the column or columns of the group")
+        raise OptionError(
+            "give either sensitiveCol or sensitiveCols: the column of the group, or several columns"
+        )
     if several is None:
         return _column(dataset, one, "sensitiveCol")[0]
     parts = []
@@ -103,7 +105,7 @@ class Rows(CountedRows):
         labelled = params._labelled()
         groups, classes = params._names("groups"), params._names("classes")
         if dataset.isStreaming:
-            raise OptionError("a streaming frame has no last row: fit needs a frame of all rows")
+            raise OptionError("fit needs a frame with all rows, not a streaming frame")
         found = scores(dataset, params, len(classes))
         columns = {f"p{k}": column for k, column in enumerate(found)}
         self.scores = list(columns)
@@ -178,7 +180,8 @@ def decided(dataset: Any, params: ColumnParams, model: Any) -> Any:
     name = params.getOrDefault("predictionCol")
     if name.casefold() in (column.casefold() for column in dataset.columns):
         raise OptionError(
-            f"predictionCol: the frame has a column {name!r} already; drop it or choose another"
+            f"predictionCol: the frame has a column {name!r} already; drop that column, or choose "
+            "another name"
         )
     mark = f"dp2dp_{uuid4().hex}_"
     found = scores(dataset, params, len(model.classes))

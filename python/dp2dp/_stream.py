@@ -30,8 +30,8 @@ def _columns(
     if isinstance(score_columns, str):
         if listed is None:
             raise OptionError(
-                "score_columns is one column of lists: give class_names, so that their length is "
-                "known"
+                "score_columns is one column of lists, so give class_names too: they say how long "
+                "each list is"
             )
         return None, score_columns, listed
     found = name_list(score_columns) or []
@@ -99,7 +99,9 @@ def fit_stream(
             raise OptionError(f"fit_stream has no option {name}: use {instead}")
     groups, weights = name_list(group_names), name_list(weight_columns)
     if groups is None:
-        raise OptionError("give group_names: the list of groups is public, not read off the data")
+        raise OptionError(
+            "give group_names: the list of groups must be public and is not read off the data"
+        )
     scores, score_list, classes = _columns(score_columns, class_names)
     check_same_people(options)
     check_bad_rows(options.get("bad_rows", "refuse"))

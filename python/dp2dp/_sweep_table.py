@@ -135,7 +135,7 @@ def _row(columns: dict[str, list[Any]], i: int) -> Row:
         if value is None or (name in _NUMBERS and not math.isfinite(float(value))):
             raise _wrong(name, i, "is missing")
         if name in _NUMBERS and not 0 <= float(value) <= 1:
-            raise _wrong(name, i, "must be a fraction from 0 to 1: divide percentages by 100")
+            raise _wrong(name, i, "must be a fraction from 0 to 1; divide percentages by 100")
     sees = (_text(columns, "sees_group", i) or "true").lower()
     records = _number(columns, "records", i) if "records" in columns else None
     given: dict[str, Any] = {**words, **numbers}
@@ -157,8 +157,8 @@ def _check_one_experiment(columns: dict[str, list[Any]], kept: list[int]) -> Non
         found = {_text(columns, name, i) for i in kept}
         if len(found) > 1:
             raise DataError(
-                f"the sweep has several values of {name}: they are different experiments, so pass "
-                "the rows of one"
+                f"the sweep has several values of {name}, so it mixes different experiments; pass "
+                "the rows of one experiment"
             )
     # With another seed, a run of the same number is another run.
     names = (*_WORDS, "sees_group", "rho", "epsilon", "delta", "run", "seed")
@@ -166,7 +166,7 @@ def _check_one_experiment(columns: dict[str, list[Any]], kept: list[int]) -> Non
     for i in kept:
         key = tuple(_text(columns, name, i) for name in names)
         if key in seen:
-            raise _wrong("run", i, "is there already, for the same point: was a file added twice?")
+            raise _wrong("run", i, "repeats a run of the same point. Was a file added twice?")
         seen.add(key)
 
 
@@ -187,11 +187,11 @@ def read_rows(source: Source, chosen: dict[str, str]) -> list[Row]:
         kept = [i for i, found in zip(kept, there, strict=True) if found == word]
         if not kept:
             words = ", ".join(sorted({str(found) for found in there}))
-            raise OptionError(f"the sweep has no rows of the {name} {word!r}, only of {words}")
+            raise OptionError(f"the sweep has no row with the {name} {word!r}, only with {words}")
     criteria = sorted({str(_text(columns, "criterion", i)) for i in kept})
     if len(criteria) > 1:
         raise OptionError(
-            f"the sweep has several criteria: choose one with criterion=; {', '.join(criteria)}"
+            f"the sweep has several criteria ({', '.join(criteria)}); choose one with criterion="
         )
     rows = [_row(columns, i) for i in kept]
     _check_one_experiment(columns, kept)

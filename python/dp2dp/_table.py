@@ -182,7 +182,7 @@ def has_categories(
     }
     if unknown := [name for name in given if name not in known]:
         raise OptionError(
-            f"categories name {unknown[0]!r}, which is not a feature{meant(unknown[0], known)}"
+            f"categories: there is no feature {unknown[0]!r}{meant(unknown[0], known)}"
         )
     return {name: name in given for name in known}
 

@@ -15,14 +15,13 @@ from ._factored import Factored, factored, text_of
 from ._table import AnySchema, Table, as_schema, columns_of
 from ._typing import Codes, Features, Labels
 from ._validation import codes_of
-from ._warn import FairnessWarning, warn
+from ._warn import SECRET, FairnessWarning, warn
 
 _FEW = 20  # a column with more values is no writing of the groups
 _ENOUGH = 10  # rows for each value, so that it does not tell the group by chance
 _FIRST = 1000  # so many rows tell at no cost that a column has too many values
 _MANY = 20  # fewer rows may be the same by chance
 _NEARLY = 0.95  # the decisions of two classifiers agree in such a share of the rows
-_SECRET = "This warning is about the data: do not publish it"
 
 
 def of_table(table: Table) -> Iterator[tuple[str, Any]]:
@@ -73,8 +72,8 @@ def say_group_seen(columns: Iterable[tuple[str | int, Any]], groups: Codes) -> N
     seen = next((name for name, values in columns if _tells(values, groups)), None)
     if seen is not None:
         warn(
-            f"group-in-column: the column {seen!r} of X tells the group of every row, so a rule "
-            f"that must not see the group sees it. Drop the column from X. {_SECRET}",
+            f"group-in-column: the column {seen!r} of X tells the group of every row, so the rule "
+            f"would see the group, which it must not. Drop the column from X. {SECRET}",
             FairnessWarning,
         )
 
@@ -104,8 +103,8 @@ def say_groups_are_labels(groups: Any, y: Any) -> None:
     """Warns if the groups of all rows are their labels."""
     if y is not None and are_same(groups, y):
         warn(
-            "groups-are-labels: the group of every row is its label. Did you pass the labels as "
-            f"sensitive_features? {_SECRET}",
+            "groups-are-labels: in every row the group equals the label. Did you pass the labels "
+            f"as sensitive_features? {SECRET}",
             FairnessWarning,
         )
 
@@ -114,8 +113,8 @@ def say_groups_are_decisions(groups: Any, decisions: Any) -> None:
     """Warns if the groups of all rows are the decisions about them."""
     if are_same(groups, decisions):
         warn(
-            "groups-are-decisions: the group of every row is the decision about it. Did you pass "
-            f"the decisions as sensitive_features? {_SECRET}",
+            "groups-are-decisions: in every row the group equals the decision. Did you pass the "
+            f"decisions as sensitive_features? {SECRET}",
             FairnessWarning,
         )
 
@@ -132,7 +131,7 @@ def say_groups_are_nearly(groups: Labels | Factored, decisions: Labels) -> None:
         warn(
             f"groups-are-decisions: in {count} of {len(values)} rows the group is the class with "
             "the largest score. Did you pass the decisions of a classifier as sensitive_features? "
-            f"{_SECRET}",
+            f"{SECRET}",
             FairnessWarning,
         )
 
@@ -153,7 +152,7 @@ def refuse_other_labels(
     given = codes_of(labels, classes, "classes", unknown="ignore")
     if count := int(np.count_nonzero((there != given) & (there >= 0) & (given >= 0))):
         raise DataError(
-            f"y and the column {name!r} of X, the label of the schema, differ in {count} of "
-            f"{len(given)} rows: is one of them in another order? Pass y=X[{name!r}], or drop the "
-            "column from X"
+            f"y differs from the column {name!r} of X, the label of the schema, in {count} of "
+            f"{len(given)} rows. Is one of the two in another order? Pass y=X[{name!r}], or drop "
+            "the column from X"
         )

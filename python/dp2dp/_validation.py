@@ -48,8 +48,8 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
                 f"categories={{{name!r}: [...]}}, give a schema, or turn the column into numbers"
             ) from None
         raise DataError(
-            "X has a column with values that are not numbers: bad_rows='ignore' leaves out rows "
-            "with missing or bad numbers, but every column must have a numeric type"
+            "every column of X must have a numeric type, but one holds values that are not "
+            "numbers. bad_rows='ignore' leaves out only rows with missing or bad numbers"
         ) from None
 
 
@@ -59,18 +59,19 @@ def _words_of_nan(X: Features) -> str:
     name = None if missing is None else next((str(n) for n in X.columns[missing]), None)
     column = "column" if name is None else repr(name)
     return (
-        f"X contains NaN{'' if name is None else f' in column {name!r}'}, a missing number. For a "
-        f"feature of its own, give a schema with missing={{{column}: 'level'}} "
-        "(Schema.from_frame); in fit, bad_rows='ignore' counts such a row as a record that adds "
-        "nothing; or put a public number in its place"
+        f"X contains NaN, a missing number{'' if name is None else f', in column {name!r}'}. To "
+        "give missing numbers a feature of their own, use a schema made with "
+        f"Schema.from_frame(..., missing={{{column}: 'level'}}). Or pass bad_rows='ignore', with "
+        "which fit counts such a row as a record that adds nothing. Or replace NaN by a public "
+        "number"
     )
 
 
 def refuse_dates(column: Any, name: str) -> None:
     if getattr(getattr(column, "dtype", None), "kind", "") in ("M", "m"):
         raise DataError(
-            f"column {name!r} holds dates or times: turn it into numbers, such as days since a "
-            "public date"
+            f"column {name!r} holds dates or times. Turn them into numbers, for example the number "
+            "of days since a fixed public date"
         ) from None
 
 
@@ -117,16 +118,16 @@ def public_list(
     if given is not None:
         return class_list(given) if name == "classes" else listed(given, name), set()
     warn_of_leak(
-        f"{name} were read off the data, which reveals that each of them occurs; the model is "
-        f"marked as not private. Pass the public list as {name}=[...]"
+        f"{name} were read off the data, which reveals which {name} occur; the model is marked as "
+        f"not private. Pass the public list as {name}=[...]"
     )
     found = distinct(values, name)
     if are_ids(len(found), len(values)):
         raise DataError(
-            f"there are {len(found)} different {name} in {len(values)} rows, so hardly anybody "
-            f"shares one: ids and measurements cannot be {name}. "
-            + ("sensitive_cuts=[...] cuts numbers into groups. " if name == "groups" else "")
-            + f"If these are the {name}, pass their list as {name}=[...]"
+            f"there are {len(found)} different {name} in {len(values)} rows, so hardly any two "
+            f"people have the same one. Ids and measurements cannot be {name}. "
+            + ("To cut numbers into groups, use sensitive_cuts=[...]. " if name == "groups" else "")
+            + f"If these really are the {name}, pass their list as {name}=[...]"
         )
     say_text_for_missing(found, name)
     return found, {"labels-from-data"}
@@ -136,9 +137,9 @@ def say_text_for_missing(found: Labels, name: str) -> None:
     """Warns if one of the values that were read off the data is a text such as "nan"."""
     if odd := [one for one in found.tolist() if isinstance(one, str) and one.lower() in _NO_VALUE]:
         warn(
-            f"text-for-missing: one of the {name} is the text {odd[0]!r}, which is what a missing "
-            "value becomes if it is turned into a text. If these values are missing, drop the rows "
-            f"or pass {name}=[...]",
+            f"text-for-missing: one of the {name} is the text {odd[0]!r}. A missing value becomes "
+            "this text if it is turned into a text. If the text stands for missing values, drop "
+            f"their rows or pass {name}=[...]",
             FairnessWarning,
         )
 
@@ -235,7 +236,7 @@ def _words_of_unknown(
     values: Labels | Factored, codes: npt.NDArray[np.int32], labels: Labels, name: str
 ) -> str:
     """Says that the first value without a code is not listed, or is listed as another type."""
-    words = f"this value of {name}{_GIVEN_AS.get(name, '')} is not in the list of {len(labels)}"
+    words = f"this value of {name}{_GIVEN_AS.get(name, '')} is not one of the {len(labels)} listed"
     value = np.asarray(values, dtype=object).reshape(-1)[int((codes < 0).argmax())]
 
     def plain(one: Any) -> str:
@@ -244,23 +245,23 @@ def _words_of_unknown(
     is_number = isinstance(value, numbers.Number) and not is_missing(value)
     texts = all(isinstance(label, str) for label in labels.tolist())
     if text_of(value) in {text_of(label) for label in labels.tolist()}:
-        words += f", {name}=[...], but is written like a listed one: types must match, 0 is not '0'"
+        words += f" in {name}=[...], but it is written like one. Types must match: 0 is not '0'"
     elif name == "classes" and texts and is_number and value in range(len(labels)):
         words += (
-            ", whose classes are texts, and this label is a number: write the labels as in the "
-            "list, such as numpy.array(classes)[y] for positions in it. VotingClassifier, "
-            "StackingClassifier and cross_val_predict of scikit-learn replace labels by 0, 1, ...: "
-            "give them such labels yourself (LabelEncoder), and pass "
+            ": the listed classes are texts, and this label is a number. Write the labels as in "
+            "the list; if they are positions in the list, pass numpy.array(classes)[y]. "
+            "VotingClassifier, StackingClassifier and cross_val_predict of scikit-learn replace "
+            "labels by 0, 1, ...; for these, replace the labels yourself (LabelEncoder), and pass "
             f"classes={list(range(len(labels)))} or a schema with these levels"
         )
     elif name == "groups" and texts and is_number and labels[0].startswith("<= "):
         words += (
-            ", whose groups are cut from numbers: give the numbers where they are cut as "
+            ": the listed groups are ranges of numbers. Pass the numbers where they are cut as "
             f"sensitive_cuts=[{labels[0].removeprefix('<= ')}{', ...' * (len(labels) > 2)}], or "
-            "the groups as texts"
+            "pass the groups as texts"
         )
     elif plain(value) in {plain(label) for label in labels.tolist()}:
-        words += f", {name}=[...]; a listed one differs only in blanks or upper and lower case"
+        words += f" in {name}=[...]; one of these differs only in blanks or upper and lower case"
     return words
 
 
@@ -401,8 +402,8 @@ def refuse_people(options: dict[str, Any]) -> None:
     """Refuses the option people: the estimator itself splits the people at random."""
     if options.get("people") is not None:
         raise OptionError(
-            "leave out the option people: the estimator splits the rows itself, so the ledger is "
-            "charged for everybody"
+            "the option 'people' cannot be used here: the estimator splits the rows itself, so the "
+            "ledger is charged for everybody"
         )
 
 

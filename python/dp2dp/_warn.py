@@ -26,6 +26,8 @@ class FairnessWarning(UserWarning):
     word, such as "out-of-reach"; ``model.warnings`` has the same words."""
 
 
+# The end of a warning that depends on the rows.
+SECRET = "This warning is about the data: do not publish it"
 _OF_FAIRNESS = {
     "constant-rule",
     "gap-within-noise",

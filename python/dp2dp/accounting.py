@@ -50,7 +50,7 @@ _SAMPLED = ("poisson", "without-replacement", "with-replacement")
 _WHOLE = ("declared", "exposed")
 _ADJACENCIES = ("replace-one", "add-remove")
 _MECHANISMS = ["gaussian", *_WHOLE, *_SAMPLED]
-_PEOPLE_LEAST = 2  # any table with somebody to tell from others has as many
+_PEOPLE_LEAST = 2  # if nobody knows the number of rows: the fewest among whom one can hide
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,9 @@ class Event:
         if not self.sigma:
             object.__setattr__(self, "sigma", float(times * clip))
         elif times and not math.isclose(times * clip, self.sigma, rel_tol=1e-12):
-            raise OptionError("give noise_multiplier or sigma = noise_multiplier * clip_norm")
+            raise OptionError(
+                "sigma must be noise_multiplier * clip_norm; give only sigma or noise_multiplier"
+            )
         object.__setattr__(self, "noise_multiplier", self.sigma / clip)
 
 
@@ -266,8 +268,8 @@ def calibrate(
 def _steps(n: int, batch_size: float, epochs: float) -> Event:
     if 0 < batch_size < 1:
         raise OptionError(
-            f"batch_size is a number of rows, and {batch_size!r} is below 1. If it is the rate, "
-            f"pass batch_size={batch_size * n:g}"
+            f"batch_size is a number of rows, and {batch_size!r} is below 1. If {batch_size!r} is "
+            f"the rate, pass batch_size={batch_size * n:g}"
         )
     if not 0 < batch_size <= n:
         raise OptionError(f"batch_size must be above 0 and at most n = {n!r}, not {batch_size!r}")
@@ -395,7 +397,7 @@ class Ledger(_core.Ledger):
         if adjacency not in _ADJACENCIES:
             raise OptionError(
                 f"adjacency must be {' or '.join(_ADJACENCIES)}, not {adjacency!r}; "
-                "Ledger.open(path) opens a file"
+                "dp2dp.Ledger.open(path) opens a file"
             )
         return super().__new__(cls, adjacency)
 

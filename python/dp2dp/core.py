@@ -130,12 +130,12 @@ def fit(
 
     ``criterion`` is what becomes equal between groups: "demographic_parity",
     "true_positive_rate_parity" (or "equal_opportunity"), "false_positive_rate_parity" (or
-    "predictive_equality"), "equalized_odds", or "custom" with ``statistics``, a list of (class,
-    labels): the share of people with one of these labels (None: of all) who get the class. All
-    criteria but demographic parity need ``labels``, the true class of each row as a code.
-    ``positive`` is the code of the class that the two rate parities are about; by default class 1
-    of two classes, and every class if there are more. With ``counted="scores"`` scores replace the
-    labels, and wrong scores make an unfair rule.
+    "predictive_equality"), "equalized_odds", or "custom" with ``statistics``. That is a list of
+    (class, labels), where each pair stands for a rate: of the people with one of the labels, or of
+    all if labels is None, the share who get the class. All criteria but demographic parity need
+    ``labels``, the true class of each row as a code. ``positive`` is the code of the class that the
+    two rate parities are about; by default class 1 of two classes, and every class if there are
+    more. With ``counted="scores"`` scores replace labels, and wrong scores make an unfair rule.
 
     ``weights`` makes a rule that does not see the group: probabilities of the groups, or of the
     pairs (group, label), group by group. The model behind them must be trained on people outside
@@ -203,7 +203,8 @@ def fit_quietly(
     if n_groups is None and listed is None:
         wrong = [name for name in options if meant(name, ["n_groups", "group_names"])]
         raise OptionError(
-            "give n_groups or group_names: the list of groups is public, not read off the data"
+            "give n_groups or group_names: the list of groups must be public and is not read off "
+            "the data"
             + "".join(f". There is no option {name!r}" for name in wrong[:1])
         )
     count = len(listed or []) if n_groups is None else n_groups
@@ -281,7 +282,7 @@ def train_quietly(
     """Does what :func:`train` does, without warnings."""
     schema = schema if isinstance(schema, Schema) else Schema(schema)
     if rows is None and method != "external":
-        raise OptionError(f"rows are missing: method {method!r} learns from a path or a table")
+        raise OptionError(f"method {method!r} needs rows: pass a table, or the path of one")
     if options.get("weights") is not None:
         options["weights"] = np.ascontiguousarray(options["weights"], dtype=np.float64)
     options["method"] = method

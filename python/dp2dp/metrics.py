@@ -158,7 +158,7 @@ def _list_of(given: npt.ArrayLike, name: str) -> Labels:
     labels = listed(given, name)
     values = labels.tolist()
     if twice := [one for at, one in enumerate(values) if one in values[:at]]:
-        raise OptionError(f"{name} list {twice[0]!r} twice")
+        raise OptionError(f"{name} must list {twice[0]!r} only once")
     return labels
 
 
@@ -182,9 +182,9 @@ def _checked(
 def _say_many(groups: int, rows: int) -> None:
     if are_ids(groups, rows):
         warn(
-            f"groups-many: there are {groups} different groups in {rows} rows, so hardly anybody "
-            "shares one, and the rates differ by chance. If sensitive_features holds a number, cut "
-            "it into groups, such as with pandas.cut",
+            f"groups-many: there are {groups} different groups in {rows} rows, so hardly any two "
+            "people share a group, and the rates differ by chance. If sensitive_features holds "
+            "numbers, cut them into groups, for example with pandas.cut",
             FairnessWarning,
         )
 
@@ -231,8 +231,8 @@ def table_by_group(
     class, and how often that is right. ``y_true``, ``y_pred``, ``sensitive_features`` and
     ``classes`` are those of :func:`evaluate`. A number is NaN if there is nobody to count. With
     more than two classes, ``positive`` must be given; of two, it is by default the second in sorted
-    order. ``pandas.DataFrame(result).T`` shows the
-    result as a table; ``evaluate(...).class_rates`` has the intervals.
+    order. ``pandas.DataFrame(result).T`` shows the result as a table;
+    ``evaluate(...).class_rates`` has the intervals.
 
     >>> found = table_by_group([0, 1, 1, 1], [0, 1, 0, 1], sensitive_features=["a", "a", "b", "b"])
     >>> found["b"]["true_positive_rate"], found["a"]["error"], found["b"]["count"]
@@ -304,13 +304,15 @@ def unfairness(
         raise OptionError(f"constraints must be one of {words}; not {constraints!r}")
     given = None if statistics is None else list(statistics)
     if (name == "custom") != bool(given):
-        raise OptionError("criterion 'custom' needs statistics, and no other criterion takes them")
+        raise OptionError(
+            "constraints='custom' needs statistics, and other constraints do not take statistics"
+        )
     labelled = is_labelled(name, given)
     if labelled and y_true is None:
         raise OptionError(f"{constraints} compares people with the same label: pass y_true")
     if name == "custom" and classes is None:
         raise OptionError(
-            "statistics have codes of classes: pass the list of all classes as classes=[...]"
+            "statistics hold positions in the list of classes: pass all classes as classes=[...]"
         )
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
     options = dict(classes=classes, positive=positive, statistics=given, bootstrap_draws=0)
@@ -408,8 +410,8 @@ class UnfairnessScorer(BaseEstimator):
             return _safe_indexing(table, at[0] if len(at) == 1 else at, axis=1)
         if sensitive_features is None:
             raise OptionError(
-                "the scorer got no groups: name a column of X as sensitive_column, or turn "
-                "metadata routing on (sklearn.set_config(enable_metadata_routing=True)) and pass "
+                "the scorer got no groups: set sensitive_column to a column of X, or turn metadata "
+                "routing on (sklearn.set_config(enable_metadata_routing=True)) and pass "
                 "params={'sensitive_features': ...}"
             )
         return sensitive_features

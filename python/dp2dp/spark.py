@@ -260,7 +260,10 @@ class FairPostProcessorModel(Transformer, ColumnParams, _Saved):
     def model(self) -> Model:
         """The :class:`dp2dp.Model`: its guarantee, offsets and warnings."""
         if self._rule is None:
-            raise OptionError("this model is empty: fit or load one")
+            raise OptionError(
+                "this FairPostProcessorModel has no rule: get one from FairPostProcessor.fit or "
+                "FairPostProcessorModel.load"
+            )
         return self._rule
 
     def _transform(self, dataset: Any) -> Any:

@@ -118,11 +118,12 @@ def _why_copy(options: dict[str, Any], weights: object, ignore: bool) -> str | N
 def _copies(how: str, size: int, limit: int, reason: str | None) -> bool:
     """Returns whether the rows are copied out."""
     if how == "tables" and reason:
-        raise OptionError(f"a database cannot count with {reason}: use how='copy'")
+        raise OptionError(f"with {reason}, a database cannot count the rows: use how='copy'")
     if how == "auto" and reason and size > limit:
         raise OptionError(
-            f"a database cannot count with {reason}, and the scores take {size} bytes, which is "
-            f"more than copy_limit={limit}: use how='copy' if there is enough memory"
+            f"with {reason}, a database cannot count the rows, so they must be copied. Their "
+            f"scores take {size} bytes, which is more than copy_limit={limit}. If there is enough "
+            "memory, use how='copy'"
         )
     return how == "copy" or (how == "auto" and size <= limit)
 
@@ -143,9 +144,10 @@ def _check(options: dict[str, Any], how: str, criterion: str, label: str | None)
     counted = options.get("counted", "labels") == "labels"
     if known and (label is not None) != (labelled and counted):
         raise OptionError(
-            f"the criterion {criterion} compares people with the same label: give label, a column"
+            f"the criterion {criterion} compares people with the same label: set label to the "
+            "column of the true class"
             if labelled and counted
-            else "label was given, but the fit does not use labels: leave it out"
+            else "the fit does not use labels: leave label out"
         )
 
 

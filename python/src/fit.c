@@ -304,8 +304,9 @@ static void check_dither(const fitting *f, PyObject *dict) {
         snprintf(width, sizeof width, "%g", f->dither);
         PyErr_Format(
             core.option_error,
-            "dither: this criterion needs public random numbers, which the source must add "
-            "to the scores; give dither=%s here and to core.count, or 0 for none",
+            "dither is missing: with this criterion, the source must add public random "
+            "numbers to the scores. Give dither=%s both here and to core.count, or dither=0 "
+            "for none",
             width);
     }
 }

@@ -133,7 +133,7 @@ dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options,
     *out = people->has_groups ? people->groups : (dp2dp_column) {0};
     if (people->has_labels != labelled) {
         return fail(DP2DP_STATUS_ARGUMENT,
-                    labelled ? "labels are missing" : "labels are given, but not used", error);
+                    labelled ? "labels are missing" : "labels are not used: leave them out", error);
     }
     if (labelled && !people->has_groups) {
         return fail(DP2DP_STATUS_ARGUMENT, "groups are missing", error);

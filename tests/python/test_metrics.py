@@ -51,11 +51,11 @@ class Metrics(unittest.TestCase):
                 metrics.rates_by_group,
                 metrics.disparate_impact,
             ):
-                with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_pred .* probabilities"):
+                with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_pred .* a probability"):
                     measure(y, bad, sensitive_features=g)
-            with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_true .* probabilities"):
+            with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_true .* a probability"):
                 metrics.evaluate(bad, y, sensitive_features=g)
-            with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_pred .* probabilities"):
+            with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_pred .* a probability"):
                 metrics.evaluate(y, bad, sensitive_features=g, classes=[0, 1])
         whole = metrics.evaluate(np.float64(y), np.float64(y), sensitive_features=g)
         self.assertEqual(whole.accuracy, 1)
@@ -145,9 +145,9 @@ class Metrics(unittest.TestCase):
         y, d, g = self.made_up()
         for options, words in (
             (dict(constraints="fair"), "constraints must be one of"),
-            (dict(constraints="custom"), "criterion 'custom' needs statistics"),
-            (dict(statistics=[(1, None)]), "criterion 'custom' needs statistics"),
-            (dict(constraints="custom", statistics=[(1, [1])]), "pass the list of all classes"),
+            (dict(constraints="custom"), "constraints='custom' needs statistics"),
+            (dict(statistics=[(1, None)]), "constraints='custom' needs statistics"),
+            (dict(constraints="custom", statistics=[(1, [1])]), "pass all classes"),
             (dict(constraints="equalized_odds", positive=5), "positive must be one of"),
         ):
             with self.subTest(options=options), self.assertRaisesRegex(ValueError, words):

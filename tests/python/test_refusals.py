@@ -66,7 +66,7 @@ class Models(Case):
         words = "to_numpy.*; if they are names, turn them into texts"
         self.refused(dp2dp.DataError, words, model.predict, pd.DataFrame(p), g)
         self.refused(dp2dp.DataError, words, model.decide, pd.Series([0.9, 0.1]), "0")
-        words = "the columns of scores are 0, 1, but class_names are 1, 0"
+        words = r"the columns of scores are \[0, 1\], but class_names are \[1, 0\]"
         self.refused(dp2dp.OptionError, words, fitted, pd.DataFrame(p), g, class_names=[1, 0])
         decided = model.predict(p, g).tolist()
         for names in (["1", "0"], [1, 0]):
@@ -119,7 +119,7 @@ class Models(Case):
         model = fitted(*scores(), n_groups=None, group_names=["f", "m"])
         self.assertIn(model.decide([0.5, 0.5], np.str_("f")), model.classes)
         for wrong in (0, np.int32(1), True, ["f"]):
-            words = "^group must be the name of a group, one of 'f', 'm', not "
+            words = "^group must be one of the names 'f', 'm'; .* is not"
             self.refused(dp2dp.OptionError, words, model.decide, [0.5, 0.5], wrong)
 
     def test_a_warning_about_a_noisy_count_states_the_noise(self):
@@ -189,8 +189,8 @@ class Measures(Case):
     def test_a_class_or_group_that_is_listed_twice_is_refused(self):
         given = dict(sensitive_features=self.g)
         for lists, words in (
-            (dict(classes=[0, 1, 1]), "^classes list 1 twice"),
-            (dict(groups=[0, 1, 0]), "^groups list 0 twice"),
+            (dict(classes=[0, 1, 1]), "^classes must list 1 only once"),
+            (dict(groups=[0, 1, 0]), "^groups must list 0 only once"),
         ):
             self.refused(
                 dp2dp.OptionError, words, metrics.evaluate, self.y, self.y, **given, **lists
@@ -228,11 +228,11 @@ class Lists(Case):
         given = dict(bounds=(-4, 4), label="y", sensitive="sex")
         lists = {"y": [0, 1], "sex": [0, 1]}
         for wrong, words in (
-            (dict(sensitive="y"), "^'y' is named as sensitive and as label"),
-            (dict(sensitive=["sex", "y"]), "^'y' is named as sensitive and as label"),
-            (dict(ignore="sex"), "^'sex' is named as ignore and as sensitive"),
-            (dict(categories={**lists, "y": [0, 1, None]}), "'y' list a missing value"),
-            (dict(categories={**lists, "y": [0, 1, np.nan]}), "'y' list a missing value"),
+            (dict(sensitive="y"), "^'y' is given as sensitive and as label"),
+            (dict(sensitive=["sex", "y"]), "^'y' is given as sensitive and as label"),
+            (dict(ignore="sex"), "^'sex' is given as ignore and as sensitive"),
+            (dict(categories={**lists, "y": [0, 1, None]}), "'y' must not list a missing value"),
+            (dict(categories={**lists, "y": [0, 1, np.nan]}), "'y' must not list a missing value"),
             (dict(categories={**lists, "y": 2}), "categories of 'y' must be a list, not int"),
         ):
             given_now = {**given, "categories": lists, **wrong}

@@ -225,7 +225,7 @@ class Others(Slips):
 
     def test_the_order_of_schema_and_rows_is_said(self):
         self.refused("schema comes first", dp2dp.train, self.frame, self.schema, **BUDGET)
-        self.refused("a schema is a name, a path.*from_frame", dp2dp.Schema, 5)
+        self.refused("a schema must be a name, a path.*from_frame", dp2dp.Schema, 5)
 
     def test_a_schema_is_loaded_as_a_model_is(self):
         path = os.path.join(tempfile.mkdtemp(), "schema.json")

@@ -257,7 +257,7 @@ class Decides(Quiet):
             model.setPredictionCol("ID").transform(pool.frame)
         with self.assertRaisesRegex(ValueError, "dither"):
             FairPostProcessorModel(pool.model(dither=0.1))
-        with self.assertRaisesRegex(OptionError, "empty"):
+        with self.assertRaisesRegex(OptionError, "has no rule"):
             FairPostProcessorModel().transform(pool.frame)
 
 
