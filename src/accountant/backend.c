@@ -26,8 +26,9 @@ static dp2dp_status soften(dp2dp_status status, double *value) {
 static dp2dp_status check_analytic(const dp2dpi_composition *c, dp2dp_backend backend,
                                    dp2dp_error *error) {
     if (backend == DP2DP_BACKEND_ANALYTIC && !is_gaussian(c)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "accountant analytic: only Gaussian releases have a closed form");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "accountant analytic: only Gaussian releases have a closed form; use pld or rdp");
     }
     return DP2DP_STATUS_OK;
 }

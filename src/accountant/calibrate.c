@@ -178,20 +178,20 @@ static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, doubl
     int has_rate =
         event->mechanism == DP2DP_POISSON || event->mechanism == DP2DP_WITHOUT_REPLACEMENT;
     if (unknown == DP2DP_FIND_RATE && !has_rate) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rate: only poisson and without-replacement have a rate to solve for");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "only the mechanisms poisson and without-replacement have a rate to find");
     }
     if (unknown == DP2DP_FIND_SIGMA && event->mechanism == DP2DP_DECLARED) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "sigma: a declared guarantee has no noise to solve for");
+                           "a declared guarantee has no noise, so there is no sigma to find");
     }
     /* The search multiplies sensitivity × rows by up to 1e15, and the result must not overflow. */
     if (unknown == DP2DP_FIND_SIGMA &&
         event->sensitivity * (double)event->rows_per_person > 1e290) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "sensitivity = %g: to solve for sigma, sensitivity x rows_per_person must be at most "
-            "1e290",
+            "sensitivity = %g: to find sigma, sensitivity x rows_per_person must be at most 1e290",
             event->sensitivity);
     }
     if (unknown != DP2DP_FIND_SIGMA && unknown != DP2DP_FIND_RATE && unknown != DP2DP_FIND_COUNT) {

@@ -402,7 +402,7 @@ static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objectiv
     }
     if (releases > DP2DPI_CONVOLUTION_COUNT_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "more than %g releases: too many for a convolution",
+                           "more than %g releases are too many for a convolution",
                            DP2DPI_CONVOLUTION_COUNT_MAX);
     }
     DP2DPI_TRY(dp2dpi_cgf_new(c, order_max, upper_limit(delta), cgf, error));

@@ -441,7 +441,7 @@ static dp2dp_status plain_text(const dp2dpi_stream *stream, size_t column, uint6
         }
         if (!(fabs(number) <= most) || number != floor(number)) {
             return refuse(stream, column, row, DP2DP_REASON_NOT_WHOLE,
-                          "not a whole number where text is expected", error);
+                          "a number that is not whole cannot be read as text", error);
         }
         whole = (int64_t)number;
     } else if (!integer_at(values, v->format, v->at, &whole)) {

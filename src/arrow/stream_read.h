@@ -79,7 +79,7 @@ static inline int dp2dpi_stream_is_complete(const dp2dpi_stream *stream,
 
 /* Returns 1 unless the whole row is null. `row` counts from 0 in the current batch. */
 int dp2dpi_stream_has_row(const dp2dpi_stream *stream, uint64_t row);
-/* Returns 1 if a wanted column has a value in this row. */
+/* Returns 1 if the value is not null. `column` is the position in the list of wanted columns. */
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row);
 /* Reads a value of a NUMBER column into *out; NaN for a null. Fails with DATA only for an integer
  * beyond 2^53. */

@@ -90,7 +90,7 @@ static dp2dp_status check(const dp2dpi_criterion *c, size_t labels, size_t class
     }
     if (labels == 1 && dp2dpi_criterion_is_labelled(c, classes)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the criterion %s compares people with the same label: give a pool "
+                           "the criterion %s compares people with the same label; give a pool "
                            "with labels",
                            dp2dp_criterion_name(c->criterion));
     }

@@ -145,7 +145,7 @@ dp2dp_status dp2dpi_source_compare(const dp2dp_source *source, const int64_t *fi
     for (size_t e = 0; e < source->strata; e++) {
         if (add_up(first + e * classes, classes, INT64_MAX - 1) !=
             add_up(table + e * classes, classes, INT64_MAX - 1)) {
-            return refuse("a row of its table does not have the sum that it had in the first table",
+            return refuse("the sum of a row of its table differs from that of the first table",
                           charged, error);
         }
     }

@@ -10,8 +10,8 @@
 #include "decide/columns.h"
 
 const char dp2dpi_no_decisions[] =
-    "the model predicts only groups, which are never decisions; it can only give the weights of a "
-    "rule that does not see the group";
+    "the model predicts the group and makes no decisions; use it only for the weights of a rule "
+    "that does not see the group";
 
 static size_t names_of(const dp2dp_model *model) {
     return model->info.groups + 2 * model->info.classes + 1 + model->info.weight_columns;

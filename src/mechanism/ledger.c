@@ -146,12 +146,12 @@ static dp2dp_status add_entry(dp2dp_accountant *accountant, const dp2dpi_entry *
     event.rows_per_person = has_unit(entry) ? rows : event.rows_per_person;
     dp2dp_status status = dp2dp_accountant_add(accountant, &event, error);
     return status == DP2DP_STATUS_ARGUMENT && entry->event.rows_per_person != rows
-               ? dp2dpi_fail(
-                     error, DP2DP_STATUS_NO_BOUND,
-                     "some charges of the ledger are for %llu rows per person and others for %llu; "
-                     "no bound is known for %s with the larger number",
-                     (unsigned long long)entry->event.rows_per_person, (unsigned long long)rows,
-                     dp2dp_mechanism_name(event.mechanism))
+               ? dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                             "the ledger has charges with rows_per_person = %llu and with "
+                             "rows_per_person = %llu; no bound is known for mechanism %s with the "
+                             "larger number",
+                             (unsigned long long)entry->event.rows_per_person,
+                             (unsigned long long)rows, dp2dp_mechanism_name(event.mechanism))
                : status;
 }
 

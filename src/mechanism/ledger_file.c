@@ -196,12 +196,12 @@ static dp2dp_status check_new(const char *path, dp2dp_adjacency adjacency, int c
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "this ledger exists already: %s", path);
     }
     return !create && (*ledger)->is_new && locked
-               ? dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
-                                &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_LOST},
-                                "the ledger is missing, but its lock file shows that there was "
-                                "one; restore it: "
-                                "a new ledger would forget what the old one charged (%s)",
-                                path)
+               ? dp2dpi_fail_at(
+                     error, DP2DP_STATUS_DATA, &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_LOST},
+                     "the ledger is missing, but its lock file shows that there was one; "
+                     "restore the ledger, because a new one would not know what was "
+                     "charged (%s)",
+                     path)
                : DP2DP_STATUS_OK;
 }
 

@@ -241,8 +241,8 @@ static dp2dp_status read_entry(const reading *r, json_t *object, size_t i, dp2dp
         (entry->info.epsilon > r->ledger->epsilon || entry->info.delta != r->ledger->delta)) {
         return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
                               &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_CHANGED},
-                              "entries[%zu]: the entry raises the budget or changes its delta, "
-                              "which no command does; the ledger was changed",
+                              "entries[%zu]: the entry raises the budget or changes its delta; no "
+                              "command does that, so something else changed the ledger",
                               i);
     }
     return DP2DP_STATUS_OK;

@@ -20,8 +20,8 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
     if (ledger && dp2dp_ledger_adjacency(ledger) != DP2DP_REPLACE_ONE) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "ledger: its adjacency must be replace-one, because the number of records is "
-            "public here");
+            "the adjacency of the ledger must be replace-one, because the number of records "
+            "is public here");
     }
     return DP2DP_STATUS_OK;
 }

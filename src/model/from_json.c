@@ -158,9 +158,10 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root,
 static void check_dither(dp2dpi_reader *r, const dp2dpi_kind *kind, const dp2dp_dither *dither) {
     if (r->status == DP2DP_STATUS_OK && !kind->dithered && dither->width > 0.0 &&
         dp2dpi_dither_is_sound(dither)) {
-        r->status = dp2dpi_fail(r->error, DP2DP_STATUS_DATA,
-                                "rule.dither: this is the dither of a version before 0.1.0, which "
-                                "this one cannot repeat; fit the rule again");
+        r->status =
+            dp2dpi_fail(r->error, DP2DP_STATUS_DATA,
+                        "rule.dither: a version before 0.1.0 made this dither, and this version "
+                        "cannot repeat it; fit the rule again");
     }
     dp2dpi_reader_require(r, !kind->dithered || dither->width > 0.0, "dither.width",
                           "above 0 if the kind says -dithered");
@@ -368,7 +369,7 @@ static void take_covers(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     unsigned stored = model->info.warnings & ~(unsigned)DP2DP_WARNING_RATES_NOISY;
     dp2dpi_reader_require(r, warnings == stored, "warnings",
                           "a list that includes scores-origin-not-stated if and only if nothing is "
-                          "known about the scores, and not rates-noisy");
+                          "known about the scores, and that does not include rates-noisy");
 }
 
 static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error) {

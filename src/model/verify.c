@@ -210,7 +210,8 @@ static void check_model(verifier *v, const document *d) {
         check_release(v, d, &r, info->strata == 0 ? "training" : "rule", 1);
     } else {
         const dp2dp_check check = {.what = "release", .file = d->path, .result = DP2DP_CHECK_NOTED};
-        tell(v, check, "the model was made without noise, so it has no release to look for");
+        tell(v, check,
+             "the model was made without noise, so there is no release to look for in a ledger");
     }
     check_published(v, d, r.id, info->checksum);
     check_others(v, d, charges > 0 ? &r : NULL, info->ledger);
@@ -252,8 +253,8 @@ static void note_ledger(verifier *v, const document *d) {
         .what = "ledger-entry", .file = d->path, .result = DP2DP_CHECK_NOTED};
     if (f->ledger_hash) {
         tell(v, check,
-             "the certificate cites the ledger entry %s, but there is no ledger among these files: "
-             "give it too, to check that the certificate was charged",
+             "the certificate cites the ledger entry %s, but there is no ledger among these files. "
+             "To check that the certificate was charged, give its ledger too",
              f->ledger_hash);
     }
 }

@@ -25,8 +25,8 @@ static dp2dp_status answer(void *context, const dp2dp_gradient_question *given, 
     }
     if (!has_room(e->rows->count, q.grid_bits)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "grid_bits = %u: too many for this number of rows, because their sum "
-                           "might not fit 64 bits",
+                           "grid_bits = %u is too large for this number of rows, because a sum "
+                           "over the rows might not fit into 64 bits",
                            q.grid_bits);
     }
     const dp2dpi_look look = {q.term, q.weights, q.levels, q.clip, (int)q.grid_bits};

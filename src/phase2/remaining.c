@@ -54,7 +54,7 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
     if (o->solver == DP2DP_SOLVER_SGD_AS_PUBLISHED) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "total_epsilon: solver sgd-as-published does not choose its noise by a "
-                           "sound epsilon; use counts or sgd");
+                           "sound epsilon; use solver counts or sgd");
     }
     o->epsilon = o->total_epsilon;
     return DP2DP_STATUS_OK;
@@ -117,7 +117,8 @@ static dp2dp_status find_good(const dp2dp_source *source, const dp2dp_fit_option
     }
     return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
                        "total_epsilon = %g: the model behind the scores already costs these people "
-                       "that much, so nothing is left for the fit; train it with a smaller epsilon",
+                       "that much, so nothing is left for the fit; train that model with a smaller "
+                       "epsilon",
                        total);
 }
 
@@ -129,10 +130,11 @@ dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options
         return DP2DP_STATUS_OK;
     }
     if (behind & DP2DPI_NOT_PRIVATE_EXPOSED) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "total_epsilon: the model behind the scores was trained on these people "
-                           "without noise, so no total can hold; give epsilon, the cost of the fit "
-                           "alone");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "total_epsilon: the model behind the scores was trained on these people "
+            "without noise, so no total can hold; give epsilon instead, which is for "
+            "the fit alone");
     }
     end good, bad = {.epsilon = total, .cost = INFINITY};
     DP2DPI_TRY(find_good(source, options, &good, &bad, error));

@@ -287,7 +287,7 @@ static dp2dp_status check_labels(const dp2dp_matrix *scores, const dp2dp_pool_op
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
             "labels = %zu: it must equal the number of classes, %zu, and strata must "
-            "be a multiple of it",
+            "be a multiple of labels",
             labels, scores->columns);
     }
     if (dp2dp_counted_name(options->counted) == NULL) {
@@ -339,8 +339,8 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
     return check_labels(scores, options, error);
 }
 
-/* Sets pool->records. A count of all records must fit into 62 bits. If scores are counted, a count
- * is in units of 2^-DP2DPI_POOL_UNIT_BITS. */
+/* Sets pool->records. The count of all records must be below 2^62. If scores are counted, a record
+ * adds 2^DP2DPI_POOL_UNIT_BITS to this count, so fewer records are allowed. */
 static dp2dp_status count_records(const dp2dp_pool_options *options,
                                   const dp2dpi_pool_before *before, dp2dp_pool *pool,
                                   dp2dp_error *error) {

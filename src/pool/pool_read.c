@@ -82,7 +82,7 @@ static dp2dp_status check_columns(const reader *r, dp2dp_error *error) {
     }
     if (labelled != (c->label != NULL)) {
         return refuse(labelled
-                          ? "label must name the column of labels, because the options ask for it"
+                          ? "label must name the column of labels, because the options use labels"
                           : "label names a column, but the options use no labels",
                       error);
     }

@@ -274,8 +274,9 @@ static void check_policies(work *w) {
     }
     if (c->role == DP2DP_ROLE_LABEL &&
         (c->unknown != DP2DP_POLICY_REFUSE || c->missing == DP2DP_POLICY_LEVEL)) {
-        refuse(w, "a label that is unknown or missing is not a class: unknown must be \"refuse\", "
-                  "missing \"refuse\" or \"drop\"");
+        refuse(w,
+               "an unknown or missing label is not a class; set unknown to \"refuse\", and missing "
+               "to \"refuse\" or \"drop\"");
     }
 }
 

@@ -212,9 +212,9 @@ static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c,
     }
     if (is_nearly_level(c, value)) {
         used = strlen(text);
-        (void)snprintf(
-            text + used, sizeof text - used,
-            "; the text differs from one of these only in blanks or in upper and lower case");
+        (void)snprintf(text + used, sizeof text - used,
+                       "; the text differs from one of these levels only in blanks or in upper and "
+                       "lower case");
     }
     return dp2dpi_fail_cell(error, &place,
                             missing ? "the text is empty or looks like a missing value (NA, ?), "

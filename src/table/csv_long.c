@@ -84,7 +84,7 @@ DP2DPI_CLONED static uint64_t convert_column(const block *shared, size_t field, 
     return any[0] | any[1] | any[2] | any[3];
 }
 
-/* Reads a cell by itself. Returns 0 unless it is a number that ends where the cell ends. */
+/* Reads one cell the slow way. Returns 0 unless the whole cell is a number. */
 static int read_closely(const block *b, size_t row, size_t field, double *out) {
     const uint16_t *start = b->starts + row * b->fields + field;
     const char *end = b->text + start[1] - 1, *stop;

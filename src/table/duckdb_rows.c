@@ -12,7 +12,7 @@ enum {
     TEXT_MAX = 1 << 26      /* longest text, in bytes */
 };
 
-static const char not_whole[] = "not a whole number where text is expected";
+static const char not_whole[] = "a number that is not whole cannot be read as text";
 
 typedef struct span {
     const char *text;

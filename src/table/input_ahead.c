@@ -169,9 +169,10 @@ static void give_back(dp2dpi_ahead *ahead, block *b) {
  * reading. */
 static dp2dp_status await(dp2dpi_ahead *ahead, const block *b, dp2dp_error *error) {
     if (ahead->owner != getpid()) {
-        return dp2dpi_fail(error, DP2DP_STATUS_IO,
-                           "the stream was opened before a fork, in another process: %s",
-                           ahead->raw->name);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_IO,
+            "another process opened this stream; after a fork, open the file again: %s",
+            ahead->raw->name);
     }
     if ((ahead->stop && ahead->stop(ahead->stop_context)) || !wait_for(ahead, b)) {
         return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled while reading %s",

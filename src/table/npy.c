@@ -202,7 +202,7 @@ static dp2dp_status put(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t colum
         }
         dp2dpi_batch_set_text(batch, column, 0);
         return report(npy, batch, column, DP2DP_REASON_NOT_WHOLE,
-                      "not a whole number where text is expected", error);
+                      "a number that is not whole cannot be read as text", error);
     }
     dp2dpi_batch_put_number(batch, column, number);
     return npy->kind == 'f' || (is_whole && whole >= -most && whole <= most)

@@ -168,8 +168,8 @@ static const char *flaw_of(const dp2dp_model *model, const dp2dp_model *group_mo
         return "group_model must be a model that predicts the group";
     }
     if (info->classifier->target != DP2DP_TARGET_LABEL || info->group_classifier) {
-        return "with group_model, the model must have one classifier only, and it must predict "
-               "the label";
+        return "with group_model, the model must have exactly one classifier, which predicts the "
+               "label";
     }
     return strcmp(groups->schema, info->classifier->schema) == 0
                ? NULL

@@ -109,9 +109,9 @@ begin() {
     says "although there are as many people as in that table; otherwise use --same-people"
     head -3001 held.csv >fewer.csv
     answers certify model.json fewer.csv "${private[@]}"
-    says "assumes" "that nobody in this table was among those the model was learned from; otherwise use --same-people"
+    says "assumes" "that nobody in this table was among the people the model was learned from; otherwise use --same-people"
     answers certify model.json held.csv "${private[@]}" --json
-    holds '.held_out and .assumption == "that nobody in this table was among those the model was learned from"'
+    holds '.held_out and .assumption == "that nobody in this table was among the people the model was learned from"'
     answers certify model.json held.csv "${private[@]}" --same-people --json
     holds '.assumption == null'
 }

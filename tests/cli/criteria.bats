@@ -243,7 +243,7 @@ END
     holds '.rule | [.rate_noise, .shares] | transpose | all(.[0] * .[1] * 4000 | . > 3.6 and . < 4)'
     fits "${private[@]}" "${odds[@]}" "${pairs[@]}" --out u.json
     answers show u.json
-    says "the rule does not see the group" "e00, e01, e10 and e11" "group scores say 80 %"
+    says "the rule does not see the group" "e00, e01, e10 and e11" "whose score for the group is 0.8 and for the label 0.6"
 }
 
 @test "the page's commands for two classifiers run as printed" {
@@ -349,9 +349,9 @@ END
     local criterion
     for criterion in equal_opportunity predictive_equality; do
         fits --epsilon 3 --delta 1e-5 --criterion $criterion --label y --out m.json
-        says "the class that counts is yes, the second of the two, because none was chosen as positive"
+        says "the class that counts is yes, the second of the two, because no class was chosen as positive"
         answers show m.json
-        says "the class that counts is yes, the second of the two, because none was chosen as positive"
+        says "the class that counts is yes, the second of the two, because no class was chosen as positive"
     done
     fits --epsilon 3 --delta 1e-5 --criterion equal_opportunity --label y --positive no --out m.json
     says "the class that counts is no"

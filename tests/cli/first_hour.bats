@@ -130,10 +130,10 @@ archive() {
     sed '1s/^id/p_no/' pool.csv >twice.csv
     advises 4 'several columns are named "p_no": twice.csv; give each column a different name' predict m.json twice.csv
     awk 'NR == 3 { $0 = $0 ",more" } 1' pool.csv >long.csv
-    advises 4 "line 3: more fields than the first line: long.csv; put a text that contains the separator in quotes" \
+    advises 4 "line 3: more fields than the first line: long.csv; put double quotes around each text that contains the separator" \
         predict m.json long.csv
     archive a.xml b.xml >book.xlsx
-    advises 4 "(book.xlsx); unpack an archive; save a spreadsheet as CSV" predict m.json book.xlsx
+    advises 4 "(book.xlsx); if it is an archive, unpack it; if it is a spreadsheet, save it as CSV" predict m.json book.xlsx
     python3 -c 'import sys, zipfile
 for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/workbook.xml"]), ("real.ods", ["mimetype", "content.xml"]):
     with zipfile.ZipFile(path, "w") as book:
@@ -145,7 +145,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
         [[ "$stderr" != *npz* && "$stderr" != *unpack* ]]
     done
     archive p.csv >packed.zip
-    advises 4 ": packed.zip; unpack an archive; save a spreadsheet as CSV" predict m.json packed.zip
+    advises 4 ": packed.zip; if it is an archive, unpack it; if it is a spreadsheet, save it as CSV" predict m.json packed.zip
 }
 
 @test "numbers as other programs write them" {

@@ -152,8 +152,8 @@ fair() {
         evaluate plain.model.json test.csv
     [[ "$stderr" != *"fit on"* ]]
     answers show plain.model.json
-    says "the schema has no sensitive column, so dp2dp fit --model cannot learn one" "dp2dp predict MODEL TABLE --adjusted" \
-        "in Python, dp2dp.fit(scores, groups, base=model)"
+    says "dp2dp fit --model cannot learn one, because the schema has no sensitive column" "dp2dp predict MODEL TABLE --adjusted" \
+        "In Python, give the groups to dp2dp.fit(scores, groups, base=model)"
     # The way that all of these name.
     answers predict plain.model.json pool.csv --adjusted --keep s --out scores.csv
     says "no fair rule yet, and its schema has no sensitive column: learn one with dp2dp fit on the scores"

@@ -203,36 +203,36 @@ begin() {
 @test "a column that is missing: what it is for, and the columns there are" {
     fits --solver exact --out m.json
     cut -d, -f1-3 pool.csv >bare.csv
-    refuses 4 "the fair rule needs each person's group: no column is named \"sex\" in bare.csv; there are id, p_no, p_yes" \
+    refuses 4 "the fair rule needs each person's group: no column is named \"sex\" in bare.csv; its columns are id, p_no, p_yes" \
         predict m.json bare.csv
     answers train t.csv --schema s.json --method none --out c.json
     answers fit t.csv --model c.json --solver exact --out f.json
     cut -d, -f1-5 t.csv >nobody.csv
-    refuses 4 "the fair rule needs each person's group: no column is named \"s\" in nobody.csv; there are x1, x2, x3, x4, x5" \
+    refuses 4 "the fair rule needs each person's group: no column is named \"s\" in nobody.csv; its columns are x1, x2, x3, x4, x5" \
         predict f.json nobody.csv
     # A first line without any of the columns may hold a person's values, which must not be printed.
     printf 'crimson,green\nblue,green\n' >values.csv
-    refuses 4 "3 of 3 columns are missing: is this the right table and schema?" predict m.json values.csv
+    refuses 4 "it lacks 3 of the 3 columns needed (are table and schema the right ones?)" predict m.json values.csv
     [[ "$stderr" != *crimson* ]]
     printf '.5,crimson\n.5,blue\n' >values.csv
     refuses 4 "see --no-header" predict m.json values.csv
     [[ "$stderr" != *crimson* ]]
     gzip <bare.csv >bare.csv.gz
-    refuses 4 "the fair rule needs each person's group: no column is named \"sex\" in bare.csv.gz; there are id, p_no, p_yes" predict m.json bare.csv.gz
-    refuses 4 "no column is named \"sex\" in standard input; there are id, p_no, p_yes" predict m.json - <bare.csv
+    refuses 4 "the fair rule needs each person's group: no column is named \"sex\" in bare.csv.gz; its columns are id, p_no, p_yes" predict m.json bare.csv.gz
+    refuses 4 "no column is named \"sex\" in standard input; its columns are id, p_no, p_yes" predict m.json - <bare.csv
     { seq -s, -f 'a_long_name_%g' 200; } | sed 's/$/,p_no,p_yes/' >wide.csv
     refuses 4 ", ..." predict m.json wide.csv
     [ "${#stderr}" -lt 340 ]
 }
 
 @test "a table that another schema is about is said to be" {
-    refuses 4 "no column is named \"x1\" in pool.csv; 5 of 6 columns are missing: is this the right table and schema?; there are id, p_no" \
+    refuses 4 "no column is named \"x1\" in pool.csv; it lacks 5 of the 6 columns needed (are table and schema the right ones?); its columns are id, p_no" \
         train pool.csv --schema s.json --method none --out c.json
-    refuses 4 "14 of 14 columns are missing" train t.csv --schema adult --method none --out c.json
+    refuses 4 "it lacks 14 of the 14 columns needed" train t.csv --schema adult --method none --out c.json
     answers train t.csv --schema s.json --method none --out c.json
     sed '1s/x2/z2/' t.csv >typo.csv
-    refuses 4 'no column is named "x2" in typo.csv; there are x1, z2, x3, x4, x5, s, y' predict c.json typo.csv
-    [[ "$stderr" != *"are missing"* ]]
+    refuses 4 'no column is named "x2" in typo.csv; its columns are x1, z2, x3, x4, x5, s, y' predict c.json typo.csv
+    [[ "$stderr" != *"columns needed"* ]]
 }
 
 @test "a level that the schema does not have comes with those it has" {

@@ -200,7 +200,7 @@ mistake() {
         "It does not cover decisions"
     [[ "$output" != *CAUTION* ]]
     fits --epsilon 1 --delta 1e-5 --out model.json
-    says "CAUTION: nobody said what the model behind the scores cost"
+    says "CAUTION: nobody stated the privacy cost of the model behind the scores"
 }
 
 @test "the noise of the rates is told, and what it means for small groups" {
@@ -211,15 +211,15 @@ mistake() {
     answers show m.json --json
     holds '(.rule.rate_noise | length) == 2 and .rule.rate_noise[0] > 0'
     answers show m.json
-    says "How well it could be learned" "noise of a rate"
+    says "How well the rule could be learned" "noise of a rate"
     # At epsilon 0.1 the noise is about 40/n: 0.04 for groups of 1000 people.
     fits --epsilon 0.1 --delta 1e-5 --insecure-seed 1 --out m.json
-    says "on the rates of the group" "CAUTION: the noise may move the rates of a group by more than 0.025 (standard deviation; the size of the group is noisy too): where groups differ by less than twice that, the rule may be less fair than no rule."
+    says "on the rates of the group" "CAUTION: the noise may move the rates of a group by more than 0.025 (standard deviation; the size of the group is noisy too). If groups differ by less than twice that, decisions may be less fair with the rule than without it."
     answers show m.json --json
     holds '.warnings | index("rates-noisy")'
     [[ "$(<m.json)" != *rates-noisy* ]] # it follows from the rest of the file
     fits --epsilon 0.02 --delta 1e-5 --insecure-seed 1 --out m.json
-    says "CAUTION: a group is too small for its noise, which moves the group's rates at random: the rule may be less fair than no rule."
+    says "CAUTION: a group is too small for its noise, which moves the group's rates at random: with the rule, decisions may be less fair than without it."
     [[ "$output" != *"more than 0.025"* ]]
     fits --solver exact --out m.json --json
     holds 'has("rate_noise") | not'

@@ -29,7 +29,7 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
     one=$(jq .ledger.spent <<<"$output")
     fits "${small[@]}" --people south --ledger l.json --out m.json --json
     holds "(.ledger.spent - $one | fabs) < 1e-6 and (.ledger.new | not)"
-    holds '.ledger.assumes == "nobody is in two of the sets north and south (as you stated), so their costs are not added"'
+    holds '.ledger.assumes == "nobody is in two of the sets north and south (as you stated), so the costs of these sets are not added"'
     fits "${small[@]}" --people south --ledger l.json --out m.json --json
     holds ".ledger.spent > 1.3 * $one"
     fits "${small[@]}" --ledger l.json --out m.json --json
@@ -207,11 +207,11 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
 
 @test "a name does not help against charges without one, and the refusal says so" {
     fits "${private[@]}" --ledger l.json --budget 1 --out m.json
-    local words="l.json; earlier charges without a name count for everybody, so for these people too"
+    local words="l.json; earlier charges without a name count for everybody, including the people named here"
     refuses 3 "$words" certify m.json pool.csv "${small[@]}" --ledger l.json --people heldout
     refuses 3 "$words" certify m.json pool.csv "${small[@]}" --ledger l.json --people heldout --dry-run
     refuses 3 "$words" fit pool.csv "${scored[@]}" "${small[@]}" --ledger l.json --people heldout --out n.json
-    [[ "$stderr" == *"if those charges are about other people, keep a separate ledger for these"* ]]
+    [[ "$stderr" == *"if those charges are about other people, use another ledger for the people named here"* ]]
     separately "$DP2DP" certify m.json pool.csv "${small[@]}" --ledger l.json --people heldout --json
     jq -e '.reason == "unnamed-charges" and .exit == 3' <<<"$stderr"
     refuses 3 "the budget is epsilon 1: l.json; --dry-run shows" fit pool.csv "${scored[@]}" "${small[@]}" \

@@ -84,7 +84,7 @@ fair() { # model table argument...
 @test "external weights without a guarantee cannot name their people" {
     local i
     for i in 1 2 3; do echo "0,0,0,0,0,$i"; done >w.csv
-    refuses 2 "declare epsilon too" train --schema s.json --method external --weights w.csv --people june --out c.json
+    refuses 2 "give epsilon too, because the name" train --schema s.json --method external --weights w.csv --people june --out c.json
     answers train --schema s.json --method external --weights w.csv --people june "${private[@]}" --out c.json --json
     holds '[.covers[].people] == ["june"]'
 }
@@ -159,9 +159,9 @@ fair() { # model table argument...
     trains "${private[@]}" --people june --ledger l.json --json
     holds '.ledger.assumes == "all entries count for the people called june"'
     trains "${private[@]}" --ledger l.json --json
-    holds '.ledger.assumes == "entries without a name count for everybody, also for the people called june"'
+    holds '.ledger.assumes == "entries without a name count for everybody, including the people called june"'
     trains "${private[@]}" --people july --ledger l.json --json
-    holds '.ledger.assumes | test("june and july .as you stated., so .*, but entries without a name count for all of them")'
+    holds '.ledger.assumes | test("june and july .as you stated., so .*; entries without a name count for every set")'
 }
 
 @test "a delta that is too small is told from a release without noise" {

@@ -100,7 +100,7 @@ data_of() {
     holds '.publishable and .rates.source == "certificate" and .rates.before == null'
     jq -e --slurpfile c certificate.json '.certificate.unfairness_upper_strict == $c[0].unfairness_upper_strict and
         .certificate.checksum == $c[0].checksum' <<<"$output"
-    grep -q 'Quote this number to a regulator' page.html
+    grep -q 'Quote the bound to a' page.html
     grep -q 'dp2dp verify <bdi>model.json</bdi> <bdi>certificate.json</bdi>' page.html
 }
 
@@ -161,7 +161,7 @@ data_of() {
     refuses_page 2 "--sweep needs --sweep-people" model.json --sweep sweep.csv
     refuses_page 2 "--sweep-people is only for --sweep" model.json --sweep-people other
     refuses_page 2 "--label is only for --test" model.json --label y
-    refuses_page 4 "about other data" model.json --sweep sweep.csv --sweep-people other --name credit
+    refuses_page 4 "the sweep is about the data" model.json --sweep sweep.csv --sweep-people other --name credit
     sweep equalized_odds "" 4000 >odds.csv
     refuses_page 4 "another criterion" model.json --sweep odds.csv --sweep-people other
     sweep demographic_parity "" 1999 >small.csv

@@ -269,9 +269,9 @@ train=(train t.csv --schema s.json --force --out c.json)
     answers "${train[@]}" "${private[@]}" --target group --json
     holds '.target == "group" and .outputs == 2 and .classes == [] and .private'
     answers "${train[@]}" "${private[@]}" --target group
-    says "which of 2 groups a person is in" "it decides nothing"
+    says "which of 2 groups a person is in" "this model makes no decisions"
     answers show c.json
-    says "it decides nothing"
+    says "this model makes no decisions"
     refuses 2 "predicted groups are never written out" predict c.json t.csv --out d.csv
     refuses 2 "predicted groups are never written out" evaluate c.json t.csv
     answers "${train[@]}" "${private[@]}"

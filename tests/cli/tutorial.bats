@@ -44,7 +44,7 @@ follow() {
 @test "the auditor's way, by the page alone" {
     follow tutorial-auditor 9
     says "a classifier with a fair rule" "people the classifier was trained on, 12000 people: epsilon 1" \
-        "people the rule was learned from, 6000 people: epsilon 0.5" "schema loans" "north: class yes is given more easily, no less easily" \
+        "people the rule was learned from, 6000 people: epsilon 0.5" "schema loans" "north: class yes is given more easily, class no less easily" \
         "Privacy spent by model.json" "accountant pld" "Dry run: nothing was charged" "Unfairness is at most" \
         "Before and after, on 6000 people"
     [[ "$output" != *"NOT PRIVATE"* ]]

@@ -313,7 +313,7 @@ class Faults(unittest.TestCase):
                     self.fit(wrong)
                 self.assertEqual(self.asked, 1)
                 self.assertEqual(os.listdir(os.path.dirname(self.path)), [])
-        with self.assertRaisesRegex(dp2dp.DataError, "sum that it had.*the charge stays"):
+        with self.assertRaisesRegex(dp2dp.DataError, "that of the first table.*the charge stays"):
             self.fit(lambda t: t[::-1].copy(), at=3)
         self.assertEqual(self.charged(), 2)
 

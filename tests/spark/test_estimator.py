@@ -125,7 +125,7 @@ class Fits(Quiet):
         estimator = pool.estimator(strategy="tables", options={"steps": 5})
         self.assertEqual(estimator.fit(frame).model.records, 1000)  # what is persisted stays
         with mock.patch.object(type(frame), "persist"):
-            with self.assertRaisesRegex(DataError, "the sum that it had in the first table"):
+            with self.assertRaisesRegex(DataError, "differs from that of the first table"):
                 estimator.fit(frame)
 
     def test_auto_copies_up_to_the_limit_and_leaves_nothing_behind(self):

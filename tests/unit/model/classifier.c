@@ -13,7 +13,7 @@ TEST(a_classifier_is_whole_and_within_bounds) {
         {"\"features\": 4", "\"features\": 5", "phase1.features: must be the number"},
         {"\"weights\": [", "\"weights\": [[0, 0, 0, 0, 0],", "phase1.weights: must be an array"},
         {"\"weights\": [\n      [", "\"weights\": [\n      [ 0,",
-         "phase1.weights: must be as many"},
+         "phase1.weights: must be an array with one number for each"},
         {"1e100,", "1.1e100,", "phase1.weights: must be from -1e100"},
         {"1e100,", "null,", "phase1.weights: must be numbers"},
         {"1e100,", "\"infinity\",", "phase1.weights: must be numbers"},
