@@ -89,7 +89,7 @@ const char *cli_advice_on_mode(const char *option, const char *mode) {
         {"model", "sensitive|groups", ": this model's schema names the groups and their column"},
         {"model", "classes", ": this model's schema names the classes"},
         {"model", "scores|normalize", ": this model's classifier computes the scores"},
-        {"source", "label|normalize|multiplicity", ": give it to dp2dp count, in each --source"},
+        {"source", "label|normalize|multiplicity", ": give it to dp2dp count in each --source"},
     };
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
         if (strcmp(advice[i].mode, mode) == 0 && cli_list_has(advice[i].options, option)) {

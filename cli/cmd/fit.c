@@ -335,8 +335,8 @@ static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
                        "that nobody has more than %" PRIu64 " rows in all sources together", most);
     } else if (shared) {
         (void)snprintf(out, CLI_ASSUMPTION_SIZE,
-                       "that nobody has rows at two sources; otherwise use --rows-per-person, with "
-                       "the rows of all sources together");
+                       "that nobody has rows at two sources; otherwise use --rows-per-person N, "
+                       "where N is the most rows of a person at all sources together");
     } else if (cells) {
         cli_assume_cells(most, "use --rows-per-person", out);
     }
@@ -418,10 +418,10 @@ static const char *find_nameless(const cli_args *args, const fit *f) {
     int known = names->scores && (names->group_column || f->criterion.unaware);
     return !cli_source_given(args) || known ? NULL
            : f->criterion.unaware
-               ? "the model does not name its columns: give --scores to the commands that use it, "
-                 "or to fit"
-               : "the model does not name its columns: give --scores and --sensitive to the "
-                 "commands that use it, or to fit";
+               ? "the model does not name its columns: give --scores to dp2dp fit, or later to "
+                 "each command that uses the model"
+               : "the model does not name its columns: give --scores and --sensitive to dp2dp fit, "
+                 "or later to each command that uses the model";
 }
 
 /* Notes before the charge that the model will not name its columns, so that the user can still

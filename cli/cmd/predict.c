@@ -392,8 +392,8 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     CLI_TRY(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(cli_columns_of_model(args, model, args->operands[1], 0, &columns, error));
     if (columns.classifier && base) {
-        CLI_TRY_OR_DONE(cli_refuse(error, "--unknown-group base is only for scores: this model's "
-                                          "schema says what happens to an unknown group"));
+        CLI_TRY_OR_DONE(cli_refuse(error, "--unknown-group base is only for tables of scores: this "
+                                          "model's schema says what happens to an unknown group"));
     }
     p.model = model;
     CLI_TRY_OR_DONE(open_kept(args, &p, error));

@@ -74,7 +74,7 @@ names() {
     names "give one of --sql, --onnx and --c-header" "--json needs --out FILE"
     reports 7 count --epsilon 1 --people x
     names "TABLE is missing" "--scores p0,p1,... is needed" "--sensitive COLUMN is needed" "--groups A,B,... is needed" \
-        "with --serve" "--epsilon needs --ledger FILE" "--people needs --ledger FILE"
+        "give --serve" "--epsilon needs --ledger FILE" "--people needs --ledger FILE"
     reports 3 evaluate --confidence 95 --threds 2
     names "MODEL is missing" "--confidence 95 is not below" "unknown option --threds"
     reports 3 train t.csv --schema s.json --method external --weights w.csv --missing NA --epsilon 1 --out c.json

@@ -130,8 +130,8 @@ fair() {
     holds '.epsilon > 1.99 and .epsilon < 2.01'
     refuses 2 "the model has no classifier" fit pool.csv --model f.json "${private[@]}" --out g.json
     refuses 4 "not a model" fit pool.csv --model pool.csv "${private[@]}" --out g.json
-    refuses 2 "--label is only for scores" evaluate c.json test.csv --label y
-    refuses 2 "--unknown-group base is only for scores" predict c.json test.csv --unknown-group base
+    refuses 2 "--label is only for tables of scores" evaluate c.json test.csv --label y
+    refuses 2 "--unknown-group base is only for tables of scores" predict c.json test.csv --unknown-group base
     refuses 2 "the model has no fair rule yet" certify c.json test.csv "${private[@]}"
     refuses 2 "--out would overwrite an input" fit pool.csv --model c.json "${private[@]}" --out pool.csv
     refuses 2 "--out would overwrite an input" fit pool.csv --model c.json "${private[@]}" --force --out c.json

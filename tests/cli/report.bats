@@ -135,7 +135,7 @@ data_of() {
     answers report both.json --test raw.csv --out page.html
     data_of page.html
     holds '.test.people == 900 and (.groups | length) == 2 and (.classes | length) == 3'
-    refuses_page 2 "--label is only for scores" both.json --test raw.csv --label y
+    refuses_page 2 "--label is only for tables of scores" both.json --test raw.csv --label y
     cut -d, -f1-6 raw.csv >unlabelled.csv
     refuses_page 4 'no column is named "y"' both.json --test unlabelled.csv
 }
