@@ -56,8 +56,8 @@ void cli_count_check(const cli_args *args) {
         if (cli_given(args, of_ledgers[i])) {
             cli_faults_note(args->faults,
                             cli_refuse(&error,
-                                       "--%s needs --ledger FILE: without a ledger nothing is "
-                                       "charged here",
+                                       "--%s needs --ledger FILE: without a ledger this command "
+                                       "charges nothing",
                                        of_ledgers[i]),
                             &error);
         }

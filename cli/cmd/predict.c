@@ -314,9 +314,10 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
 
 static const char *unfair_of(const dp2dp_schema *schema) {
     return schema && dp2dp_schema_view(schema)->group_count == 0
-               ? "the model has no fair rule yet, and its schema has no sensitive column: learn "
-                 "one with dp2dp fit on the scores that --adjusted --keep COLUMN writes"
-               : "the model has no fair rule yet: learn one with dp2dp fit TABLE --model";
+               ? "the model has no fair rule yet, and its schema has no sensitive column: learn a "
+                 "rule with dp2dp fit from the scores that dp2dp predict --adjusted --keep COLUMN "
+                 "writes"
+               : "the model has no fair rule yet: learn one with dp2dp fit TABLE --model MODEL";
 }
 
 static void print_text(const cli_args *args, const cli_columns *columns, const prediction *p,
