@@ -75,13 +75,14 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
 static const char *advise_missing(const cli_args *args, dp2dp_reason reason) {
     const cli_verb *verb = args->verb;
     if (reason == DP2DP_REASON_LOOKS_MISSING && cli_option_find(verb, "missing")) {
-        return " (--missing '\"\",?,NA' lists an empty field, ? and NA as missing values)";
+        return "; to count empty fields, ? and NA as missing values, use --missing '\"\",?,NA'";
     }
     if (cli_option_find(verb, "schema") && cli_given(args, "schema")) {
-        return ": \"missing\": \"drop\" for the column, or :drop in schema --columns";
+        return ", with \"missing\": \"drop\" for the column, or with :drop in dp2dp schema "
+               "--columns";
     }
-    return cli_option_find(verb, "bad-rows") ? " (with --bad-rows ignore, this row counts as a "
-                                               "person without values)"
+    return cli_option_find(verb, "bad-rows") ? "; with --bad-rows ignore, this row counts as a "
+                                               "person without values"
                                              : "";
 }
 

@@ -183,8 +183,8 @@ static dp2dp_status read_value(const cli_option *option, const char *text, cli_v
         rest = cli_item_next(rest, item);
         if (*item == '\0') {
             return cli_refuse(error,
-                              "--%s '" SHOWN "' has an empty place; write a list with commas and "
-                              "no spaces: --%s A,B",
+                              "--%s '" SHOWN "' has an empty item; write a list with commas and no "
+                              "spaces, as in --%s A,B",
                               option->name, text, option->name);
         }
         CLI_TRY(read_scalar(&one, item, &each, error));

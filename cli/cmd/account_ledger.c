@@ -48,7 +48,8 @@ static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_err
         view->budget_delta = view->info->delta;
     } else if (!view->has_budget && view->marks.exposed == 0 && !cli_given(args, "delta") &&
                !cli_given(args, "epsilon")) {
-        return cli_refuse(error, "--delta D is needed: the ledger has no budget with a delta");
+        return cli_refuse(error, "--delta D is needed: the ledger has no budget to take a delta "
+                                 "from");
     }
     return dp2dp_ledger_account(view->ledger, &view->accountant, error);
 }

@@ -36,7 +36,7 @@ static dp2dp_status find_label(const cli_args *args, const dp2dp_model_info *inf
     columns->label = cli_word(args, "label");
     CLI_TRY(cli_columns_check_label(columns, error));
     if (columns->label && !labelled) {
-        return cli_refuse(error, "--label is not used: the model aims at demographic parity, which "
+        return cli_refuse(error, "leave --label out: the model aims at demographic parity, which "
                                  "needs no labels");
     }
     return labelled && columns->label == NULL && columns->classifier == NULL
@@ -51,13 +51,14 @@ static dp2dp_status find_multiplicity(const cli_args *args, const dp2dp_model_in
                                       cli_columns *columns, dp2dp_error *error) {
     columns->multiplicity = cli_word(args, "multiplicity");
     if (columns->multiplicity && columns->classifier) {
-        return cli_refuse(error, "--multiplicity is only for tables of scores: this model reads "
-                                 "each person's own columns, so give each record its own row");
+        return cli_refuse(error, "--multiplicity is only for tables of scores, and this model "
+                                 "reads raw rows: give each record its own row");
     }
     return columns->multiplicity && info->dither.width > 0
                ? cli_refuse(error,
-                            "--multiplicity cannot be used: this model adds a random number to the "
-                            "scores of each record (a dither), so give each record its own row")
+                            "--multiplicity cannot be used with this model, which adds a random "
+                            "number (a dither) to the scores of each record: give each record its "
+                            "own row")
                : DP2DP_STATUS_OK;
 }
 
@@ -113,8 +114,8 @@ static void read_settings(const cli_args *args, proof *p) {
 
 static dp2dp_status check_at_most(const cli_args *args, dp2dp_error *error) {
     return cli_given(args, "at-most") && cli_given(args, "same-people")
-               ? cli_refuse(error, "--at-most needs held-out people: people that the model was "
-                                   "made from (--same-people) prove no bound")
+               ? cli_refuse(error, "--at-most cannot be used with --same-people: a bound needs "
+                                   "people that the model was not made from")
                : DP2DP_STATUS_OK;
 }
 
@@ -133,9 +134,9 @@ static dp2dp_status check_reach(const cli_args *args, const proof *p, dp2dp_erro
     uint64_t rows = p->info->options->rows_per_person;
     return cli_given(args, "at-most") && rows > 1 && cli_real(args, "at-most") < 1
                ? cli_refuse(error,
-                            "--at-most %s cannot be met: the model was made for up to %" PRIu64
-                            " rows per person, and then the strict bound is always 1. Nothing was "
-                            "charged; leave --at-most out to get the bound by approximation",
+                            "--at-most %s cannot be met: the model was made for up to %" PRIu64 " "
+                            "rows per person, and then the strict bound is always 1. Nothing was "
+                            "charged. To get the bound by approximation, leave --at-most out",
                             cli_number_exact(cli_real(args, "at-most")).text, rows)
                : DP2DP_STATUS_OK;
 }
@@ -325,16 +326,16 @@ static void strict_text(const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
     if (c->warnings & DP2DP_WARNING_NO_STRICT_BOUND) {
         cli_out_row(out, "strict",
-                    "none (1): the model was made for up to %" PRIu64
-                    " rows per person, and no strict bound is proven for that. The bound above "
-                    "rests on a normal approximation",
+                    "no bound below 1: the model was made for up to %" PRIu64 " rows per person, "
+                    "and no strict bound is proven for that. The bound above rests on a normal "
+                    "approximation",
                     c->rows_per_person);
     } else if (c->held_out) {
         cli_out_row(out, "strict", "at most %s, %s%s",
                     cli_number_up(c->unfairness_upper_strict, 3).text,
                     dp2dp_statement_text(DP2DP_STATEMENT_QUOTE),
                     c->unfairness_upper_strict < c->unfairness_upper
-                        ? ". Here it is below the other bound, and holds all the same"
+                        ? ". It is below the other bound here, but holds all the same"
                         : "");
     }
 }
@@ -358,9 +359,9 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     }
     if (c->group_too_small) {
         cli_out_row(out, "too small",
-                    "the noise hides a group, so nothing is known about it. More people or a "
-                    "larger epsilon would help, unless the table has nobody of the group: check "
-                    "the column of the group and its unit");
+                    "the noise hides a group, so nothing is known about that group. More people or "
+                    "a larger epsilon would help, unless the table has nobody of that group: check "
+                    "the values and the unit of the group column");
     }
     strict_text(p, out);
     if (c->held_out) {
@@ -373,8 +374,8 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     others_text(c, out);
     if (c->leaves_out) {
         cli_out_row(out, "left out",
-                    "people whose row is bad or lacks a needed value: no rate counts them. Their "
-                    "number is private");
+                    "people whose row is bad or lacks a needed value. No rate counts them, and how "
+                    "many they are is private");
     }
     if (cli_given(args, "at-most")) {
         cli_out_row(out, "asked for", "at most %s: %s%s%s",
@@ -390,14 +391,15 @@ static void meaning_text(const proof *p, cli_out *out) {
         cli_out_prose(
             out,
             "In the population these people were drawn from, the rate of any class%s differs "
-            "between two groups by at most the bound. If people were drawn and noise added again "
-            "and again, the bound would fail in at most %.3g %% of all cases. %s",
+            "between two groups by at most the bound. If people were drawn again and again, and "
+            "noise added each time, the bound would fail in at most %.3g %% of all cases. %s",
             p->certificate.labels > 1 ? " that the criterion compares" : "",
             100 * (1 - p->certificate.confidence), dp2dp_statement_text(DP2DP_STATEMENT_HELD_OUT));
     } else {
         cli_out_prose(out, "The rates describe these people, with noise. A model fits the people "
-                           "it was learned from better than others, so nothing follows about the "
-                           "population. Certify with other people for a bound.");
+                           "it was learned from better than it fits other people, so nothing "
+                           "follows about the population. To get a bound, certify with people that "
+                           "the model was not made from.");
     }
 }
 
@@ -413,8 +415,8 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     cli_spent_text(&p->spent, out);
     if (p->spent.path && !c->held_out) {
         cli_out_row(out, "charged",
-                    "for this certificate and, unless the ledger already had it, for the model: "
-                    "both costs count for these people");
+                    "for this certificate, and also for the model unless the ledger already had "
+                    "the model's charge. Both costs count for these people");
     }
     cli_no_ledger_text(&p->spent, out);
     cli_out_section(out, "Decisions counted, with noise");

@@ -148,9 +148,10 @@ static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
     fprintf(out->stream, "%s%s%s: %s\n", cli_bold(out), set->name, cli_plain(out), set->title);
     CLI_TRY(list_files(folder, set, NULL, out, error));
     cli_out_row(out, "rows", "%" PRIu64 " of %" PRIu64 " in the files", c->rows, c->table_rows);
-    cli_out_row(out, "features", "%zu, as schema %s encodes the rows", info->width,
+    cli_out_row(out, "features", "%zu, after encoding with schema %s", info->width,
                 set->schemas[0]);
-    fprintf(out->stream, "\n%sShares of all rows, by group and class%s (counted: NOT PRIVATE)\n",
+    fprintf(out->stream,
+            "\n%sShares of all rows, by group and class%s (NOT PRIVATE: counted without noise)\n",
             cli_bold(out), cli_plain(out));
     cli_out_table(out, &(cli_table) {info->group_count, info->class_count, info->groups,
                                      info->classes, c->counts, 4});
@@ -300,8 +301,8 @@ dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
         return near.word ? cli_refuse(error, "no data set is called '%.60s'; did you mean %s?",
                                       args->operands[0], near.word)
                          : cli_refuse(error,
-                                      "no data set is called '%.60s'; run dp2dp data without a "
-                                      "name for the list",
+                                      "no data set is called '%.60s'; dp2dp data lists all data "
+                                      "sets",
                                       args->operands[0]);
     }
     CLI_TRY(cli_data_folder(args, &folder, error));

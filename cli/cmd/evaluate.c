@@ -221,7 +221,8 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
                     cli_noun(c->left_out, "row", "rows"));
     }
     interval_text(columns, info, after, out);
-    cli_out_row(out, "assumes", "%s%s. On its own people a model looks better than it is",
+    cli_out_row(out, "assumes",
+                "%s%s. On the people it was learned from, a model looks better than it is",
                 dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
                 cli_as_many(info, after->records + c->left_out));
     rates_text(columns, "of each class before", before, out);
@@ -241,8 +242,8 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
               "model's decision.");
     if (!after->has_labels) {
         cli_out_prose(out, columns->classifier
-                               ? "To count errors too, give a table with the label of the model's "
-                                 "schema, the true class."
+                               ? "To count errors too, give a table that has the label column of "
+                                 "the model's schema (the true class)."
                                : "To count errors too, give --label, the column with the true "
                                  "class.");
     }
@@ -273,8 +274,8 @@ static dp2dp_status read_rows(const cli_args *args, cli_columns *columns, cli_ro
     dp2dp_status status = cli_scores_read(columns, rows, error);
     const char *label = status == DP2DP_STATUS_DATA ? find_lacking(columns, error) : NULL;
     if (label && strcmp(columns->path, "-") == 0) {
-        cli_error_add(error, "; it is the label of this model. To measure without labels, give a "
-                             "file: standard input cannot be read twice");
+        cli_error_add(error, "; that column is the label of this model. To measure without labels, "
+                             "give a file: standard input cannot be read twice");
     }
     if (label == NULL || strcmp(columns->path, "-") == 0) {
         return status;
@@ -302,8 +303,8 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     c.left_out = columns.classifier ? watch.rows - rows.count : 0;
     if (rows.count == 0 && c.left_out > 0) {
         CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
-                                 "%.120s: nobody is left to count: all %" PRIu64
-                                 " rows lack a value that the schema needs (missing: drop)",
+                                 "%.120s: nobody is left to count: all %" PRIu64 " rows lack a "
+                                 "value, and the schema drops such rows",
                                  args->operands[1], c.left_out));
     }
     if (rows.count == 0) {

@@ -46,7 +46,7 @@ static dp2dp_status check_group_model(const fit *f, const dp2dp_classifier *labe
     }
     if (labels->target != DP2DP_TARGET_LABEL || dp2dp_model_view(f->base)->strata > 0) {
         return cli_refuse(error, "--group-model needs a --model from dp2dp train --target label; "
-                                 "the given one already has a rule, or predicts the group");
+                                 "the given --model already has a rule, or predicts the group");
     }
     if (groups == NULL || groups->target != DP2DP_TARGET_GROUP) {
         return cli_refuse(error, "--group-model must be a model from dp2dp train --target group");
@@ -121,11 +121,12 @@ static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_erro
                           cli_word(args, "criterion"));
     }
     if (label && !f->criterion.labelled && !cli_given(args, "criterion")) {
-        return cli_refuse(error, "--label is not used without --criterion: demographic parity, "
-                                 "the default, needs no labels");
+        return cli_refuse(error, "leave --label out, or name a --criterion that needs labels: "
+                                 "demographic parity, the default, needs none");
     }
     if (label && f->criterion.labelled && f->criterion.counted == DP2DP_COUNTED_SCORES) {
-        return cli_refuse(error, "--label is not used with --counted scores");
+        return cli_refuse(error, "--label cannot be used with --counted scores, which needs no "
+                                 "labels");
     }
     return cli_names_check(args, &f->names, error);
 }
@@ -176,8 +177,8 @@ static dp2dp_status read_criterion(const cli_args *args, fit *f, dp2dp_error *er
     }
     int by_id = c->dither_key == DP2DP_DITHER_KEY_ID;
     if (by_id && f->base) {
-        return cli_refuse(error, "--dither-key id is only for tables of scores: use scores with "
-                                 "--model");
+        return cli_refuse(error, "--dither-key id is only for tables of scores; with --model, use "
+                                 "--dither-key scores");
     }
     if (by_id != cli_given(args, "id")) {
         return by_id ? cli_refuse(error, "--dither-key id needs --id, the column with the ids")
@@ -251,7 +252,7 @@ void cli_fit_check(const cli_args *args) {
             cli_refuse(
                 &error,
                 "--total-epsilon limits the cost of scores and rule together, for people that both "
-                "were learned from: give it instead of --epsilon, with --same-people and --delta"),
+                "were learned from: give --same-people and --delta too, and no --epsilon"),
             &error);
     }
     cli_args_check_rules(args, rules);
@@ -307,13 +308,13 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
         return NULL;
     }
     return costs->refitted
-               ? "in the ledger: that nobody in this table was among those the classifier or its "
-                 "earlier rule was learned from, or that the ledger has those costs; otherwise use "
-                 "--same-people"
+               ? "in the ledger: that neither the classifier nor its earlier rule was learned from "
+                 "anybody in this table, or that the ledger already has the costs of both; "
+                 "otherwise use --same-people"
            : c && c->records > 0 && c->records == f->source.records
                ? "that nobody in this table was among those the classifier was trained on, "
-                 "although there are as many people as it was trained on; otherwise use "
-                 "--same-people"
+                 "although this table has as many people as the classifier was trained on; "
+                 "otherwise use --same-people"
            : c || costs->declared
                ? "that nobody in this table was among those the classifier was trained on; "
                  "otherwise use --same-people"
@@ -335,8 +336,8 @@ static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
                        "that nobody has more than %" PRIu64 " rows in all sources together", most);
     } else if (shared) {
         (void)snprintf(out, CLI_ASSUMPTION_SIZE,
-                       "that nobody has rows at two sources; otherwise use --rows-per-person, with "
-                       "the rows of all sources together");
+                       "that nobody has rows at two sources; otherwise use --rows-per-person N, "
+                       "where N is the most rows of a person at all sources together");
     } else if (cells) {
         cli_assume_cells(most, "use --rows-per-person", out);
     }
@@ -358,8 +359,8 @@ static void print_assumptions(const char *assumption, const char *rows, const fi
     if (info->classifier && info->classifier->target == DP2DP_TARGET_GROUP_LABEL &&
         info->rule != DP2DP_RULE_WEIGHTED) {
         cli_out_row(out, "group",
-                    "the rule sees it; this classifier also serves a rule that does "
-                    "not: --unaware");
+                    "the rule sees the group. This classifier also allows a rule that does not see "
+                    "it: use --unaware");
     }
 }
 
@@ -418,10 +419,10 @@ static const char *find_nameless(const cli_args *args, const fit *f) {
     int known = names->scores && (names->group_column || f->criterion.unaware);
     return !cli_source_given(args) || known ? NULL
            : f->criterion.unaware
-               ? "the model does not name its columns: give --scores to the commands that use it, "
-                 "or to fit"
-               : "the model does not name its columns: give --scores and --sensitive to the "
-                 "commands that use it, or to fit";
+               ? "the model does not name its columns: give --scores to dp2dp fit, or later to "
+                 "each command that uses the model"
+               : "the model does not name its columns: give --scores and --sensitive to dp2dp fit, "
+                 "or later to each command that uses the model";
 }
 
 /* Notes before the charge that the model will not name its columns, so that the user can still

@@ -314,9 +314,10 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
 
 static const char *unfair_of(const dp2dp_schema *schema) {
     return schema && dp2dp_schema_view(schema)->group_count == 0
-               ? "the model has no fair rule yet, and its schema has no sensitive column: learn "
-                 "one with dp2dp fit on the scores that --adjusted --keep COLUMN writes"
-               : "the model has no fair rule yet: learn one with dp2dp fit TABLE --model";
+               ? "the model has no fair rule yet, and its schema has no sensitive column: learn a "
+                 "rule with dp2dp fit from the scores that dp2dp predict --adjusted --keep COLUMN "
+                 "writes"
+               : "the model has no fair rule yet: learn one with dp2dp fit TABLE --model MODEL";
 }
 
 static void print_text(const cli_args *args, const cli_columns *columns, const prediction *p,
@@ -392,8 +393,8 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     CLI_TRY(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(cli_columns_of_model(args, model, args->operands[1], 0, &columns, error));
     if (columns.classifier && base) {
-        CLI_TRY_OR_DONE(cli_refuse(error, "--unknown-group base is only for scores: this model's "
-                                          "schema says what happens to an unknown group"));
+        CLI_TRY_OR_DONE(cli_refuse(error, "--unknown-group base is only for tables of scores: this "
+                                          "model's schema says what happens to an unknown group"));
     }
     p.model = model;
     CLI_TRY_OR_DONE(open_kept(args, &p, error));

@@ -73,8 +73,8 @@ static dp2dp_status read_test(const cli_args *args, const dp2dp_model *model, te
     const char *path = cli_word(args, "test");
     CLI_TRY(cli_columns_of_test(args, model, path, &t->columns, error));
     if (t->columns.classifier == NULL && t->columns.label == NULL) {
-        return cli_refuse(error, "--test needs labels, to count errors: name the column with each "
-                                 "person's true class with --label");
+        return cli_refuse(error, "--test needs labels, to count errors: give --label, the column "
+                                 "with each person's true class");
     }
     t->columns.watch = &t->watch;
     CLI_TRY(cli_outside_count(t->columns.schema, &t->watch, error));
@@ -180,8 +180,8 @@ static void print_json(const cli_args *args, const test *t, const page *p, cli_o
 }
 
 static const char as_many[] =
-    "the test has exactly as many people as another set that the page names; if they are the same "
-    "people, the test flatters the rule, and the page shows exact counts about them";
+    "the test has exactly as many people as another set that the page names. If both sets are the "
+    "same people, the test flatters the rule, and the page shows exact counts about these people";
 
 static const char sweep_as_many[] =
     "the sweep has as many rows as the model was learned from; if these are the same people, the "
@@ -213,7 +213,9 @@ static void tell(const test *t, const page *p) {
 static void print_text(const cli_args *args, const test *t, const page *p, cli_out *out) {
     cli_sink_report(args, out, "A page about the model");
     if (p->exact) {
-        cli_out_row(out, "keep it", "it holds exact counts about real people: do not publish");
+        cli_out_row(
+            out, "keep it",
+            "to yourself: the page holds exact counts about real people. Do not publish it");
     }
     if (!p->is_private) {
         fprintf(out->stream, "  %sNOT PRIVATE%s: the page says why\n", cli_alarm(out),

@@ -158,7 +158,8 @@ static void dry_text(const sweep *s, const cli_spent *spent, cli_out *out) {
                 cli_noun(classifiers, "classifier", "classifiers"));
     cli_spent_text(spent, out);
     cli_out_row(out, spent->path ? "would record" : "would expose",
-                "everybody in TABLE: exact numbers have no finite epsilon");
+                "%severybody in TABLE: exact numbers have no finite epsilon",
+                spent->path ? "an exposure of " : "");
 }
 
 /* Says what the sweep would do. Records the exposure in a copy of the ledger, so that the budget of

@@ -46,7 +46,7 @@ static dp2dp_status read_shares(const cli_args *args, mixture *m, dp2dp_error *e
                           count, m->groups);
     }
     return fabs(sum - 1) <= 1e-9 ? DP2DP_STATUS_OK
-                                 : cli_refuse(error, "--shares must sum to 1, and sum to %s",
+                                 : cli_refuse(error, "--shares must sum to 1, but sum to %s",
                                               cli_number_exact(sum).text);
 }
 

@@ -33,8 +33,8 @@ static dp2dp_status check_external_table(const cli_args *args, dp2dp_error *erro
 static dp2dp_status check_external_cost(const cli_args *args, dp2dp_error *error) {
     int stated = !cli_missing(args, "epsilon");
     if (stated == cli_missing(args, "delta")) {
-        return cli_refuse(error, "give --epsilon and --delta together, as the makers of the "
-                                 "weights state them, or neither");
+        return cli_refuse(error, "give both --epsilon and --delta, as the makers of the weights "
+                                 "state them, or neither");
     }
     return cli_given(args, "ledger") && !stated
                ? cli_refuse(error, "--ledger with --method external needs --epsilon and --delta, "
@@ -200,8 +200,8 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
     cli_labelled_text(&t->people, out);
     if (cli_given(args, "missing")) {
         cli_out_row(out, "missing",
-                    "the model keeps the markers of --missing, so the commands that use it need no "
-                    "--missing");
+                    "the model keeps the markers of --missing, so commands that use the model need "
+                    "no --missing");
     }
     return cli_classifier_text(t->model, out, error);
 }

@@ -18,8 +18,8 @@ dp2dp_status cli_data_folder(const cli_args *args, const char **out, dp2dp_error
     return *out && **out
                ? DP2DP_STATUS_OK
                : cli_refuse(error,
-                            "say where the files are with --data-dir or the environment variable "
-                            "DP2DP_DATA");
+                            "name the folder of the data sets in --data-dir or in the environment "
+                            "variable DP2DP_DATA");
 }
 
 dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char path[PATH_MAX],

@@ -150,17 +150,17 @@ static void find_caution(const found *f, char caution[CLI_DRAFT_CAUTION_SIZE]) {
     if (numbers > f->text_count / 2) {
         snprintf(
             caution, CLI_DRAFT_CAUTION_SIZE,
-            "%.60s has %s%zu different texts, and %zu of them are numbers. Does \"%.60s\" mean "
-            "a missing value? Then give --missing.",
+            "%.60s has %s%zu different texts, and %zu of them are numbers. Does \"%.60s\" mean a "
+            "missing value? Then list it in --missing.",
             name, f->too_many ? "more than " : "", f->text_count, numbers, other);
     } else if (dates > f->text_count / 2) {
         snprintf(caution, CLI_DRAFT_CAUTION_SIZE,
-                 "%.60s looks like a date, and each date is a level. Give it the role ignore, or "
-                 "turn it into a number.",
+                 "%.60s looks like a date, and each date is a level. Give the column the role "
+                 "ignore, or turn the dates into numbers.",
                  name);
     } else if (f->is_varied && f->values >= ID_FROM && !f->is_broken) {
         snprintf(caution, CLI_DRAFT_CAUTION_SIZE,
-                 "%.60s has a different value in every row%s. Is it an id? Then give it the role "
+                 "%.60s has a different value in every row%s. If it is an id, give it the role "
                  "ignore.",
                  name, f->too_many ? " of the first 1000" : "");
     }

@@ -203,9 +203,9 @@ void cli_labelled_json(const cli_labelled *labelled, cli_json *json) {
 void cli_labelled_text(const cli_labelled *labelled, cli_out *out) {
     if (labelled->set) {
         cli_out_row(out, "data set",
-                    "%s: its complete rows are read as the public data set, as in the paper. Of "
-                    "the %" PRIu64 " rows in its files, those with a missing value are skipped, "
-                    "and do not count as records",
+                    "%s: only its complete rows are read, as in the paper: they are the public "
+                    "data set. Of the %" PRIu64 " rows in its files, those with a missing value "
+                    "are skipped and do not count as records",
                     labelled->set->name, labelled->table_rows);
     }
 }

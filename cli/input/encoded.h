@@ -24,7 +24,7 @@ typedef struct cli_labelled {
     FILE *joined;                   /* the files of a data set, joined into one table, or NULL */
     const cli_data_set *set;        /* the data set that is read; NULL: a TABLE */
     struct ArrowArrayStream told;   /* the stream behind `stream`; only after cli_labelled_tell */
-    dp2dp_error failure;            /* why `told` failed; its status is OK if it did not */
+    dp2dp_error failure; /* the error of `told`; its status is OK if `told` did not fail */
     cli_watch watch;     /* only for a TABLE; counts values outside the schema's bounds and lists */
     uint64_t table_rows; /* rows of the data set's files, complete or not */
 } cli_labelled;

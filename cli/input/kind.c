@@ -156,6 +156,7 @@ dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error
 dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *error) {
     return advise(
         dp2dp_ledger_load(path, out, error),
-        reader_of(path, "nor is it a model; dp2dp fit and dp2dp train make a model from a table"),
+        reader_of(path, "it is not a model either; dp2dp fit and dp2dp train make a model from a "
+                        "table"),
         error);
 }

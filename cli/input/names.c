@@ -144,8 +144,8 @@ void cli_names_tell(const cli_args *args, const cli_names *names) {
     const cli_list *scores = &names->scores;
     if (are_same(&names->groups, &names->classes)) {
         fprintf(stderr,
-                "dp2dp %s: note: --groups has the same names as --classes: does --sensitive name "
-                "the column of the label, not that of the group?\n",
+                "dp2dp %s: note: --groups and --classes have the same names. Does --sensitive name "
+                "the label column instead of the group column?\n",
                 args->verb->name);
     }
     if (names->classes.items == NULL && scores->count == 2 &&
@@ -153,8 +153,8 @@ void cli_names_tell(const cli_args *args, const cli_names *names) {
         ends_with_any(scores->items[1], "no|0|false|neg|negative")) {
         fprintf(stderr,
                 "dp2dp %s: note: without --classes, the first column of --scores is that of class "
-                "0, and the second that of class 1. By their names, they may be meant the other "
-                "way round: change the order, or name the classes with --classes.\n",
+                "0, and the second that of class 1. By their names, the columns may be meant the "
+                "other way round. Then change their order, or name the classes with --classes.\n",
                 args->verb->name);
     }
 }

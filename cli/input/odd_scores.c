@@ -126,8 +126,8 @@ int cli_odd_scores_are_groups(const cli_columns *columns) {
 
 static const char decisions[] = "CAUTION: every score is 0 or 1. These look like decisions. A fair "
                                 "rule needs probabilities.";
-static const char equal[] = "CAUTION: all rows have equal scores, which do not tell one person "
-                            "from another. Are these the scores of these people?";
+static const char equal[] = "CAUTION: all rows have the same scores, which do not tell one person "
+                            "from another. Do the scores belong to these people?";
 static const char groups[] = "CAUTION: every group score is 0 or 1. These look like the groups "
                              "themselves, so the rule sees the group.";
 
@@ -141,9 +141,9 @@ static size_t find_cautions(const cli_columns *columns, char text[TEXT_SIZE],
     size_t count = 0;
     if (has_odd_sums(columns)) {
         snprintf(text, TEXT_SIZE,
-                 "CAUTION: the scores of a row sum to anything from %g to %g, and are normalized. "
-                 "These are neither rounded probabilities nor percentages. Is there a probability "
-                 "for each class?",
+                 "CAUTION: the sums of the rows range from %g to %g, and each row is normalized. "
+                 "These scores are neither rounded probabilities nor percentages. Is there a "
+                 "probability for each class?",
                  columns->watch->least_sum, columns->watch->most_sum);
         out[count++] = text;
     }

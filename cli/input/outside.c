@@ -105,8 +105,8 @@ static void describe_too_wide(const dp2dp_schema_column *c, const dp2dp_spread *
                               char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
              "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are between %.4g and %.4g, a small "
-             "part of its bounds, %s to %s. Check the unit of the column. If it is right, the "
-             "bounds are too wide%s.",
+             "part of its bounds, %s to %s. Check the unit of the column. If the unit is right, "
+             "the bounds are too wide%s.",
              spread->inside, spread->values, c->name, spread->lower, spread->upper,
              cli_number_exact(c->lower).text, cli_number_exact(c->upper).text,
              c->log1p ? "" : ": these values hardly differ for a classifier");
@@ -130,8 +130,8 @@ static void describe_one_level(const dp2dp_schema_column *c, const dp2dp_spread 
         }
     }
     snprintf(text, CLI_OUTSIDE_SIZE,
-             "Note: all %" PRIu64 " values of %s are in the %s \"%s\". Are they in the unit of "
-             "the %s, %s?",
+             "Note: all %" PRIu64 " values of %s are in the %s \"%s\". Do they have the unit of "
+             "the %s (%s)?",
              spread->values, c->name, level_noun(c), c->levels[spread->level],
              c->cut_count == 1 ? "cut point" : "cut points", cuts);
 }

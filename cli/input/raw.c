@@ -20,7 +20,7 @@ static dp2dp_status tell_markers(const cli_args *args, const dp2dp_schema *schem
             fprintf(stderr, "dp2dp %s: note: the model's schema does not have the marker \"",
                     args->verb->name);
             cli_print_safely(stderr, missing.items[i]);
-            fputs("\" of --missing; it means a missing value in this table only\n", stderr);
+            fputs("\" of --missing; the marker counts for this table only\n", stderr);
         }
     }
 done:
@@ -32,9 +32,9 @@ static dp2dp_status fail_sensitive(const cli_args *args, dp2dp_error *error) {
     int fits = strcmp(args->verb->name, "fit") == 0;
     return cli_refuse(error,
                       "the model's schema has no sensitive column, so there are no groups: train "
-                      "again with a schema that names the column%s",
-                      fits ? ", or fit on the scores and the group that dp2dp predict MODEL TABLE "
-                             "--adjusted --keep COLUMN writes"
+                      "again with a schema that has a sensitive column%s",
+                      fits ? ", or fit on the scores and the group column that dp2dp predict MODEL "
+                             "TABLE --adjusted --keep COLUMN writes"
                            : "");
 }
 
@@ -56,8 +56,8 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
     }
     if (info->classes == 0) {
         return cli_refuse(error,
-                          "the model predicts only the group, to give weights to a rule that does "
-                          "not see the group; predicted groups are never written out");
+                          "the model predicts only the group, for a rule that does not see the "
+                          "group; predicted groups are never written out");
     }
     CLI_TRY(dp2dp_schema_load(info->classifier->schema, &out->schema, error));
     CLI_TRY(tell_markers(args, out->schema, error));

@@ -40,10 +40,10 @@ void cli_people_tell(const cli_args *args, const dp2dp_ledger *ledger) {
     if (near) {
         fprintf(stderr, "dp2dp %s: note: --people ", args->verb->name);
         cli_print_safely(stderr, name);
-        fputs(" is new in the ledger, which has \"", stderr);
+        fputs(" is a new name in the ledger, which has the name \"", stderr);
         cli_print_safely(stderr, near);
-        fputs("\": did you mean that? The costs of the same people under two names are not added "
-              "up\n",
+        fputs("\". Did you mean that one? If the same people have two names, their costs are not "
+              "added up\n",
               stderr);
     }
 }

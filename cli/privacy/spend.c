@@ -78,7 +78,8 @@ dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, cli_spent 
     return DP2DP_STATUS_OK;
 done:
     if (error->reason == DP2DP_REASON_WRONG_FILE) {
-        cli_error_add(error, "; --ledger needs a ledger, or a new name to begin one");
+        cli_error_add(error, "; give --ledger an existing ledger, or a new file name to begin a "
+                             "ledger");
     }
     dp2dp_ledger_free(*out);
     *out = NULL;
@@ -106,8 +107,8 @@ static void refuse_budget(const cli_args *args, const char *ledger, dp2dp_error 
     const char *at = advice ? strstr(found.message, advice) : NULL;
     int length = at ? (int)(at - found.message) - 2 : 150; /* without the "; " before the advice */
     const char *more =
-        is_exposing(args) ? "no --epsilon helps, since what this command makes is not private and "
-                            "a budget never allows that"
+        is_exposing(args) ? "no --epsilon helps: the result of this command is not private, and a "
+                            "budget never allows such a result"
         : at              ? advice
         : cli_option_find(args->verb, "dry-run") == NULL || cli_given(args, "dry-run")
             ? ""

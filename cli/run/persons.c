@@ -74,7 +74,7 @@ static dp2dp_status read_texts(const cli_args *args, const cli_labelled *table, 
     const char *path = table->joined ? joined : args->operands[0];
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
         return cli_refuse(error,
-                          "--person reads TABLE twice, so it must be a file, not a pipe or a "
+                          "--person reads TABLE twice, so TABLE must be a file, not a pipe or a "
                           "query");
     }
     options.columns = &column;
@@ -182,8 +182,8 @@ void cli_persons_text(const cli_args *args, const cli_pipeline *p, cli_out *out)
         return;
     }
     cli_out_row(out, "persons",
-                "%zu in the column %s, with up to %zu rows. Each is in one "
-                "part, so the sizes of the parts vary a little between runs",
+                "%zu in the column %s, with up to %zu rows. Each person is in one part, so the "
+                "sizes of the parts vary a little between runs",
                 p->people->person_count, cli_word(args, "person"), p->people->rows_of_one_person);
 }
 

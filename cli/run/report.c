@@ -200,12 +200,13 @@ static void explain(const cli_pipeline *p, const cli_run *runs, const double mea
     if (p->criterion.dither.width > 0) {
         cli_out_prose(out,
                       "The criterion needs randomness: the rule adds a public random number below "
-                      "%g to each score. Equal scores get equal decisions.",
+                      "%g to each score. The number is computed from the scores, so equal scores "
+                      "get equal decisions.",
                       p->criterion.dither.width);
     }
     cli_out_prose(out, "Before: the classifier's most likely class. After: the fair rule's "
                        "decision. These numbers are counted on the test part and are NOT private; "
-                       "use run only on data you may look at.");
+                       "use dp2dp run only on data you may look at.");
     cli_warnings_text(runs[0].warnings & ~(unsigned)DP2DP_WARNING_TIES, out);
     if (runs[0].warnings & DP2DP_WARNING_TIES) {
         cli_out_prose(out,

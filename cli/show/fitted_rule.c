@@ -106,8 +106,8 @@ static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
         return;
     }
     cli_out_row(out, "",
-                "standard deviation about %s on the rates of the group %.100s%s%.100s after all "
-                "tables; no group has a larger one",
+                "standard deviation about %s on the rates of the group %.100s%s%.100s, from all "
+                "tables; no group has a larger deviation",
                 cli_number_up(info->rate_noise[worst], 2).text, info->names.groups[worst / labels],
                 labels > 1 ? " with the label " : "",
                 labels > 1 ? info->names.classes[worst % labels] : "");
@@ -167,8 +167,8 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
     }
     if (best) {
         cli_out_row(out, "optimality",
-                    "expected accuracy %.6f on these people, at unfairness %.6f; with unfairness "
-                    "%s or less, no rule can exceed %.6f",
+                    "expected accuracy %.6f on these people, at unfairness %.6f; no rule with an "
+                    "unfairness of %s or less has an expected accuracy above %.6f",
                     best->rule, best->unfairness, cli_number_exact(info->options->rho).text,
                     best->dual);
     }

@@ -29,7 +29,7 @@ void cli_reasons_text(unsigned bits, cli_out *out) {
 const char *cli_as_many(const dp2dp_model_info *info, uint64_t records) {
     return dp2dp_warn_of_people(info, records) == 0 ? ""
            : info->strata > 0 && records == info->records
-               ? ", although there are as many people as in that table"
+               ? ", although there are as many people as the rule was learned from"
                : ", although there are as many people as the classifier was trained on";
 }
 

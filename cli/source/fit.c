@@ -114,14 +114,14 @@ dp2dp_status cli_source_check(const cli_args *args, const cli_criterion *criteri
     for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
         if (cli_given(args, of_tables[i])) {
             return cli_refuse(error,
-                              "--%s cannot be used with --source: it is about a table, so give it "
-                              "to the command that reads the table",
+                              "--%s cannot be used with --source: give it to the command in "
+                              "--source, which reads the table",
                               of_tables[i]);
         }
     }
     if (strcmp(cli_word(args, "solver"), "counts") != 0) {
         return cli_refuse(error,
-                          "--source works only with --solver counts: a source gives counts alone, "
+                          "--source works only with --solver counts: a source gives only counts, "
                           "and every other solver needs the records");
     }
     return criterion->counted == DP2DP_COUNTED_SCORES

@@ -33,7 +33,7 @@ static dp2dp_status wait_for_line(cli_line *line, int *is_there, dp2dp_error *er
     return state == CLI_LINE_NO_MEMORY ? cli_check_memory(0, "a question", error)
            : state == CLI_LINE_TOO_LONG
                ? cli_fail(error, DP2DP_STATUS_DATA,
-                          "standard input has a line that is longer than any question")
+                          "standard input has a line that is too long for a question")
                : DP2DP_STATUS_OK;
 }
 

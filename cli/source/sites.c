@@ -57,7 +57,7 @@ static dp2dp_status restart(const cli_sites *s, cli_site *site, dp2dp_error *err
     }
     if (site->greeted) {
         return cli_fail(error, DP2DP_STATUS_IO,
-                        "--source number %zu: its command ended before it answered, %u times",
+                        "--source number %zu: its command ended %u times without an answer",
                         site->number, site->lost);
     }
     (void)cli_fail(error, DP2DP_STATUS_IO,
@@ -98,7 +98,7 @@ static const char *compare_strata(const cli_sites *s, const cli_site *site) {
             more += site->table[i] - site->first[i];
         }
         if (more != 0) {
-            return "counts more or fewer records in a stratum than its first table";
+            return "counts more or fewer records in a stratum than the first table of this source";
         }
     }
     return NULL;
@@ -173,7 +173,7 @@ static dp2dp_status go_on(const cli_sites *s, cli_site *site, dp2dp_error *error
     switch (state) {
     case CLI_LINE_WHOLE:
         return open && *site->question != '\0'
-                   ? fail_answer(site, "came before the whole line was sent to it", error)
+                   ? fail_answer(site, "came before the whole line was sent", error)
                    : take(s, site, error);
     case CLI_LINE_TOO_LONG:
         return fail_answer(site, "is longer than a table of this size can be", error);
@@ -297,8 +297,8 @@ static dp2dp_status combine(cli_sites *s, dp2dp_source *source, dp2dp_error *err
         const cli_promise *promise = &s->sites[i].promise;
         if (promise->row_sums != s->sites[0].promise.row_sums) {
             return cli_fail(error, DP2DP_STATUS_DATA,
-                            "--source number %zu: its row_sums differs from that of number 1; "
-                            "normalize the scores everywhere or nowhere",
+                            "--source number %zu: its \"row_sums\" differs from that of number 1; "
+                            "give --normalize to all sources or to none",
                             i + 1);
         }
         s->leaves_out |= promise->leaves_out;

@@ -123,8 +123,8 @@ static dp2dp_status fail_other(const char *path, const char *ours, const char *t
     if (strncmp(theirs, magic, sizeof magic - 1) != 0) {
         return cli_refuse(
             error,
-            "%.200s: a sweep keeps its finished points in a file of this name, but this "
-            "file is not from a sweep; move it away or choose another --out",
+            "%.200s: this file is not from a sweep, but a sweep needs its name for the finished "
+            "points; move the file away or choose another --out",
             path);
     }
     const char *other = difference(ours, theirs);

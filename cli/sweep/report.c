@@ -168,7 +168,7 @@ static void promise_text(const cli_sweep_input *input, const cli_grid *g, const 
         cli_out_prose(out, "With secure noise, such a model has epsilon %s for %s%s%s.",
                       cli_number_up(holds, 4).text,
                       cli_persons_exceed(&input->pipeline)
-                          ? "--rows-per-person rows of a person, and somebody has more"
+                          ? "--rows-per-person rows of a person, but somebody has more rows"
                           : "each person",
                       claim, isnan(claimed) ? "" : paper.text);
     }

@@ -99,14 +99,14 @@ begin() {
     answers certify model.json pool.csv "${private[@]}" --same-people
     says "No bound on unfairness" "Rates, from these counts" "nothing follows about the population"
     [[ "$output" != *"at most 0"* ]]
-    refuses 2 "--at-most needs held-out people" certify model.json pool.csv "${private[@]}" --same-people --at-most 0.1 \
+    refuses 2 "--at-most cannot be used with --same-people" certify model.json pool.csv "${private[@]}" --same-people --at-most 0.1 \
         --ledger l2.json
     [ ! -e l2.json ]
 }
 
 @test "a bound says whom it takes these people not to be" {
     answers certify model.json pool.csv "${private[@]}"
-    says "although there are as many people as in that table; otherwise use --same-people"
+    says "although there are as many people as the rule was learned from; otherwise use --same-people"
     head -3001 held.csv >fewer.csv
     answers certify model.json fewer.csv "${private[@]}"
     says "assumes" "that nobody in this table was among the people the model was learned from; otherwise use --same-people"
@@ -205,7 +205,7 @@ begin() {
     answers certify model.json few.csv "${private[@]}" --insecure-seed 1 --json
     holds '.unfairness_upper == 1 and .group_too_small'
     answers certify model.json few.csv "${private[@]}" --insecure-seed 1
-    says "too small the noise hides a group, so nothing is known about it"
+    says "too small the noise hides a group, so nothing is known about that group"
 }
 
 @test "the budget must be chosen, and bad rows are refused before it is spent" {
@@ -254,10 +254,10 @@ begin() {
     answers certify three.json fewer.csv "${private[@]}" --at-most 1 --json
     holds '.met and .unfairness_upper_strict == 1 and .unfairness_upper < 1 and .warnings == ["no-strict-bound"]'
     answers certify three.json fewer.csv "${private[@]}" --out c.json
-    says "strict none (1): the model was made for up to 3 rows per person"
+    says "strict no bound below 1: the model was made for up to 3 rows per person"
     [[ "$output" != *"quote this bound"* ]]
     answers verify c.json three.json
-    refuses 2 "unknown option --rows-per-person; the model stores this number" certify three.json fewer.csv \
+    refuses 2 "unknown option --rows-per-person; the model already has this number" certify three.json fewer.csv \
         "${private[@]}" --rows-per-person 1
 }
 

@@ -76,8 +76,8 @@ pairs=(--unaware --group-scores "e00,e01,e10,e11")
         "${pairs[@]}" "${private[@]}" --out u.json
     answers predict u.json unlabelled.csv
     refuses 4 "fitted without a group column" evaluate u.json pool.csv --label y
-    refuses 2 "only for criteria that need labels" fit pool.csv "${scored[@]}" "${private[@]}" --counted scores --out x.json
-    refuses 2 "not used with --counted scores" fit pool.csv "${scored[@]}" "${private[@]}" "${odds[@]}" \
+    refuses 2 "--counted scores needs a --criterion that needs labels" fit pool.csv "${scored[@]}" "${private[@]}" --counted scores --out x.json
+    refuses 2 "--label cannot be used with --counted scores" fit pool.csv "${scored[@]}" "${private[@]}" "${odds[@]}" \
         --counted scores --out x.json
 }
 
@@ -155,7 +155,7 @@ pairs=(--unaware --group-scores "e00,e01,e10,e11")
         [ ! -e x.json ]
     done <<'END'
 give --label|--criterion equalized_odds
-is not used without --criterion|--label y
+leave --label out, or name a --criterion|--label y
 is not one of|--criterion accuracy_parity
 is not one of|--criterion custom
 no column is named "nothing"|--criterion equalized_odds --label nothing
@@ -225,7 +225,7 @@ END
     holds '.criterion == "equalized_odds" and .labels == 2 and (.table | length) == 4'
     holds '.criteria.equalized_odds.unfairness_upper == .unfairness_upper and (.criteria | length) == 4'
     fits "${private[@]}" --out plain.json
-    refuses 2 "--label is not used" certify plain.json held.csv --label y "${private[@]}"
+    refuses 2 "leave --label out: the model aims at demographic parity" certify plain.json held.csv --label y "${private[@]}"
     fits "${private[@]}" "${odds[@]}" "${pairs[@]}" --out u.json
     answers certify u.json pool.csv --label y "${private[@]}" --json
     holds '.unfairness_upper > 0'

@@ -86,13 +86,13 @@ begin() {
 
 @test "evaluate always says whom it takes these people not to be, and a table as large as the pool may be the pool" {
     answers evaluate model.json pool.csv
-    says "although there are as many people as in that table. On its own people a model looks better than it is"
+    says "although there are as many people as the rule was learned from. On the people it was learned from, a model looks better than it is"
     answers evaluate model.json pool.csv --json
     holds '.assumption == "that nobody in this table was among the people the model was learned from"'
     holds '.warnings == ["as-many-people"]'
     head -n 3001 test.csv >fewer.csv
     answers evaluate model.json fewer.csv
-    says "assumes that nobody in this table was among the people the model was learned from. On its own people a model looks"
+    says "assumes that nobody in this table was among the people the model was learned from. On the people it was learned from, a model looks"
     [[ "$output" != *"as many people"* ]]
     answers evaluate model.json fewer.csv --json
     holds '.assumption == "that nobody in this table was among the people the model was learned from" and .warnings == []'

@@ -158,7 +158,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     awk -F, -v OFS=, 'NR == 4 { $2 = "" } 1' pool.csv >hole.csv
     advises 4 ": hole.csv; fill in the value or remove the row; a schema can drop rows with a missing value" \
         predict m.json hole.csv
-    advises 4 "a missing value (with --bad-rows ignore, this row counts as a person without values)" \
+    advises 4 "a missing value; with --bad-rows ignore, this row counts as a person without values" \
         certify m.json hole.csv "${private[@]}"
     awk -F, -v OFS=, 'NR == 4 { $2 = "NA" } 1' pool.csv >hole.csv
     refuses 4 "column \"p_no\": not a number but a text like NA or ?: hole.csv; fill in" predict m.json hole.csv
@@ -172,9 +172,9 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     repeats predict m.json scientific.csv
     synthetic 50 1 >t.csv
     sed '3s/^[^,]*,/?,/' t.csv >unknown.csv
-    advises 4 "(--missing '\"\",?,NA' lists an empty field, ? and NA as missing values)" \
+    advises 4 "; to count empty fields, ? and NA as missing values, use --missing '\"\",?,NA'" \
         train unknown.csv --schema s.json --method none --out c.json
-    advises 4 "; fill in the value or remove the row; a schema can drop such rows: \"missing\": \"drop\" for the column, or :drop in schema --columns" \
+    advises 4 "; fill in the value or remove the row; a schema can drop such rows, with \"missing\": \"drop\" for the column, or with :drop in dp2dp schema --columns" \
         train unknown.csv --schema s.json --missing '?' --method none --out c.json
 }
 
@@ -250,7 +250,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     advises 2 "did you mean --schema adult?" run adult "${private[@]}"
     advises 2 "did you mean --schema credit?" train credit "${private[@]}" --out c.json
     advises 2 "a file, or one of adult, adult-cut, credit, parkinsons" train pool.csv "${private[@]}" --out c.json
-    advises 2 "--draft-from TABLE for a skeleton with the names of its columns" schema
+    advises 2 "--draft-from TABLE to write a skeleton with the column names of TABLE" schema
     refuses 2 "--mechanism is needed: one of gaussian|" calibrate "${private[@]}"
     refuses 2 "give a ledger or model FILE, or --mechanism with one of gaussian|" account
 }

@@ -50,7 +50,7 @@ begin() {
 
 @test "a data set that is not known: the nearest, or how to see them all" {
     refuses 2 "no data set is called 'adlt'; did you mean adult?" data adlt
-    refuses 2 "no data set is called 'list'; run dp2dp data without a name for the list" data list
+    refuses 2 "no data set is called 'list'; dp2dp data lists all data sets" data list
     answers data
     says adult credit parkinsons
 }
@@ -96,26 +96,26 @@ begin() {
 @test "an option that the model makes needless, and one that is about a budget, are said to be so" {
     answers "${fit[@]}" --out m.json
     refuses 2 "unknown option --epsilon; this command spends no privacy budget: leave the option out" predict m.json pool.csv --epsilon 1
-    refuses 2 "unknown option --groups; the model stores this from dp2dp fit: leave the option out" certify m.json pool.csv --groups F,M
+    refuses 2 "unknown option --groups; the model already has this setting from dp2dp fit: leave the option out" certify m.json pool.csv --groups F,M
     refuses 2 "or leave --model out and name the columns of scores with --scores" fit pool.csv --model m.json "${private[@]}" --out n.json
-    refuses 4 "this is a model, not a ledger: $PWD/m.json; --ledger needs a ledger, or a new name to begin one" \
+    refuses 4 "this is a model, not a ledger: $PWD/m.json; give --ledger an existing ledger, or a new file name to begin a ledger" \
         "${fit[@]}" --ledger m.json --out n.json
 }
 
 @test "an option that belongs elsewhere is refused with the place where it belongs" {
     local option
     for option in label sensitive groups classes; do
-        refuses 2 "unknown option --$option; the file of --schema names the columns of label and group, and their values" \
+        refuses 2 "unknown option --$option; the schema already says this: leave the option out" \
             train t.csv --schema s.json "${private[@]}" --$option y --out c.json
     done
-    refuses 2 "unknown option --person; this command cannot tell which rows are one person's: give --rows-per-person" \
+    refuses 2 "unknown option --person; this command cannot tell which rows belong to one person. Instead, give --rows-per-person N" \
         "${fit[@]}" --person id --out m.json
     refuses 2 "unknown option --person; this command cannot tell" train t.csv --schema s.json "${private[@]}" --person id --out c.json
     refuses 2 "--label cannot be used with --model: this model's schema names the label column" \
         fit pool.csv --model m.json --label y "${private[@]}" --out f.json
     refuses 2 "--groups cannot be used with --model: this model's schema names the groups" \
         fit pool.csv --model m.json --groups F,M "${private[@]}" --out f.json
-    refuses 2 "--label cannot be used with --source: give it to dp2dp count, in each --source" \
+    refuses 2 "--label cannot be used with --source: give it to dp2dp count in each --source" \
         fit --source "true" "${scored[@]}" "${private[@]}" --label y --out f.json
 }
 
@@ -143,12 +143,12 @@ begin() {
 }
 
 @test "a rule that sees the group, for a classifier that could do without, says so" {
-    local sees="group the rule sees it; this classifier also serves a rule that does not: --unaware"
+    local sees="group the rule sees the group. This classifier also allows a rule that does not see it: use --unaware"
     answers train t.csv --schema s.json --method none --target group-label --out c.json
     answers fit t.csv --model c.json "${private[@]}" --out m.json
     says "$sees"
     answers fit t.csv --model c.json "${private[@]}" --unaware --out m.json --force
-    [[ "$output" != *"this classifier also serves"* ]]
+    [[ "$output" != *"This classifier also allows"* ]]
 }
 
 @test "an empty marker of missing values can be seen" {
@@ -301,7 +301,7 @@ begin() {
     local labels=(--scores p_no,p_yes --sensitive y --groups yes,no --classes no,yes)
     separately "$DP2DP" fit pool.csv "${labels[@]}" --solver exact --out m.json
     [ "$status" -eq 0 ]
-    [ "$stderr" = "dp2dp fit: note: --groups has the same names as --classes: does --sensitive name the column of the label, not that of the group?" ]
+    [ "$stderr" = "dp2dp fit: note: --groups and --classes have the same names. Does --sensitive name the label column instead of the group column?" ]
     separately "$DP2DP" fit pool.csv --scores p_yes,p_no --sensitive sex --groups F,M --solver exact --force --out m.json
     [[ "$status" = 0 && "$stderr" == "dp2dp fit: note: without --classes, the first column of --scores is that of class 0"* ]]
     answers fit pool.csv --scores p_yes,p_no --classes yes,no --sensitive sex --groups F,M --solver exact --force --out m.json

@@ -96,7 +96,7 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
     holds '.ledger.exposed and .ledger.spent == null and .ledger.exposed_entries == 1 and .ledger.new'
     holds '.exposed and .not_covered[0].because == ["no-noise"] and .covers == []'
     fits --epsilon inf --ledger l.json --out m.json
-    says "NOT PRIVATE: 2 of 2 entries had no noise: the total has no finite epsilon"
+    says "NOT PRIVATE: 2 of 2 entries had no noise, so the total has no finite epsilon"
     answers train t.csv --schema s.json --method none --ledger l.json --out c.json --json
     holds '.ledger.exposed_entries == 3'
     fits "${private[@]}" --ledger l.json --out m.json --json
@@ -224,7 +224,7 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
     people 200 1 >pool.csv
     fits "${private[@]}" --ledger l.json --people north24 --out m.json
     for near in nrth24 norrth24 nortl24; do
-        note="dp2dp fit: note: --people $near is new in the ledger, which has \"north24\": did you mean that? The costs of the same people under two names are not added up"
+        note="dp2dp fit: note: --people $near is a new name in the ledger, which has the name \"north24\". Did you mean that one? If the same people have two names, their costs are not added up"
         separately "$DP2DP" fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people "$near" --dry-run
         [[ "$status" = 0 && "$stderr" = "$note" ]]
     done
@@ -235,7 +235,7 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
         fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people North24 --dry-run
     [[ "$stderr" != *"did you mean"* ]]
     separately "$DP2DP" fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people norh24 --out n.json
-    [[ "$status" = 0 && "$stderr" == *"did you mean that"* ]]
+    [[ "$status" = 0 && "$stderr" == *"Did you mean that one"* ]]
     answers fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people norh24 --dry-run # known now
 }
 

@@ -281,7 +281,7 @@ prepare() { # rows: a table and a model for it
     "$DP2DP" train t.csv --schema s.json --method none --out c.json >/dev/null
     separately "$DP2DP" predict c.json t.csv
     [[ "$status" = 0 && "$output" != *rule* ]]
-    [ "$stderr" = "dp2dp predict: note: the model has no fair rule yet: learn one with dp2dp fit TABLE --model" ]
+    [ "$stderr" = "dp2dp predict: note: the model has no fair rule yet: learn one with dp2dp fit TABLE --model MODEL" ]
     answers predict c.json t.csv --adjusted # scores for a fit
     prepare 500
     sed 's/,[FM],/,X,/' pool.csv >strange.csv

@@ -46,7 +46,7 @@ data_of() {
 @test "a page with test people is for the user alone, and says so" {
     umask 022
     answers report model.json --test test.csv --label y --out page.html
-    says "exact counts about real people: do not publish"
+    says "the page holds exact counts about real people. Do not publish it"
     [ "$(stat -c %a page.html)" = 600 ]
     grep -q '<strong>Exact counts about real people: do not publish.</strong>' page.html
     data_of page.html
@@ -135,7 +135,7 @@ data_of() {
     answers report both.json --test raw.csv --out page.html
     data_of page.html
     holds '.test.people == 900 and (.groups | length) == 2 and (.classes | length) == 3'
-    refuses_page 2 "--label is only for scores" both.json --test raw.csv --label y
+    refuses_page 2 "--label is only for tables of scores" both.json --test raw.csv --label y
     cut -d, -f1-6 raw.csv >unlabelled.csv
     refuses_page 4 'no column is named "y"' both.json --test unlabelled.csv
 }
@@ -157,7 +157,7 @@ data_of() {
 
 @test "bad input is refused with what to do, and no page is written" {
     sweep demographic_parity "" 4000 >sweep.csv
-    refuses_page 2 "name the column with each person's true class with --label" model.json --test test.csv
+    refuses_page 2 "give --label, the column with each person's true class" model.json --test test.csv
     refuses_page 2 "--sweep needs --sweep-people" model.json --sweep sweep.csv
     refuses_page 2 "--sweep-people is only for --sweep" model.json --sweep-people other
     refuses_page 2 "--label is only for --test" model.json --label y

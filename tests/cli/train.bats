@@ -145,7 +145,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     refuses 4 "w.csv" "${external[@]}" --weights w.csv
     refuses 2 "--weights FILE" "${external[@]}"
     refuses 2 "reads no TABLE" "${external[@]}" t.csv --weights w.csv
-    refuses 2 "give --epsilon and --delta together" "${external[@]}" --weights w.csv --epsilon 1
+    refuses 2 "give both --epsilon and --delta" "${external[@]}" --weights w.csv --epsilon 1
     refuses 2 "--weights cannot be used with --method dpgd" "${train[@]}" "${private[@]}" --weights w.csv
     [ ! -e c.json ]
 }
@@ -174,7 +174,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     refuses 2 "TABLE is missing" train --schema s.json "${private[@]}" --force --out c.json
     refuses 2 "--data-dir cannot be used with a TABLE" "${train[@]}" --data-dir . "${private[@]}"
     refuses 2 "--separator needs a TABLE" train --schema adult --separator tab "${private[@]}" --force --out c.json
-    DP2DP_DATA='' refuses 2 "--data-dir or the environment variable" train --schema adult "${private[@]}" --force --out c.json
+    DP2DP_DATA='' refuses 2 "--data-dir or in the environment variable" train --schema adult "${private[@]}" --force --out c.json
     [ ! -e c.json ]
 }
 
@@ -237,7 +237,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     holds '.records == 45222 and .features == 102 and .classes == ["<=50K", ">50K"]'
     holds '.data_set == {name: "adult", rows: "complete", table_rows: 48842} and .records == 45222'
     answers train --schema adult-cut "${private[@]}" --force --out c.json
-    says "adult: its complete rows are read as the public data set"
+    says "adult: only its complete rows are read"
     # The same rows as a TABLE give the same records, but are not announced as a data set.
     answers data adult --complete --out complete.csv
     answers train complete.csv --schema adult "${private[@]}" --force --out c.json --json
