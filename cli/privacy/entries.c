@@ -269,7 +269,8 @@ static void entry_text(const dp2dp_ledger *ledger, size_t i, cli_out *out) {
 
 static void title_text(cli_out *out) {
     fprintf(out->stream,
-            "\n%sEntries%s (noise relative to sensitivity; epsilon for a declared entry)\n"
+            "\n%sEntries%s (the column noise is relative to sensitivity; a declared entry has its "
+            "epsilon there)\n"
             "  %-5s%-28s %-9s%-10s%s\n",
             cli_bold(out), cli_plain(out), "", "mechanism", "times", "noise", "label [people]");
 }

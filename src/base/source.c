@@ -89,7 +89,7 @@ size_t dp2dpi_source_cells(const dp2dp_source *source) {
 dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *error) {
     return source->count ? DP2DP_STATUS_OK
                          : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                                       "source: the callback count must not be NULL");
+                                       "source: count must be a callback, not NULL");
 }
 
 /* Returns the sum of n counts; -1 if a count is negative, most + 1 if the sum is above `most`.

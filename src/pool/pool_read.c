@@ -83,7 +83,7 @@ static dp2dp_status check_columns(const reader *r, dp2dp_error *error) {
     if (labelled != (c->label != NULL)) {
         return refuse(labelled
                           ? "label must name the column of labels, because the options use labels"
-                          : "label names a column, but the options use no labels",
+                          : "label must be NULL, because the options use no labels",
                       error);
     }
     if (by_id != (c->id != NULL)) {

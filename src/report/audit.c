@@ -101,7 +101,8 @@ static void put_certified(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, ", delta ");
         dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/delta");
     } else {
-        dp2dpi_html_put(h, ": the noise came from the insecure seeded generator");
+        dp2dpi_html_put(h,
+                        ": no epsilon, because the noise came from the insecure seeded generator");
     }
     dp2dpi_html_put(h, "</dd>\n");
 }

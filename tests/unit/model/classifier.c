@@ -167,7 +167,8 @@ static char *golden_text(int i) {
 }
 
 TEST(a_ledger_must_say_what_the_classifier_was_charged) {
-    static const char why[] = "ledger: must be a ledger with an entry of role train that matches";
+    static const char why[] =
+        "ledger: must be a ledger with an entry of role train that matches";
     static const edit_case of_trained[] = {
         {"\"steps\": 30", "\"steps\": 31", why},
         {"\"method\": \"dpgd\"", "\"method\": \"dpsgd\"", why},
@@ -178,7 +179,7 @@ TEST(a_ledger_must_say_what_the_classifier_was_charged) {
         {"\",\n        \"role\": \"train\",\n", "\",",
          "ledger: must be limited to role train if rule is null"},
         {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
-         "ledger: must be charged with the rows_per_person of the options"},
+         "ledger: must be a ledger whose entries have the rows_per_person of the options"},
     };
     TEXT_FREED char *text = golden_text(4);
     REFUSE_EDITS(text, of_trained);
@@ -186,7 +187,8 @@ TEST(a_ledger_must_say_what_the_classifier_was_charged) {
 
 /* Classifier and rule must have the same rows_per_person. */
 TEST(both_phases_must_protect_the_same_people) {
-    static const char why[] = "ledger: must be charged with the rows_per_person of the options";
+    static const char why[] =
+        "ledger: must be a ledger whose entries have the rows_per_person of the options";
     static const edit_case of_fitted[] = {
         {"\"rows_per_person\": 1,\n    \"steps\"", "\"rows_per_person\": 5,\n    \"steps\"", why},
         {"\"rows_per_person\": 1,\n        \"", "\"rows_per_person\": 5,\n        \"", why},
