@@ -344,7 +344,7 @@ class ReportTest(unittest.TestCase):
             self.model.report(labels=self.y)
         with self.assertRaisesRegex(dp2dp.OptionError, "other, public or exposed"):
             self.model.report(sweep=self.path / "sweep.csv", data_name="people")
-        with self.assertRaisesRegex(dp2dp.DataError, "other data"):
+        with self.assertRaisesRegex(dp2dp.DataError, "the model is about"):
             self.model.report(
                 sweep=self.path / "sweep.csv", sweep_people="other", data_name="adult"
             )
