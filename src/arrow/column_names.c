@@ -50,7 +50,7 @@ static int may_be_number(const plain *name) {
     return name->length > 0 && strchr("+-.0123456789", name->text[0]) != NULL;
 }
 
-/* Finds the name nearest to the wanted name; NULL if none is within one edit per four letters. The
+/* Finds the name nearest to `wanted`; NULL if no name is within one edit per four letters. The
  * limit protects privacy. If a file has no header, its first line holds values of a person, and a
  * message must not show such a value just because no other text is nearer. */
 static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *names,
@@ -105,8 +105,8 @@ static void list_names(const dp2dpi_name *names, size_t count, size_t used, char
     }
 }
 
-/* Lists the columns of the file and, if most wanted columns are missing, says how many are missing.
- * Lists nothing if the first line has none of the wanted columns, because that line may then hold
+/* Lists the columns of the file. If most of the requested columns are missing, also says how many.
+ * If all are missing, does not list the columns of the file, because the first line may then hold
  * someone's values. */
 static void list_columns(const request *r, char text[LIST_SIZE]) {
     size_t missing = 0, used = 0;

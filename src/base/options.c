@@ -17,7 +17,7 @@ enum {
 /* Lint exceptions for the rows of tables and for the sizes of pointer fields:
  * NOLINTBEGIN(bugprone-macro-parentheses,bugprone-sizeof-expression) */
 /* Makes a row of an option table. low_open and high_open say which bounds are exclusive, `solvers`
- * which solvers or methods use the option; `text` is its help. */
+ * lists the solvers or methods that use the option, and `text` is the option's help. */
 #define ROW(object, kind, field, unset, low, high, low_open, high_open, solvers, text)            \
     {                                                                                             \
         .name = #field, .type = kind, .offset = offsetof(object, field), .default_value = unset,  \

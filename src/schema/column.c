@@ -109,7 +109,7 @@ static void check_numbers(work *w) {
     }
 }
 
-/* Lets rows find a level by its value, such as 1.0 for "1", if all levels are numbers. */
+/* If all levels are numbers, lets a row's text match a level by value, such as 1.0 for "1". */
 static void make_lookup_by_value(work *w) {
     const dp2dp_schema_column *c = w->column;
     if (w->status != DP2DP_STATUS_OK || !dp2dpi_all_numbers(c->levels, c->declared_count)) {

@@ -1,5 +1,6 @@
-/* Encodes the rows of a table with a schema and gives them as an Arrow stream. The result for a row
- * depends only on the schema and the row, not on the row's position, its batch or other rows. */
+/* Encodes the rows of a table with a schema and returns the encoded rows as an Arrow stream. The
+ * result for a row depends only on the schema and the row, not on the row's position, its batch or
+ * other rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,13 +35,14 @@ typedef struct encoder {
     struct ArrowArrayStream source;
     dp2dpi_stream stream;
     dp2dp_table_column *wanted;
-    size_t *columns; /* columns[w] is the position in the schema of wanted column w */
+    size_t *columns; /* columns[w] is the position of the column wanted[w] in the schema */
     size_t count;
     cell *cells;
     char *name;
     dp2dp_outside *outside; /* counts values outside the schema; NULL if they are not counted */
-    dp2dp_spread *told;     /* where the caller wants the results of `spreads`; may be NULL */
-    dp2dpi_spread *spreads; /* one for each wanted column; NULL if `told` is NULL */
+    dp2dp_spread *told;     /* the caller's array for the results of `spreads`, one for each column
+                               of the schema; may be NULL */
+    dp2dpi_spread *spreads; /* one for each column in `wanted`; NULL if `told` is NULL */
 } encoder;
 
 unsigned dp2dpi_schema_part(dp2dp_role role) {
@@ -66,8 +68,8 @@ size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
 
 dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
                                        dp2dp_error *error) {
-    /* FINDINGS is allowed only without LEFT_OUT. With LEFT_OUT the bit stays in `parts` and is
-     * refused below. */
+    /* FINDINGS is allowed only without LEFT_OUT. With LEFT_OUT, the FINDINGS bit stays in `parts`
+     * and is refused below. */
     parts &= parts & DP2DP_PART_LEFT_OUT ? parts : ~(unsigned)DP2DP_PART_FINDINGS;
     const unsigned read = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
     const unsigned known = read | DP2DP_PART_LEFT_OUT | DP2DP_PART_IGNORE_BAD;
@@ -126,8 +128,8 @@ static dp2dp_status new_block(const encoder *e, size_t capacity, dp2dpi_block *b
     return DP2DP_STATUS_OK;
 }
 
-/* Reads a text value. Blanks around a missing marker are ignored, even if the schema does not trim
- * texts. */
+/* Reads a text value. Blanks around a marker of missing values are ignored, even if the schema does
+ * not trim texts. */
 static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, cell *out,
                               dp2dp_error *error) {
     const dp2dp_schema_info *info = &e->schema->info;
@@ -147,8 +149,8 @@ static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, cell *ou
     return DP2DP_STATUS_OK;
 }
 
-/* Reads all values of a row. Sets *is_left_out if a value is missing and the policy of its column
- * leaves the row out. The values of a row that is left out are not checked. */
+/* Reads all values of a row. Sets *is_left_out to 1 if a value is missing and its column has the
+ * policy to leave out such rows. The values of a row that is left out are not checked. */
 static dp2dp_status read_row(encoder *e, uint64_t row, int *is_left_out, dp2dp_error *error) {
     *is_left_out = 0;
     for (size_t w = 0; w < e->count; w++) {
@@ -173,8 +175,8 @@ static dp2dp_status refuse_missing(const encoder *e, const dp2dp_schema_column *
     return dp2dpi_fail_cell(error, &place, "the value is missing", e->name);
 }
 
-/* Returns whether a text differs from a level only in blanks around it, or in upper and lower case.
- */
+/* Returns 1 if a text equals a declared level except for blanks around the text and for upper or
+ * lower case. */
 static int is_nearly_level(const dp2dp_schema_column *c, const cell *value) {
     const char *text = value->text;
     size_t length = value->length;
@@ -190,8 +192,8 @@ static int is_nearly_level(const dp2dp_schema_column *c, const cell *value) {
     return 0;
 }
 
-/* Refuses a text that is not a level. The message lists the declared levels, which are public, and
- * not the text. */
+/* Refuses a text that is not a level. The message lists the declared levels, which are public, but
+ * does not show the text. */
 static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c, const cell *value,
                                  uint64_t row, dp2dp_error *error) {
     int missing = dp2dpi_looks_missing(value->text, value->length);
@@ -279,7 +281,7 @@ static float scale_number(const dp2dp_schema_column *c, double x) {
 }
 
 /* Writes one feature. A missing number becomes the centre, which is 0 after scaling; the level
- * "(missing)" marks it. */
+ * "(missing)" marks the number as missing. */
 static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t level, float *x,
                         int32_t **codes) {
     if (c->number != SIZE_MAX) {
@@ -500,7 +502,7 @@ dp2dp_status dp2dpi_schema_encode(const dp2dp_schema *schema, unsigned parts,
     rows->release = NULL;
     DP2DPI_TRY_OR_DONE(open_source(e, source, error));
     if (parts & DP2DP_PART_FINDINGS) {
-        e->parts = DP2DP_PART_FINDINGS; /* gives findings instead of the encoded rows */
+        e->parts = DP2DP_PART_FINDINGS; /* the stream has findings instead of encoded rows */
     }
     return dp2dpi_stream_make(&of_encoded_rows, e, out, error);
 done:

@@ -89,7 +89,7 @@ static dp2dp_status count_groups(dp2dp_schema *schema, size_t *longest, dp2dp_er
             most = length > most ? length : most;
         }
         *longest += most + (groups ? strlen(DP2DPI_SCHEMA_TIMES) : 0);
-        /* The product cannot overflow: groups is at most 2^12 and level_count at most 2^20. */
+        /* The product cannot overflow: groups is at most 2^12 and level_count at most 2^20 + 2. */
         groups = groups ? groups * c->level_count : c->level_count;
     }
     if (groups == 1 || groups > DP2DPI_CODES_MAX || *longest > DP2DPI_SCHEMA_NAME_MAX) {

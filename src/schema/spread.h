@@ -1,5 +1,6 @@
-/* Notices columns that probably use another unit than the schema, although their numbers are within
- * the bounds. For example, ages in hundreds of years are all close to 0. See dp2dp_spread. */
+/* Finds columns whose numbers probably have another unit than in the schema, although the numbers
+ * are within the bounds. For example, ages in hundreds of years are all close to 0. See
+ * dp2dp_spread. */
 #ifndef DP2DPI_SCHEMA_SPREAD_H
 #define DP2DPI_SCHEMA_SPREAD_H
 
@@ -7,10 +8,10 @@
 
 enum {
     DP2DPI_SPREAD_BINS = 100, /* bins of equal width that divide the bounds */
-    DP2DPI_SPREAD_SEEN = 16   /* different numbers that are remembered */
+    DP2DPI_SPREAD_SEEN = 16   /* largest number of different numbers that are remembered */
 };
 
-/* What is known about the numbers of one column; first all zeros. */
+/* What is known about the numbers of one column. Starts as all zeros. */
 typedef struct dp2dpi_spread {
     uint64_t values;
     uint64_t bins[DP2DPI_SPREAD_BINS];
@@ -20,7 +21,7 @@ typedef struct dp2dpi_spread {
     int is_mixed;  /* 1 if the numbers have different levels */
 } dp2dpi_spread;
 
-/* Counts a number that is not missing. */
+/* Adds the number x, which must not be missing. */
 void dp2dpi_spread_add(const dp2dp_schema_column *column, double x, dp2dpi_spread *spread);
 void dp2dpi_spread_sum_up(const dp2dp_schema_column *column, const dp2dpi_spread *spread,
                           dp2dp_spread *out);

@@ -170,8 +170,8 @@ static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Checks the first line if the caller names no column, since nothing else confirms that this line
- * has names. */
+/* Checks the first line if the caller names no column, because then nothing else confirms that this
+ * line holds the names of the columns. */
 static dp2dp_status check_names(const dp2dpi_csv *csv, dp2dp_error *error) {
     char what[160];
     (void)snprintf(what, sizeof what, "cannot read the names of the columns of %.100s",

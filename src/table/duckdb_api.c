@@ -39,7 +39,8 @@ static dp2dp_status not_loaded(const dp2dpi_duckdb_module *module, dp2dp_error *
                        ", or set " VARIABLE " to the path of libduckdb.so");
 }
 
-/* Fills in the functions of a library; `name` is for messages. */
+/* Writes the addresses of the library's functions to *out. `name` is the library's name for
+ * messages. */
 static dp2dp_status find_functions(void *library, const char *name, dp2dpi_duckdb_api *out,
                                    dp2dp_error *error) {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

@@ -62,7 +62,7 @@ static dp2dp_status put_text(const cell *c, span value) {
 }
 
 /* Reads a number from text as the CSV reader does. Copies the text, because the decimal reader
- * reads past its end. */
+ * reads past the end of the text. */
 static dp2dp_status put_number_of_text(const cell *c, span value) {
     char copy[NUMBER_TEXT_MAX + DP2DPI_DECIMAL_SPARE];
     double number = 0;

@@ -17,8 +17,8 @@ enum {
     WAIT_NANOSECONDS = 100000000
 };
 
-/* One block of bytes. While is_ready is 0, only the reading thread uses it; while is_ready is 1,
- * only the caller. */
+/* One block of bytes. While is_ready is 0, only the reading thread uses the block; while is_ready
+ * is 1, only the caller uses the block. */
 typedef struct block {
     char *bytes;
     size_t start, end;
@@ -165,8 +165,9 @@ static void give_back(dp2dpi_ahead *ahead, block *b) {
     ahead->at = (ahead->at + 1) % BLOCKS;
 }
 
-/* Waits until the block is ready. If it has no bytes left, returns the failure that ended
- * reading. */
+/* Waits until the block is ready. Fails with CANCELLED if the caller cancels, and with IO in a
+ * forked process. If the block has no bytes left, returns the failure that ended reading, if
+ * any. */
 static dp2dp_status await(dp2dpi_ahead *ahead, const block *b, dp2dp_error *error) {
     if (ahead->owner != getpid()) {
         return dp2dpi_fail(
