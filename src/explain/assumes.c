@@ -30,7 +30,7 @@ static size_t find_names(const dp2dp_ledger *ledger, const char *names[NAMES_MAX
     return count;
 }
 
-/* Returns 1 if a charge counts for everybody, and not only for people that it names. */
+/* Returns 1 if at least one charge names no people, and so counts for everybody. */
 static int has_everybody(const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {
         const dp2dpi_entry *entry = &ledger->entries[i];

@@ -7,7 +7,8 @@ enum {
     CHANGES_MAX = 60 /* changes are described for at most this many pairs of stratum and class */
 };
 
-/* The probabilities that the example person has for the label and for the group of a line. */
+/* Each line shows an example person, who has the label of the line with probability likely_label,
+ * and is in the group of the line with probability likely_group. */
 static const double likely_label = 0.6, likely_group = 0.8;
 
 /* Smaller changes round to 0 in four decimals and are left out. */

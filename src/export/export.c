@@ -154,9 +154,9 @@ static dp2dp_status check_order(const dp2dp_model_info *info, const dp2dp_export
 }
 
 /* Fails with ARGUMENT if the name of a column is missing; the message lists all columns that lack a
- * name. For a model with its own classifier the options must name the columns, because its table
- * has neither the probabilities nor the groups. The schema makes the groups from raw values, by
- * cuts or other spellings, and SQL does not. */
+ * name. If the model has its own classifier, the options must name the columns, because the table
+ * that the classifier reads has neither the probabilities nor the groups. The schema makes the
+ * groups from raw values, by cuts or other spellings, and SQL does not. */
 static dp2dp_status check_lacking(const dp2dpi_export *e, const dp2dp_export_options *options,
                                   dp2dp_error *error) {
     int own = e->info->classifier != NULL;

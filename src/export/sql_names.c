@@ -44,7 +44,7 @@ static void put_as_bytes(dp2dpi_text *t, const char *text) {
 }
 
 /* Writes a text as E'…', in which a backslash always is an escape. In '…', a setting of PostgreSQL
- * decides whether it is. */
+ * decides whether a backslash is an escape. */
 static void put_escaped(dp2dpi_text *t, const char *text) {
     dp2dpi_text_put(t, "E'");
     for (const char *c = text; *c; c++) {

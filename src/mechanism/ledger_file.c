@@ -57,8 +57,8 @@ static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *n
                                  "the ledger has lost or changed earlier charges: %s", path);
 }
 
-/* Exchanges entries and budget of two ledgers, so that `to` has the contents of `from` and freeing
- * `from` frees the old contents. */
+/* Copies the budget of `from` to `to` and exchanges the entries of the two ledgers. `to` then has
+ * the contents of `from`, and freeing `from` frees the old entries of `to`. */
 static void swap_contents(dp2dp_ledger *to, dp2dp_ledger *from) {
     dp2dp_ledger old = *to;
     to->has_budget = from->has_budget;
@@ -169,7 +169,8 @@ static dp2dp_status check_name(const char *path, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Reads a missing ledger file again under the lock: another process may be about to create it. */
+/* Tries again, under the lock, to read a ledger file that was missing: another process may have
+ * been about to create the file. */
 static dp2dp_status look_again(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **ledger,
                                dp2dp_error *error) {
     int lock_fd = -1, seen;

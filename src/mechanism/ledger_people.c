@@ -68,8 +68,8 @@ static int is_of_release(const dp2dpi_entry *entry, const dp2dp_event *event, co
     return counts_for(entry, set) && id && strcmp(id, event->release_id) == 0;
 }
 
-/* A charged ε reaches the declared ε if it is at least this factor times the declared ε. A declared
- * ε is a nominal number, and rounding may have made the ε that was charged a little smaller. */
+/* A charged ε reaches the declared ε if it is at least `nominal` times the declared ε. A declared ε
+ * is a nominal number, and rounding may have made the ε that was charged a little smaller. */
 static const double nominal = 1.0 - 1e-4;
 
 /* Returns 1 if all charges of the release together cost at least the declared ε at the declared δ;

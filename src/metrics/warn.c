@@ -25,11 +25,11 @@ static unsigned warn_of_empty_class(const dp2dp_evaluation *e) {
     return 0;
 }
 
-/* Returns 1 if the scores do no better than a guess, up to two standard errors, by two measures.
- * The mean recall over the classes that occur as labels is at most that of a guess. And the
- * decisions are right at most as often as if everybody got the most frequent label. The second
- * measure is there for a classifier that gives a rare class to few people, but to the right ones:
- * its mean recall is low, and yet it is not a guess. */
+/* Returns 1 if the scores do no better than a guess, up to two standard errors, by two measures. By
+ * the first measure, the mean recall over the classes that occur as labels is at most the mean
+ * recall of a guess. By the second, the decisions are right at most as often as if everybody got
+ * the most frequent label. The second measure is there for a classifier that gives a rare class to
+ * few people, but to the right ones: its mean recall is low, and yet it is not a guess. */
 static int is_guess(const dp2dp_evaluation *e) {
     int64_t right, most = 0;
     double occurring = 0, variance = 0;

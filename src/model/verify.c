@@ -113,7 +113,7 @@ static const char *id_of(const dp2dpi_released *r) {
 
 /* Looks for a release in the ledgers. `name` says what was released: "rule", "training" or
  * "certificate". A release that is missing but not `required` is only noted, because a ledger kept
- * for other people may have it. */
+ * for other people may have the release. */
 static void check_release(verifier *v, const document *d, const dp2dpi_released *r,
                           const char *name, int required) {
     dp2dp_check check = {.what = required ? "release" : "training", .file = d->path};
@@ -142,7 +142,7 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
          v->ledgers == 1 ? "" : "s");
 }
 
-/* Checks that this file is the one in which a ledger says that the release was published. The
+/* If a ledger says in which file the release was published, checks that it was this file. The
  * ledger's entry is found by the id of the release. A release without an id is found only by the
  * checksum of the file, so a different file is not noticed. */
 static void check_published(verifier *v, const document *d, const char *id, const char *checksum) {

@@ -46,7 +46,7 @@ static void put_group_change(const dp2dpi_report *r, dp2dpi_html *h, size_t g, s
 }
 
 /* Finds the two groups that the page speaks about first: those that were furthest apart before the
- * rule. */
+ * rule, or after it if only the rates after the rule are known. */
 static void extreme_groups(const dp2dpi_report *r, const dp2dpi_html *h, size_t s, size_t *low,
                            size_t *high) {
     const char *when = r->measured.before ? "before" : "after";
@@ -456,7 +456,7 @@ static void put_lot(const dp2dpi_report *r, dp2dpi_html *h, size_t g) {
     dp2dpi_html_name(h, r->info->names.groups[g]);
 }
 
-/* Appends for how many people the dither can change the decision. */
+/* Appends a caution that says for how many people the dither can change the decision. */
 static void put_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t low = 0, high = 0, groups = r->info->groups;
     if (r->info->dither.width <= 0) {

@@ -216,7 +216,8 @@ static void section_errors(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</section>\n");
 }
 
-/* Appends the rows of a table, a share of the test people for each group, and ends the section. */
+/* Appends one row for each group, with a share of the group's test people. Ends the table and the
+ * section. */
 static void put_shares(const dp2dpi_report *r, dp2dpi_html *h, const char *member) {
     for (size_t g = 0; g < r->info->groups; g++) {
         dp2dpi_html_put(h, "<tr>");

@@ -153,7 +153,7 @@ static void average_cell(dp2dpi_html *h, size_t i, const char *measure, dp2dpi_f
 }
 
 /* Appends the epsilon that a model with the settings of a point would promise, and the epsilon that
- * the paper claims for it. */
+ * the paper claims for such a model. */
 static void holds_cell(const dp2dpi_point *p, dp2dpi_html *h, size_t i) {
     if (isnan(p->holds)) {
         dp2dpi_html_put(h, "none");

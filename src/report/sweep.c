@@ -54,7 +54,7 @@ static const dp2dp_table_column columns[COLUMNS] = {
     [RECORDS] = {"records", DP2DP_TABLE_NUMBER},
 };
 
-/* A text of a batch, which has no NUL at its end. */
+/* A text in a batch of rows. The text does not end with a NUL. */
 typedef struct cell {
     const char *text;
     size_t length;
@@ -94,9 +94,9 @@ static dp2dp_status refuse(const reader *in, const char *why, dp2dp_error *error
                        (unsigned long long)in->rows, why, in->path);
 }
 
-/* If the criterion compares true or false positive rates, returns the name of their class; if the
- * model states no class, this is class 1 of two classes, and "" if there are more classes. For
- * other criteria, returns NULL. */
+/* If the criterion compares true or false positive rates, returns the name of the positive class.
+ * If the model states no positive class, this is the name of class 1 if there are two classes, else
+ * "". For other criteria, returns NULL. */
 static const char *positive_of(const dp2dp_model_info *info) {
     int rate = info->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
                info->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;
@@ -157,7 +157,8 @@ static dp2dp_status take_word(const reader *in, cell word, char out[DP2DPI_REPOR
     return DP2DP_STATUS_OK;
 }
 
-/* Reads an epsilon: a number, "inf", or nothing for no noise. */
+/* Reads an epsilon: a number, "inf" (INFINITY), or an empty text (NAN). The last two mean no
+ * noise. */
 static dp2dp_status take_epsilon(const reader *in, cell text, double *out, dp2dp_error *error) {
     char digits[48];
     char *end;
@@ -181,7 +182,7 @@ static int is_equal(double x, double y) {
 }
 
 /* Finds the point with the settings of *found, searching from the last point backwards. If no point
- * has them, adds one. */
+ * has these settings, adds a point. */
 static dp2dp_status find_point(const reader *in, const dp2dpi_point *found, dp2dpi_point **out,
                                dp2dp_error *error) {
     dp2dpi_sweep *sweep = in->sweep;

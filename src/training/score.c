@@ -38,8 +38,8 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_block_describe(s->encoded.schema, s->parts, out, error);
 }
 
-/* Copies one column of the current batch. `out` is the address of a pointer of any type, which is
- * set to the copy, or to NULL if the batch lacks the column. */
+/* Copies one column of the current batch. `out` is the address of a pointer of any type. Sets this
+ * pointer to the copy, or to NULL if the batch lacks the column. */
 static dp2dp_status copy_values(const dp2dpi_encoded *e, dp2dpi_encoded_child child, void *out,
                                 dp2dp_error *error) {
     size_t size = dp2dpi_encoded_columns[child].size;
