@@ -74,8 +74,8 @@ dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source, const dp2dp_gr
                              charged);
 }
 
-/* The cell of the bias shows how many rows were summed: each row adds 2^grid_bits / clip to it or
- * slightly less, never more. Rounding, and rows slightly longer than the norm bound
+/* The cell of the bias shows how many rows were summed: each row adds 2^grid_bits / clip to this
+ * cell, or slightly less, but never more. Rounding, and rows slightly longer than the norm bound
  * (DP2DPI_TRAIN_NORM_SLACK), reduce what a row adds by a fraction below 2^-19, and truncation
  * reduces it by less than 1. */
 dp2dp_status dp2dpi_sums_check_records(const dp2dp_gradient_source *source,

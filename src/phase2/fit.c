@@ -145,7 +145,7 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
     return o->group_base ? check_people(o->group_base->ledger, o, error) : DP2DP_STATUS_OK;
 }
 
-/* Returns the name that base gave to the people it was trained on, or NULL. */
+/* Returns the name of the people that base or group_base was trained on, or NULL. */
 static const char *name_behind(const dp2dp_fit_options *options) {
     dp2dp_fit_options unnamed = *options;
     unnamed.people = DP2DP_PEOPLE_SAME;

@@ -7,8 +7,8 @@
 #include "mechanism/release.h"
 
 enum {
-    HALVINGS = 7, /* most halvings of the total: with less than a hundredth of it, the fit would be
-                     noise */
+    HALVINGS = 7, /* how often the total may be halved: with less than a hundredth of the total, the
+                     fit would be only noise */
     TRIALS = 60
 };
 
@@ -60,8 +60,8 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Computes the ε, at options->delta, of all charges to these people if the fit had this epsilon.
- * This includes the charges of the scores. The result is INFINITY if there is no bound. */
+/* Computes the ε, at options->delta, of all charges to these people, including the charges of the
+ * scores, if the fit had this `epsilon`. Sets *cost to INFINITY if there is no bound. */
 static dp2dp_status cost_at(const dp2dp_source *source, const dp2dp_fit_options *options,
                             double epsilon, double *cost, dp2dp_error *error) {
     dp2dp_fit_options trial = *options;
@@ -92,7 +92,8 @@ typedef struct end {
 } end;
 
 /* Returns the epsilon to try next, between those of good and bad. The square of the cost is nearly
- * linear in the square of epsilon, so it is interpolated. Every third trial bisects instead. */
+ * linear in the square of epsilon, so the function interpolates between the squares. Every third
+ * trial bisects instead. */
 static double next_trial(const end *good, const end *bad, double total, int trial) {
     double share = 0.5, aim = total * (1.0 - 0.3 * unspent);
     if (trial % 3 != 2 && isfinite(bad->cost) && good->cost < aim) {
