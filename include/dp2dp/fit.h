@@ -69,9 +69,9 @@ typedef struct dp2dp_fit_options {
     const dp2dp_model *group_base;
     /* The largest ε, at delta, that the scores and the fit together may cost a person whose records
      * were used for both. The fit gets the part that the scores left. May be given only if people
-     * is SAME, and instead of epsilon, which then stays NAN. The model's options store the ε of the
-     * fit alone as epsilon; the ε that the model promises covers both and is at most total_epsilon.
-     * Not for the solver sgd-as-published. 0: not given. */
+     * is SAME and epsilon is NAN. The model's options store the ε of the fit alone as epsilon; the
+     * ε that the model promises covers both and is at most total_epsilon. Not for the solver
+     * sgd-as-published. 0: not given. */
     double total_epsilon;
     /* A ledger that holds only what dp2dp_train_plan charged for a base that is not trained yet.
      * Only for dp2dp_fit_plan, in place of base or scores_epsilon. May be NULL. */

@@ -42,8 +42,8 @@ DP2DP_DEFINE_WORDS(dp2dp_entry_kind, DP2DP_WORDS_ENTRY)
 typedef struct dp2dp_entry_info {
     size_t struct_size;
     dp2dp_entry_kind kind;
-    int from_version; /* 1 if the entry comes from a file of version 1, which has none of the fields
-                         below */
+    int from_version; /* 1 if the entry comes from a file of version 1; such a file has none of the
+                         fields below */
     double epsilon, delta;       /* the budget; only in a budget entry */
     const char *checksum;        /* checksum of the file; only in a published entry */
     const char *time;            /* UTC, for example 2026-11-16T08:30:00Z */

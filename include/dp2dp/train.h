@@ -80,8 +80,9 @@ static inline unsigned dp2dp_target_parts(dp2dp_target target) {
  * released, also on failure.
  *
  * The method `external` takes options->weights instead, and rows is NULL. epsilon and delta are
- * then the guarantee that the makers of the weights state, or both NAN for none. They are recorded
- * as declared. delta must be above 0; a guarantee at delta 0 holds at any delta.
+ * then the guarantee that the makers of the weights state, or both NAN if they state none. The
+ * guarantee is recorded as declared. delta must be above 0; a guarantee at delta 0 holds at any
+ * delta.
  *
  * The model has a classifier and no rule yet, so its number of strata is 0. A model with the target
  * `group` decides nothing; it only gives weights to a rule that does not see the group.
@@ -169,9 +170,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_gradient_source_open(
     const dp2dp_schema *schema, struct ArrowArrayStream *rows, dp2dp_target target,
     unsigned threads, dp2dp_gradient_source *out, dp2dp_error *error);
 
-/* Trains as dp2dp_train does by the method `dpgd`, the only one allowed, but asks a source for the
- * sums. The weights are those that dp2dp_train computes from all rows, bit by bit. Asks at most
- * steps + 1 questions, one after another.
+/* Trains as dp2dp_train does, but asks a source for the sums. options->method must be DPGD. The
+ * weights are those that dp2dp_train computes from all rows, bit by bit. Asks at most steps + 1
+ * questions, one after another.
  *
  * The first question comes before the charge. Its answer tells how many records were summed, so
  * nothing is charged if the source fails or does not hold source->records records. (If leaves_out
