@@ -68,8 +68,8 @@ static block scores_of(const cli_rows *rows) {
 }
 
 /* The columns of a batch are the scores and then, if they are read, group, label, group scores, and
- * id or multiplicity. A batch never has both: ids are for a dither, and a dither cannot be used
- * with a multiplicity. */
+ * id or multiplicity. A batch never has both id and multiplicity: ids are for a dither, and a
+ * dither cannot be used with a multiplicity. */
 static size_t label_at(const cli_columns *columns) {
     return columns->classes + (columns->group != NULL);
 }
