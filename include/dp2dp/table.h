@@ -46,9 +46,9 @@ typedef struct dp2dp_spread {
     uint64_t values; /* numbers that are not 0, not a bound and not missing */
     uint64_t inside; /* how many of these numbers are in the strip */
     double lower, upper;
-    int is_narrow; /* 1: there are at least 20 values, and the strip holds more than 99 % of them and
-                      at least 10 different numbers, so the column probably uses another unit than
-                      the schema */
+    int is_narrow; /* 1: there are at least 20 values, and the strip holds more than 99 % of them
+                      and at least 10 different numbers, so the column probably uses another unit
+                      than the schema */
     /* The second kind is a sensitive column or a label with cuts; `values` then counts all its
      * numbers. */
     int has_one_level; /* 1: at least 20 numbers, all at the same level */
