@@ -53,8 +53,8 @@ static const char *completed(const cli_verb *verb, const char *text) {
     return count == 1 ? found : NULL;
 }
 
-/* Refuses the unknown option at argv[*at], and moves *at to the next word if that may be the value
- * of the option. */
+/* Refuses the unknown option at argv[*at], and moves *at to the next word if that word may be the
+ * value of the option. */
 static dp2dp_status fail_unknown(cli_args *args, int argc, char **argv, int *at,
                                  dp2dp_error *error) {
     const cli_verb *verb = args->verb;

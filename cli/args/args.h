@@ -9,8 +9,8 @@
 
 typedef struct cli_value {
     int given; /* 1: the user typed the option */
-    int meant; /* 1: the user typed this option without a value, or an unknown option with a similar
-                  name */
+    int meant; /* 1: the user probably meant this option, but typed it without a value or typed an
+                  unknown option with a similar name */
     const char *text; /* as typed, or the default; NULL if there is neither */
     double number; /* for CLI_REAL, CLI_EXTENDED and CLI_COUNT, the value of `text`; for CLI_REALS
                       and CLI_EXTENDEDS, the value of its first item */

@@ -16,8 +16,8 @@ dp2dp_status cli_kind_model(const cli_args *args, dp2dp_model **out, dp2dp_error
 /* Loads the model that the option --model of `fit` names. Ownership: the caller frees *out. */
 dp2dp_status cli_kind_base(const char *path, dp2dp_model **out, dp2dp_error *error);
 
-/* Loads the ledger for `account`. If the file is not a ledger, the message says that it is not a
- * model either, since `account` takes both. Ownership: the caller frees *out. */
+/* Loads the ledger for `account`. If the file is of no known kind, the message says that it is not
+ * a model either, since `account` takes ledgers and models. Ownership: the caller frees *out. */
 dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *error);
 
 /* Loads a schema from its built-in name or its file. Ownership: the caller frees *out. */

@@ -14,7 +14,7 @@
  * rows are left out, because no message may then depend on the rows. */
 void cli_odd_scores_note(const cli_columns *columns, const double *sums, const void *scores,
                          dp2dp_type type, size_t count);
-/* Notes the group scores of `count` rows, under the same conditions. */
+/* Notes the group scores of `count` rows, unless bad rows are left out. */
 void cli_odd_scores_note_weights(const cli_columns *columns, const void *weights, dp2dp_type type,
                                  size_t count);
 

@@ -269,7 +269,8 @@ static void fail_code(const cli_rows *rows, size_t i, int is_label, span found,
     }
 }
 
-/* Turns the groups of a batch into codes, or its labels if is_label is 1. */
+/* Turns the groups of a batch into codes or, if is_label is 1, the labels. Refuses an unknown name,
+ * unless the columns allow it. */
 static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli_rows *rows,
                                dp2dp_error *error) {
     const cli_columns *columns = rows->columns;

@@ -75,7 +75,7 @@ struct cli_rows {
 };
 
 /* Makes room for `more` rows after the present ones, with labels if `labelled`. Ownership:
- * cli_rows_free, even after a failure. */
+ * call cli_rows_free, even after a failure. */
 dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp_error *error);
 void cli_rows_free(cli_rows *rows);
 /* Returns the scores as a matrix, without a copy. */
@@ -163,8 +163,9 @@ dp2dp_status cli_scores_open(const cli_columns *columns, cli_rows *rows,
 dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error);
 
 /* Reads the table into a pool in one pass, with the group scores and ids of the columns. Fails with
- * DATA if the table has fewer than two rows. If options->labels is above 1 and labels are counted,
- * the columns must have labels. Ownership: the caller frees the pool. */
+ * DATA if the table has fewer than two rows, unless columns->is_shard is 1 or the only row has a
+ * multiplicity. If options->labels is above 1 and labels are counted, the columns must have labels.
+ * Ownership: the caller frees the pool. */
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
                              dp2dp_pool **out, dp2dp_error *error);
 

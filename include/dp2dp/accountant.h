@@ -160,7 +160,7 @@ typedef struct dp2dp_last_iterate {
     size_t struct_size;
     double sensitivity; /* ℓ₂ sensitivity of the sum of gradients */
     double sigma;       /* standard deviation of the noise on the sum */
-    double population;  /* number of records; the sum is divided by it before the step */
+    double population;  /* number of records, by which the sum is divided before the step */
     double step_size;   /* constant length of each step */
     double smoothing;   /* smoothing parameter β of the log-sum-exp */
     double share_min;   /* smallest group share used as a weight, in (0, 1/2] */

@@ -37,8 +37,8 @@ typedef struct dp2dp_fit_options {
     dp2dp_names names; /* copied into the model. If base is given, names.classes and names.scores
                           must be NULL or equal to those in base */
     const dp2dp_model *base; /* the model that computed the scores, or NULL if they come from
-                                elsewhere. Its classifier and all its charges are copied into the
-                                new model, and rows_per_person must match these charges */
+                                elsewhere. The classifier and all charges of base are copied into
+                                the new model, and rows_per_person must match these charges */
     dp2dp_people people; /* ignored if base has a rule, because the fit then charges everybody */
     /* dp2dp_not_private bits that only the caller can know. Allowed are LABELS_FROM_DATA,
      * SCHEMA_FROM_DATA and SCORES_FROM_POOL, and, if neither base nor scores_epsilon is given,
@@ -54,8 +54,9 @@ typedef struct dp2dp_fit_options {
                                   in two sets with different names. NULL: everybody */
     const char *scores_id;     /* release_id of the model that computed the scores, given with
                                   scores_epsilon; NULL: not known */
-    dp2dp_criterion criterion; /* what is made equal. All criteria except demographic parity need a
-                                  source with labels, and the solver counts or exact */
+    dp2dp_criterion criterion; /* what the rule makes equal between groups. All criteria except
+                                  demographic parity need a source with labels, and the solver
+                                  counts or exact */
     int32_t positive; /* the class that counts as positive for true and false positive rates, or
                          DP2DP_POSITIVE_DEFAULT */
     const dp2dp_statistic *statistics; /* for the criterion custom; else NULL */

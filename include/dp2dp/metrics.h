@@ -50,7 +50,7 @@ typedef struct dp2dp_proportion {
 /* The rates of one class in one group. Without labels, `whole` is 0 in all except selection. */
 typedef struct dp2dp_class_rates {
     dp2dp_proportion selection; /* share of people who get the class, among all people */
-    /* Share of people who get the class, among people whose label it is. */
+    /* Share of people who get the class, among people whose label is the class. */
     dp2dp_proportion true_positive;
     /* Share of people who get the class, among people with another label. */
     dp2dp_proportion false_positive;
@@ -103,8 +103,8 @@ typedef struct dp2dp_evaluation {
     const double *rates;   /* counts divided by the number of records of the stratum */
     /* Clopper–Pearson intervals; [0, 1] for a stratum without records. */
     const dp2dp_interval *rate_intervals;
-    double unfairness; /* unfairness under demographic parity, among strata that have records;
-                          NAN if fewer than two have any */
+    double unfairness; /* unfairness under demographic parity, among strata that have records; NAN
+                          if fewer than two strata have records */
     dp2dp_interval unfairness_interval; /* as dp2dp_unfairness.interval; NAN if unfairness is NAN or
                                            bootstrap_draws is 0 */
     int has_labels;
@@ -115,10 +115,10 @@ typedef struct dp2dp_evaluation {
     const dp2dp_class_rates *class_rates; /* rates of each class in each group, groups × classes */
     /* For each group, the share of people who get another class than their label. */
     const dp2dp_proportion *errors;
-    const double *disparate_impacts; /* for each class, its smallest selection rate in a group
-                                        divided by its largest; NAN if nobody gets the class */
+    const double *disparate_impacts; /* for each class, the smallest selection rate of a group
+                                        divided by the largest; NAN if nobody gets the class */
     double disparate_impact; /* disparate impact of the positive class; if positive is DEFAULT and
-                                there are more than two classes, the smallest of all */
+                                there are more than two classes, the smallest of all classes */
     /* Number of records of group g with label y that get class k, at (g × classes + y) × classes
      * + k. NULL if there are no labels or there would be more than 2^20 numbers; then no
      * criterion with labels is measured. */
@@ -142,7 +142,7 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_evaluate(
 DP2DP_API void dp2dp_evaluation_free(dp2dp_evaluation *evaluation);
 
 /* Returns what is suspicious about the labels, and about the decisions without a rule (before) and
- * with it (after), as dp2dp_warning bits. Privacy: NONE, as dp2dp_evaluate. */
+ * with it (after), as dp2dp_warning bits. Privacy: NONE, as for dp2dp_evaluate. */
 static inline unsigned dp2dp_warn_of_decisions(
     const dp2dp_evaluation *before, const dp2dp_evaluation *after) {
     return before->warnings | (after->warnings & (unsigned)DP2DP_WARNING_ONE_CLASS);
@@ -152,7 +152,7 @@ typedef struct dp2dp_certify_options {
     size_t struct_size;
     double epsilon, delta;    /* the budget of the certificate; no default: the user must choose */
     double confidence;        /* from 0.5 to 1 − 1e-9 */
-    uint64_t rows_per_person; /* largest number of rows of one person; all of them are protected
+    uint64_t rows_per_person; /* largest number of rows of one person; all these rows are protected
                                  together. 0: as in the model */
     /* INSECURE: the noise comes from insecure_seed, and the certificate is NOT PRIVATE. */
     dp2dp_rng_kind rng;

@@ -50,8 +50,8 @@ DP2DP_DEFINE_WORDS(dp2dp_warning, DP2DP_WORDS_WARNING)
  * epsilon is above 10, or epsilon is below delta. records 0 means not known. */
 DP2DP_API unsigned dp2dp_warn_of_budget(double epsilon, double delta, uint64_t records);
 
-/* Names for the group and class codes of a rule. They are public: the caller states them, and they
- * must not be taken from private rows. */
+/* Names for the group and class codes of a rule. The names are public: the caller states them, and
+ * they must not be taken from private rows. */
 typedef struct dp2dp_names {
     const char *const *groups;  /* names of the groups; NULL: "0", "1", … */
     const char *const *classes; /* names of the classes; NULL: "0", "1", … */
@@ -91,9 +91,9 @@ typedef enum dp2dp_target {
 } dp2dp_target;
 DP2DP_DEFINE_WORDS(dp2dp_target, DP2DP_WORDS_TARGET)
 
-/* A classifier. Its outputs are softmax(W (x, 1)), where W holds its weights and x is a row as its
- * schema encodes it. The outputs are the scores of a rule, or the weights of a rule that does not
- * see the group. */
+/* A classifier. Its outputs are softmax(W (x, 1)), where W holds the classifier's weights and x is
+ * a row as the schema encodes it. The outputs are the scores of a rule, or the weights of a rule
+ * that does not see the group. */
 typedef struct dp2dp_classifier {
     const char *schema;    /* JSON text of the schema; dp2dp_schema_load reads it */
     size_t features;       /* number of features of the schema */
@@ -180,7 +180,7 @@ typedef struct dp2dp_cover {
     const char *people;    /* the caller's name for these people, or NULL */
     uint64_t records;      /* 0: not known */
     double epsilon, delta; /* the guarantee to these people; NAN if they are not covered */
-    unsigned because; /* dp2dp_not_private bits: why they are not covered; 0 if they are covered */
+    unsigned because; /* dp2dp_not_private bits: why these people are not covered; else 0 */
 } dp2dp_cover;
 
 /* What a model promises to one set of people that its ledger names. The costs of different sets are

@@ -152,8 +152,8 @@ typedef struct dp2dp_source {
     dp2dp_rule rule; /* how the offsets decide (dp2dp/model.h) */
     size_t labels;   /* number of labels: 0 or 1 without labels, else the number of classes */
     dp2dp_counted counted; /* LABELS: a record adds 1 to the cell of its stratum and class. SCORES:
-                              it adds a non-negative number to every cell of its class; the sum of
-                              these numbers is at most 1 */
+                              a record adds a non-negative number to every cell of its class; the
+                              sum of these numbers is at most 1 */
     dp2dp_dither_key dither_key;
     /* The unit of the table is 2^-unit_bits: a cell with the number n counts as n × 2^-unit_bits
      * records. unit_bits is at most 24, and 0 if counted is LABELS. */

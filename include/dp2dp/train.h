@@ -96,9 +96,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
     dp2dp_model **out, dp2dp_error *error);
 
 /* The vector that a record adds to a sum. v is the encoded row followed by a 1 for the bias. The
- * row's numbers and levels are multiplied by its scale, and level j also by levels[j]. z are the
- * logits. softmax is the vector of the probabilities that z gives, and onehot the unit vector of
- * the value that the classifier should predict. softmax and onehot have one entry for each value
+ * row's numbers and levels are multiplied by the row's scale, and level j also by levels[j]. z are
+ * the logits. softmax is the vector of the probabilities that z gives, and onehot the unit vector
+ * of the value that the classifier should predict. softmax and onehot have one entry for each value
  * that the classifier can predict; if there are only two values, they have one entry, for the
  * second value. */
 typedef enum dp2dp_term {
