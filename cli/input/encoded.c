@@ -37,7 +37,7 @@ int cli_is_marker(const dp2dp_schema *schema, const char *text) {
     return 0;
 }
 
-/* Returns the text of the schema with more markers of missing values; NULL if memory runs out. */
+/* Returns the text of the schema with the markers of `missing` added; NULL if memory runs out. */
 static char *write_markers(const dp2dp_schema *schema, const cli_list *missing) {
     json_t *root = json_loads(dp2dp_schema_view(schema)->text, 0, NULL);
     json_t *markers = json_object_get(root, "missing");
@@ -91,7 +91,7 @@ dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_label
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses the options of table.def: they describe a TABLE, and none is given. */
+/* Refuses the options of table.def: they describe a TABLE, and no TABLE is given. */
 static dp2dp_status check_no_table(const cli_args *args, dp2dp_error *error) {
     static const char *const of_tables[] = {"separator", "no-header", "skip-lines", "missing",
                                             "bad-rows"};
@@ -142,7 +142,7 @@ static int told_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     }
     if (out->release == NULL) {
         cli_outside_tell(labelled->schema, &labelled->watch);
-        cli_outside_free(&labelled->watch); /* a second call at the end tells nothing */
+        cli_outside_free(&labelled->watch); /* a second call at the end prints nothing */
     }
     return 0;
 }

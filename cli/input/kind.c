@@ -100,7 +100,7 @@ static dp2dp_status load_from_input(dp2dp_model **out, dp2dp_error *error) {
     char *text = NULL;
     size_t length = 0;
     dp2dp_status status = read_input(&text, &length, error);
-    /* The parser would quote the text, which may be a table of people. */
+    /* The parser's message would quote the text, which may be a table of people. */
     int is_json = text && length > 0 && text[strspn(text, " \t\r\n")] == '{';
     if (status == DP2DP_STATUS_OK) {
         status = is_json

@@ -124,7 +124,7 @@ static int are_same(const cli_list *a, const cli_list *b) {
     return a->count == b->count && a->count > 0;
 }
 
-/* Returns whether a name ends with one of the words, such as "p_yes" or "p1". */
+/* Returns whether a name ends with one of the words, as "p_yes" does with yes and "p1" with 1. */
 static int ends_with_any(const char *name, const char *words) {
     size_t length = strlen(name), from = length;
     char word[CLI_NAME_SIZE];

@@ -34,7 +34,8 @@ static uint64_t hash_of(const unsigned char *bytes, size_t size) {
     return hash;
 }
 
-/* Compares rows until the first one that differs, so this costs nothing in an ordinary table. */
+/* Compares rows with the first row of the table, until one differs. In an ordinary table the second
+ * row differs, so this costs next to nothing. */
 static void note_varied(cli_watch *watch, const unsigned char *rows, size_t size, size_t count) {
     if (watch->scored == 0 && count > 0) {
         watch->first_scores = hash_of(rows, size);
@@ -91,8 +92,9 @@ unsigned cli_labels_warnings(const cli_columns *columns) {
                                 : 0U;
 }
 
-/* Returns whether all sums are about `whole`, as the sums of scores with one decimal are: each of
- * them may be off by 5 % of the whole. */
+/* Returns whether all row sums are near `whole`, as they are if scores have one decimal: rounding
+ * may change each score by up to 5 % of `whole`. The sum may differ from `whole` by at most 20 %.
+ */
 static int are_near(const cli_columns *columns, double whole) {
     double rounding = fmin(0.05 * (double)columns->classes, 0.2) * whole;
     return columns->watch->least_sum >= whole - rounding &&
@@ -101,8 +103,8 @@ static int are_near(const cli_columns *columns, double whole) {
 
 /* Returns whether the sums of the rows differ too much. Probabilities and percentages have nearly
  * equal sums, whatever constant they are multiplied by: at two decimals, sums of up to four classes
- * differ by less than 5 %. Scores with one decimal sum to about 1 or 100. Other numbers, such as
- * ids or logits, do neither, nor do the scores of only some of the classes. */
+ * differ by less than 5 %. Scores with one decimal sum to about 1 or 100. Neither is true of other
+ * numbers, such as ids or logits, or of the scores of only some of the classes. */
 static int has_odd_sums(const cli_columns *columns) {
     const cli_watch *w = columns->watch;
     return w && w->scored > 0 && columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE &&
@@ -135,7 +137,7 @@ enum {
     ODDITIES = 4
 };
 
-/* Writes the cautions that apply to `out`, and returns their number. May write to `text`. */
+/* Fills `out` with the cautions that apply, and returns their number. May write to `text`. */
 static size_t find_cautions(const cli_columns *columns, char text[TEXT_SIZE],
                             const char *out[ODDITIES]) {
     size_t count = 0;

@@ -61,8 +61,9 @@ static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed)
                                                       : NOTHING;
 }
 
-/* Returns the first column at position *at or later about which something is noticed, values
- * outside only in such a share of the rows; NULL if there is none. */
+/* Finds the first column, from position *at on, about which something is noticed, and moves *at to
+ * it. `is_noticed` decides which share of values outside is noticed. Returns NULL if there is no
+ * such column. */
 static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_watch *watch,
                                        share_test is_noticed, size_t *at) {
     if (schema == NULL || watch->outside.columns == NULL) {
@@ -100,7 +101,7 @@ static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint6
     }
 }
 
-/* The zeros and the values at a bound, which do not count, are not mentioned. */
+/* The message does not mention zeros and values at a bound, which are not counted. */
 static void describe_too_wide(const dp2dp_schema_column *c, const dp2dp_spread *spread,
                               char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
@@ -221,7 +222,7 @@ static void count_json(const dp2dp_schema_column *c, const cli_watch *watch, siz
 typedef void (*entry_json)(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
                            cli_json *json);
 
-/* Writes the array `key` of the columns that are noticed; nothing if there are none. */
+/* Writes the array `key` with an entry for each noticed column; nothing if no column is noticed. */
 static void list_json(const dp2dp_schema *schema, const cli_watch *watch, share_test is_noticed,
                       entry_json write, const char *key, cli_json *json) {
     const dp2dp_schema_column *c;

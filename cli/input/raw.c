@@ -6,7 +6,7 @@
 #include "input/encoded.h"
 #include "input/odd_scores.h"
 
-/* Tells which markers of --missing the model does not know. */
+/* Prints a note on stderr for each marker of --missing that the model's schema lacks. */
 static dp2dp_status tell_markers(const cli_args *args, const dp2dp_schema *schema,
                                  dp2dp_error *error) {
     cli_list missing = {0};
@@ -108,7 +108,7 @@ dp2dp_status cli_raw_take(void *context, const struct ArrowArray *batch, dp2dp_e
     }
     child += rows->columns->leaves_out != 0;
     if (rows->weight_count > 0) {
-        /* Skip the group weights if weights of pairs are wanted. */
+        /* If the rule needs the weights of pairs, skip the weights of groups. */
         child += rows->weight_count != rows->columns->groups;
         memcpy((float *)rows->weights + rows->count * rows->weight_count,
                batch->children[child]->children[0]->buffers[1],

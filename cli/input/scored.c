@@ -68,8 +68,8 @@ static block scores_of(const cli_rows *rows) {
 }
 
 /* The columns of a batch are the scores and then, if they are read, group, label, group scores, and
- * id or multiplicity. A batch never has both: ids are for a dither, and a dither cannot be used
- * with a multiplicity. */
+ * id or multiplicity. A batch never has both id and multiplicity: ids are for a dither, and a
+ * dither cannot be used with a multiplicity. */
 static size_t label_at(const cli_columns *columns) {
     return columns->classes + (columns->group != NULL);
 }
@@ -269,7 +269,8 @@ static void fail_code(const cli_rows *rows, size_t i, int is_label, span found,
     }
 }
 
-/* Turns the groups of a batch into codes, or its labels if is_label is 1. */
+/* Turns the groups of a batch into codes or, if is_label is 1, the labels. Refuses an unknown name,
+ * unless the columns allow it. */
 static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli_rows *rows,
                                dp2dp_error *error) {
     const cli_columns *columns = rows->columns;

@@ -58,7 +58,8 @@ static dp2dp_status find_weights(const cli_args *args, const dp2dp_model_info *i
                                             "--group-scores");
 }
 
-/* Finds the columns of the scores and of the group: those of the options, or the model's. */
+/* Finds the columns of the scores and of the group: those that the options name or, without these
+ * options, those that the model stores. */
 static dp2dp_status find_scores(const cli_args *args, const dp2dp_model_info *info, unsigned parts,
                                 cli_columns *out, dp2dp_error *error) {
     int needs_group = info->rule != DP2DP_RULE_WEIGHTED || (parts & DP2DP_PART_GROUP) != 0;

@@ -24,7 +24,7 @@ dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use,
 typedef struct cli_watch {
     uint64_t rows;         /* rows read so far, dropped rows included; final at the stream's end */
     atomic_int given_up;   /* set to stop reading: no more rows are wanted */
-    dp2dp_outside outside; /* final at the stream's end; its columns are NULL if none is counted */
+    dp2dp_outside outside; /* final at the stream's end; outside.columns NULL: nothing is counted */
     dp2dp_spread *spreads; /* final at the stream's end; NULL if outside.columns is NULL */
     /* What cli_odd_scores_note has seen, written by the thread that uses the rows. */
     uint64_t scored;            /* rows with scores */
@@ -34,7 +34,8 @@ typedef struct cli_watch {
     int varied;                 /* 1: some row has other scores than the first one */
     uint64_t weighted;          /* rows with group scores */
     int weights_graded;         /* 1: some group score is neither 0 nor 1 */
-    uint64_t labelled, right;   /* records with a label; those whose largest score is its class */
+    uint64_t labelled, right;   /* records with a label; records whose label is the class with the
+                                   largest score */
 } cli_watch;
 
 /* Returns given_up of the watch in `context`: a callback for dp2dp_table_options.cancel. */
@@ -55,9 +56,9 @@ typedef struct cli_ahead {
     dp2dp_error error;
 } cli_ahead;
 
-/* Starts to read. The stream's table must be opened with this watch, which can stop a thread that
- * waits for a silent pipe. The stream and the watch are borrowed until cli_ahead_stop, which
- * releases the stream. */
+/* Starts to read. The stream's table must be opened with this watch, so that watch->given_up can
+ * stop a thread that waits for a silent pipe. The stream and the watch are borrowed until
+ * cli_ahead_stop, which releases the stream. */
 void cli_ahead_start(cli_ahead *ahead, struct ArrowArrayStream *stream, cli_watch *watch);
 void cli_ahead_stop(cli_ahead *ahead);
 /* Gets the next batch as dp2dp_stream_next does. After the end of the stream or a failure, every

@@ -39,15 +39,16 @@ typedef enum dp2dp_table_header {
 /* Where the numbers of a column lie: within its bounds, or between its cuts. NOT PRIVATE: the
  * counts are exact. All members are 0 for a column of neither of the two kinds below. */
 typedef struct dp2dp_spread {
-    /* The first kind is a feature that stays a number, without a scale that is small compared with
-     * its bounds. The strip from `lower` to `upper` is 50 times narrower than the column's bounds
-     * and lies where it holds most numbers; with log1p, it is the thousandth at the lower bound. */
+    /* The first kind is a feature that stays a number and either has log1p or has a scale that is
+     * not small compared with its bounds. The strip from `lower` to `upper` is a fiftieth of the
+     * range between the bounds, at the place where the strip holds most numbers. With log1p, the
+     * strip is the thousandth of that range at the lower bound. */
     uint64_t values; /* numbers that are not 0, not a bound and not missing */
     uint64_t inside; /* how many of these numbers are in the strip */
     double lower, upper;
-    int is_narrow; /* 1: there are at least 20 values, and the strip has more than 99 % of them and
-                      at least 10 different ones, so the column probably uses another unit than the
-                      schema */
+    int is_narrow; /* 1: there are at least 20 values, and the strip holds more than 99 % of them
+                      and at least 10 different numbers, so the column probably uses another unit
+                      than the schema */
     /* The second kind is a sensitive column or a label with cuts; `values` then counts all its
      * numbers. */
     int has_one_level; /* 1: at least 20 numbers, all at the same level */
