@@ -1,5 +1,5 @@
-"""Warns if predictions show that their input is probably not like that of the fit: everybody gets
-one class, or the groups get different rates in spite of the fair rule."""
+"""Warns if predictions show that their input probably differs in kind from that of the fit:
+everybody gets one class, or the groups get different rates in spite of the fair rule."""
 
 from __future__ import annotations
 

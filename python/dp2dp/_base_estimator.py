@@ -81,10 +81,9 @@ def unfrozen(estimator: Any) -> Any:
 
 def _known_not_private(estimator: Any) -> str | None:
     """If the estimator is known to be fitted without noise, returns the name of its class;
-    otherwise None. Known are the classes of libraries whose training never adds noise
-    (``_WITHOUT_NOISE``). Nothing is known about a class of another library, even if it inherits
-    from one of those classes. Looks into pipelines, and into meta-estimators that learn nothing
-    themselves."""
+    otherwise None. Only classes of libraries whose training never adds noise (``_WITHOUT_NOISE``)
+    count as known; a class of another library does not, even if it inherits from one of them. Looks
+    into pipelines, and into meta-estimators that learn nothing themselves."""
     if isinstance(estimator, Pipeline):
         learning = [step for _, step in reversed(estimator.steps) if learns(step)]
         steps = (_known_not_private(step) for step in learning)

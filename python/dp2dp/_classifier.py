@@ -472,6 +472,6 @@ class DP2DPClassifier(FairRule):
         if not self.unaware:
             return None
         pairs = is_labelled(self.constraints, self._further().get("statistics"))
-        # A group classifier of its own gives weights of groups, not of pairs.
+        # A separate group classifier gives weights of groups, not of pairs.
         of_pairs = pairs and found.stratum_weights is not None
         return found.stratum_weights if of_pairs else found.group_weights

@@ -384,8 +384,8 @@ def score(
 class Check(NamedTuple):
     """One check of :func:`verify`. ``what`` is file, release, training, published, model or
     ledger-entry; ``other`` is the file that ``file`` was compared with, if any. ``message`` says in
-    words what was found. ``result`` is "holds", "fails", or, if the given files cannot decide it,
-    "noted"."""
+    words what was found. ``result`` is "holds", "fails", or "noted" if the given files cannot
+    decide it."""
 
     what: str
     file: str
