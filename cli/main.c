@@ -13,7 +13,7 @@
 #include "common/progress.h"
 
 /* Opens /dev/null in place of a standard stream that the caller closed, so that no other file gets
- * the number of the stream. Opens it in the wrong direction, so that using the stream fails.
+ * the number of the stream. Opens /dev/null in the wrong direction, so that using the stream fails.
  * Ignores SIGPIPE and SIGXFSZ, so that a closed pipe or a file size limit is reported as an error.
  */
 static void prepare_process(int wants_json) {
@@ -112,7 +112,7 @@ static void name_options(const cli_args *args, dp2dp_error *error) {
     }
 }
 
-/* Notes a confidence that was probably meant as its complement. */
+/* Prints a note if --confidence was probably meant as 1 - confidence. */
 static void tell_confidence(const cli_args *args) {
     double given = cli_option_find(args->verb, "confidence") ? cli_real(args, "confidence") : 1;
     if (given < 0.5) {

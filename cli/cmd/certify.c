@@ -28,8 +28,8 @@ typedef struct proof {
     cli_spent spent;
 } proof;
 
-/* Finds the label column. If the criterion needs labels, a certificate reads them, even if the fit
- * used probabilities in their place (--counted scores). */
+/* Finds the label column. If the criterion needs labels, a certificate reads labels, even if the
+ * fit used probabilities in place of labels (--counted scores). */
 static dp2dp_status find_label(const cli_args *args, const dp2dp_model_info *info,
                                cli_columns *columns, dp2dp_error *error) {
     int labelled = info->labels > 1;
@@ -233,8 +233,8 @@ static int is_met(const cli_args *args, const proof *p) {
            p->certificate.unfairness_upper_strict <= cli_real(args, "at-most");
 }
 
-/* Writes the bound for each criterion. Each holds on its own with the stated confidence; all of
- * them together may not. */
+/* Writes the bound for each criterion. The stated confidence is that of each single bound; it may
+ * not hold for all bounds together. */
 static void criteria_json(const dp2dp_certificate *c, cli_json *json) {
     cli_json_open_object(json, "criteria");
     for (int i = 0; i < DP2DP_CRITERIA_MAX; i++) {
@@ -265,7 +265,8 @@ static void others_text(const dp2dp_certificate *c, cli_out *out) {
     }
 }
 
-/* Writes what is assumed about the rows of one person. Privacy and both bounds rest on it. */
+/* Writes what is assumed about the rows of one person. The privacy guarantee and both bounds depend
+ * on this assumption. */
 static void assume_rows(const cli_args *args, const proof *p, char out[CLI_ASSUMPTION_SIZE]) {
     static const char otherwise[] = "make the model with --rows-per-person";
     uint64_t most = p->certificate.rows_per_person;

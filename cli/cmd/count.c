@@ -19,8 +19,7 @@ typedef struct counting {
     cli_spent spent;
 } counting;
 
-/* Compares the files and not their names, since standard input has many names, such as /dev/fd/0.
- */
+/* Compares the files, not their names, because standard input has many names, such as /dev/fd/0. */
 static int is_standard_input(const char *path) {
     struct stat in, table;
     return fstat(STDIN_FILENO, &in) == 0 && stat(path, &table) == 0 && in.st_dev == table.st_dev &&
@@ -77,8 +76,8 @@ static int are_alike(const char *const *names, size_t count, const char *const *
     return alike;
 }
 
-/* Refuses columns whose names show another order than the classes or groups have. Only this command
- * can check the order: the fit does not know the columns. */
+/* Refuses columns whose names show that their order is not that of the classes or groups. Only this
+ * command can check the order: the fit does not know the columns. */
 static dp2dp_status check_order(const cli_columns *columns, dp2dp_error *error) {
     CLI_TRY(dp2dp_check_order("class", columns->scores, NULL, columns->class_names,
                               columns->classes, error));
@@ -88,8 +87,8 @@ static dp2dp_status check_order(const cli_columns *columns, dp2dp_error *error) 
                : DP2DP_STATUS_OK;
 }
 
-/* Refuses a fit with other groups or classes, or one that needs columns that this command was not
- * given. */
+/* Refuses a fit with other groups or classes. Also refuses a fit that needs columns that were not
+ * given to this command. */
 static dp2dp_status check_hello(const counting *c, const cli_hello *hello, dp2dp_error *error) {
     const cli_columns *columns = &c->columns;
     size_t weights = c->names.weights.count;
@@ -112,7 +111,7 @@ static dp2dp_status check_hello(const counting *c, const cli_hello *hello, dp2dp
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses a fit that promises less than the owner of the ledger asks for. */
+/* Refuses a fit that promises less privacy than the owner of the ledger asks for. */
 static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
                                   dp2dp_error *error) {
     double epsilon = cli_real(args, "epsilon");
@@ -164,15 +163,16 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
     options.grid_bits = c->columns.grid_bits = hello->grid_bits;
     options.threads = (unsigned)cli_count(c->args, "threads");
     options.row_sums = c->columns.row_sums;
-    /* Says nothing about odd scores: whoever asks reads this command's stderr too, and nothing is
-     * charged yet. */
+    /* Prints no warning about odd scores: the person who runs the fit can read this command's
+     * stderr too, and nothing is charged yet. */
     CLI_TRY(cli_scores_pool(&c->columns, &options, &c->pool, error));
     *source = dp2dp_pool_source(c->pool);
     return DP2DP_STATUS_OK;
 }
 
 /* If there is a ledger, charges it with the cost that the fit promises, just as the fit charges its
- * own ledger. Plans the charge for the number of records at this site, but for at least 2. */
+ * own ledger. The charge is planned for the number of records at this site, but for at least 2
+ * records. */
 static dp2dp_status charge(void *context, const cli_hello *hello, const dp2dp_source *source,
                            dp2dp_error *error) {
     counting *c = context;

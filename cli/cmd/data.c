@@ -104,7 +104,7 @@ static dp2dp_status download_missing(const char *folder, const cli_data_set *set
 typedef struct contents {
     uint64_t table_rows;
     uint64_t rows;  /* rows that the schema keeps */
-    double *counts; /* groups x classes: number of kept rows of each group and class */
+    double *counts; /* a table of groups by classes: number of kept rows of each group and class */
     size_t classes;
 } contents;
 
@@ -189,7 +189,7 @@ static dp2dp_status copy_batch(void *context, const struct ArrowArray *batch, dp
     return DP2DP_STATUS_OK;
 }
 
-/* Writes the header and the rows that the set's schema keeps, unchanged. */
+/* Writes, unchanged, the header and the rows that the set's schema keeps. */
 static dp2dp_status write_complete(const char *folder, const cli_data_set *set, FILE *to,
                                    uint64_t *rows, dp2dp_error *error) {
     const unsigned parts =
@@ -202,7 +202,7 @@ static dp2dp_status write_complete(const char *folder, const cli_data_set *set, 
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(dp2dp_schema_load(set->schemas[0], &schema, error));
     CLI_TRY_OR_DONE(cli_data_table(folder, set, path, &table, rows, error));
-    c.from = table; /* the reader opens `path` itself, and has a file position of its own */
+    c.from = table; /* the reader opens `path` separately, so it has its own file position */
     CLI_TRY_OR_DONE(copy_line(&c, 1, error));
     CLI_TRY_OR_DONE(cli_encoded_open(NULL, schema, parts, path, NULL, &findings, error));
     CLI_TRY_OR_DONE(cli_stream_each(&findings, copy_batch, &c, error));
@@ -243,8 +243,8 @@ done:
     return status;
 }
 
-/* Joins the files into one temporary table first, so that the rows counted are the rows verified.
- */
+/* Joins the files into one temporary table first, so that exactly the rows that were verified are
+ * counted. */
 static dp2dp_status show_set(const cli_args *args, const char *folder, const cli_data_set *set,
                              cli_out *out, dp2dp_error *error) {
     const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;

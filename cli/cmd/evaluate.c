@@ -21,8 +21,8 @@ typedef struct comparison {
     uint64_t left_out;        /* rows of the table that the schema leaves out */
 } comparison;
 
-/* The code of an unknown group. For this code the model decides by the largest score, without
- * offsets. */
+/* The code of an unknown group. For a row with this code, the model gives the class with the
+ * largest score, without offsets. */
 static const int32_t no_group = -1;
 
 static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, const cli_rows *rows,
@@ -54,8 +54,8 @@ static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, cons
     CLI_TRY_OR_DONE(dp2dp_evaluate(&decisions, &groups, truth, &evaluate, &out->after, error));
     evaluate.bootstrap_draws = 0;
     /* The plain decision is the class with the largest score. A rule of offsets is compared with
-     * the plain decision after the model's dither. In other rules the dither is a part of the rule,
-     * so they are compared with the plain decision without dither. */
+     * the plain decision after the model's dither. In any other rule the dither is a part of the
+     * rule, so the rule is compared with the plain decision without dither. */
     if (info->rule == DP2DP_RULE_OFFSET) {
         CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &none, &predict, room, error));
     } else {
@@ -75,8 +75,8 @@ static int is_bare(const cli_columns *columns) {
     return columns->classifier && dp2dp_model_view(columns->classifier)->strata == 0;
 }
 
-/* Returns what may be wrong with the table or the model, as dp2dp_warning bits. If the table has
- * exactly as many rows as one that the model was made from, it may be that one. */
+/* Returns what may be wrong with the table or the model, as dp2dp_warning bits. A table with
+ * exactly as many rows as a table that the model was made from may be that table. */
 static unsigned warnings_of(const dp2dp_model_info *info, const comparison *c) {
     const dp2dp_evaluation *before = c->before, *after = c->after;
     unsigned found = dp2dp_warn_of_people(info, after->records + c->left_out) |
@@ -163,8 +163,8 @@ static void rates_text(const cli_columns *columns, const char *title, const dp2d
                                      columns->class_names, e->rates, 3});
 }
 
-/* Prints what may be wrong with the table or the model. print_text has told whether there are as
- * many people as the model was made from. */
+/* Prints what may be wrong with the table or the model. print_text has already printed the warning
+ * that there are as many people as the model was made from. */
 static void print_cautions(const cli_columns *columns, unsigned warnings, const comparison *c,
                            cli_out *out) {
     cli_outside_text(columns->schema, columns->watch, out);
@@ -250,7 +250,7 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     print_cautions(columns, warnings, c, out);
 }
 
-/* Returns the name of the label column if *error says that the table has no such column; else
+/* If *error says that the table lacks the label column, returns the name of that column; otherwise
  * NULL. */
 static const char *find_lacking(const cli_columns *columns, const dp2dp_error *error) {
     const dp2dp_schema_info *schema = columns->schema ? dp2dp_schema_view(columns->schema) : NULL;
@@ -267,8 +267,9 @@ static const char *find_lacking(const cli_columns *columns, const dp2dp_error *e
     return NULL;
 }
 
-/* Reads the rows. If a table of raw rows has no label, reads it again without labels, as a table of
- * scores without --label; standard input cannot be read again. */
+/* Reads the rows. If a table of raw rows lacks the label column, reads the table again without
+ * labels, just as a table of scores is read without --label. Standard input cannot be read again.
+ */
 static dp2dp_status read_rows(const cli_args *args, cli_columns *columns, cli_rows *rows,
                               dp2dp_error *error) {
     dp2dp_status status = cli_scores_read(columns, rows, error);

@@ -26,7 +26,7 @@ typedef struct fit {
     dp2dp_model *base;       /* the model of --model, or NULL */
     dp2dp_model *group_base; /* the model of --group-model, or NULL */
     cli_columns columns;
-    cli_watch watch;     /* what is noticed while TABLE is read */
+    cli_watch watch;     /* counts suspicious values while TABLE is read */
     dp2dp_pool *pool;    /* the people of TABLE; NULL with --source */
     cli_sites sites;     /* the commands of --source */
     dp2dp_source source; /* counts the pool, or asks the sites */
@@ -78,8 +78,8 @@ static dp2dp_status check_target(fit *f, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* With --model, the model's classifier computes the scores, and its schema names the groups. With
- * --group-model, that model's classifier computes the weights of the groups. */
+/* With --model, the classifier of that model computes the scores, and its schema names the groups.
+ * With --group-model, the classifier of that model computes the weights of the groups. */
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
     CLI_TRY(cli_kind_base(path, &f->base, error));
@@ -151,8 +151,8 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
     return DP2DP_STATUS_OK;
 }
 
-/* Reads the dither, and the options of the criterion that can be checked only once the classes are
- * known. */
+/* Reads the dither. Also reads the options of the criterion that can be checked only once the
+ * classes are known. */
 static dp2dp_status read_criterion(const cli_args *args, fit *f, dp2dp_error *error) {
     cli_criterion *c = &f->criterion;
     CLI_TRY(cli_criterion_options(args, f->base ? f->columns.class_names : f->options.names.classes,
@@ -282,7 +282,7 @@ static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     dp2dp_status status = dp2dp_fit(&f->source, &f->options, &f->model, error);
     cli_progress_end(&progress);
     if (status != DP2DP_STATUS_OK && f->sites.error.status != DP2DP_STATUS_OK) {
-        *error = f->sites.error; /* the library does not pass on what a source says */
+        *error = f->sites.error; /* the library does not pass on the message of a source */
         status = error->status;
     }
     return cli_spend_failure(args, status, error);
@@ -299,9 +299,9 @@ static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) 
     return 0;
 }
 
-/* Returns what is assumed about the people of this table, or NULL. In the model, the cost of a
- * second fit counts for everybody. In the user's ledger it counts only for the people of this
- * table, which is right only if nobody was in both fits. */
+/* Returns what is assumed about the people of this table, or NULL if nothing is. In the model, the
+ * cost of a second fit counts for everybody. In the user's ledger, that cost counts only for the
+ * people of this table, which is right only if nobody was in both fits. */
 static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, const fit *f) {
     const dp2dp_classifier *c = f->base ? dp2dp_model_view(f->base)->classifier : NULL;
     if (costs->same || (costs->refitted && spent->path == NULL)) {
@@ -321,8 +321,8 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
                : NULL;
 }
 
-/* Writes what the cost assumes about how many rows a person has; "" if the options already state
- * it. */
+/* Writes what the cost assumes about the number of rows of a person, or "" if the options already
+ * state it. */
 static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
                         char out[CLI_ASSUMPTION_SIZE]) {
     uint64_t most = info->options->rows_per_person;
@@ -413,7 +413,8 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     return DP2DP_STATUS_OK;
 }
 
-/* Returns what to do if the fit was not told the columns; NULL if the model will name them. */
+/* Returns a note that says what to do if the model will not name its columns, or NULL if it will.
+ */
 static const char *find_nameless(const cli_args *args, const fit *f) {
     const dp2dp_names *names = &f->options.names;
     int known = names->scores && (names->group_column || f->criterion.unaware);
@@ -425,8 +426,8 @@ static const char *find_nameless(const cli_args *args, const fit *f) {
                  "or later to each command that uses the model";
 }
 
-/* Notes before the charge that the model will not name its columns, so that the user can still
- * stop. */
+/* If the model will not name its columns, prints a note before the charge, so that the user can
+ * still stop. */
 static void tell_nameless(const cli_args *args, const fit *f) {
     const char *nameless = find_nameless(args, f);
     if (nameless) {
@@ -505,7 +506,7 @@ static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_e
     return cli_dry_print(args, &f->dry, out, error);
 }
 
-/* Starts the commands of --source, once options and budget are known to be good. */
+/* Checks options and budget, then starts the commands of --source. */
 static dp2dp_status open_sites(const cli_args *args, fit *f, dp2dp_error *error) {
     f->source = cli_source_shape(&f->criterion, &f->columns);
     CLI_TRY(plan(args, f, error));

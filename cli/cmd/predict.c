@@ -17,11 +17,10 @@
 enum {
     BUFFER_SIZE = 1 << 20,
     SHORT_SIZE = 16,
-    MANY = 20 /* with fewer rows, a share of them says too little */
+    MANY = 20 /* with fewer rows, a share of the rows says too little */
 };
 
-/* The text that is written for a decision: the class name as a CSV cell, then the end of the line.
- */
+/* The text to write for one decision: the class name as a CSV cell, then the end of the line. */
 typedef struct line {
     char *text;
     size_t length;
@@ -41,11 +40,11 @@ typedef struct prediction {
     size_t used;
     void *room;       /* int32_t decisions or float scores of one batch */
     size_t room_for;  /* rows that fit in room */
-    uint64_t written; /* rows of the table whose line is written, dropped rows included */
+    uint64_t written; /* rows of the table whose line was written, including dropped rows */
     uint64_t absent;  /* rows that the schema drops; `written` includes them */
     uint64_t unknown; /* rows whose group the model does not know */
     int counts_lots;  /* 1: count `lots` */
-    uint64_t lots;    /* decisions that another seed of the dither could change */
+    uint64_t lots;    /* rows whose decision another seed of the dither could change */
     float *values;    /* adjusted scores of one batch, without the dither */
     cli_kept kept;
     cli_watch watch;
@@ -77,7 +76,8 @@ static void put_line(prediction *p, const line *l) {
     }
 }
 
-/* Makes a line: the text as a CSV cell, then `after`. Ownership: the caller frees out->text. */
+/* Makes a line from `text`, written as a CSV cell, and `after`. Ownership: the caller frees
+ * out->text. */
 static dp2dp_status make_line(const prediction *p, const char *text, const char *after, line *out,
                               dp2dp_error *error) {
     FILE *stream = open_memstream(&out->text, &out->length);
@@ -90,7 +90,7 @@ static dp2dp_status make_line(const prediction *p, const char *text, const char 
     return DP2DP_STATUS_OK;
 }
 
-/* Writes a text as a CSV cell, in quotes where it needs them. */
+/* Writes a text as a CSV cell, in quotes if necessary. */
 static void put_cell(prediction *p, const char *text, size_t length) {
     int plain = !p->quotes_texts;
     for (size_t i = 0; i < length && plain; i++) {
@@ -188,7 +188,7 @@ static dp2dp_status make_room(prediction *p, const cli_rows *rows, dp2dp_error *
     return cli_check_memory(p->room && (p->values || !p->counts_lots), "the decisions", error);
 }
 
-/* Writes the scores of one row, with nine digits: enough to read back the same float. */
+/* Writes the scores of one row with nine digits, which are enough to read back the same float. */
 static void put_scores(prediction *p, const float *scores, size_t classes) {
     for (size_t k = 0; k < classes; k++) {
         char text[32];
@@ -198,8 +198,8 @@ static void put_scores(prediction *p, const float *scores, size_t classes) {
     }
 }
 
-/* Counts the rows whose decision another seed of the dither could change: their best score is ahead
- * of the second by less than the width of the dither. */
+/* Counts the rows whose decision another seed of the dither could change. In such a row, the best
+ * score exceeds the second best by less than the width of the dither. */
 static dp2dp_status count_lots(prediction *p, const cli_rows *rows, const dp2dp_matrix *scores,
                                const dp2dp_column *groups, dp2dp_error *error) {
     double width = dp2dp_model_view(p->model)->dither.width;
@@ -348,8 +348,8 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
     cli_odd_scores_text(columns, out);
 }
 
-/* Prints to stderr what makes decisions unfair, since the decisions are on stdout. A few unknown
- * groups are not worth a line whenever a pipeline runs. */
+/* Prints to stderr why decisions may be unfair, since the decisions are on stdout. Does not mention
+ * a few unknown groups, which would be noise in the output of a pipeline. */
 static void tell(const cli_columns *columns, const prediction *p) {
     if (dp2dp_model_view(p->model)->strata == 0 && !p->adjusted) { /* scores may be for a fit */
         fprintf(stderr, "dp2dp predict: note: %s\n", unfair_of(columns->schema));

@@ -30,7 +30,7 @@ typedef struct page {
     size_t bytes;
     int to_stdout;     /* 1: the page was written to standard output */
     unsigned warnings; /* dp2dp_warning bits about the people of --test and --sweep */
-    int test_as_many;  /* 1: --test has as many people as another set that the page names */
+    int test_as_many;  /* 1: --test has as many people as a set of the model or certificate */
     int sweep_as_many; /* 1: the sweep has as many rows as the model was learned from */
 } page;
 
@@ -125,7 +125,7 @@ static void use_test(const cli_args *args, test *t, dp2dp_report_options *option
     options->test_caution_count = t->caution_count;
 }
 
-/* Only the user may read a page with exact counts. */
+/* Writes the page. A page with exact counts gets permissions that let only the user read it. */
 static dp2dp_status write_page(const cli_args *args, page *p, const char *text,
                                dp2dp_error *error) {
     cli_sink sink = {.to = -1};

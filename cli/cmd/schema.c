@@ -16,7 +16,7 @@ enum {
     LEVELS_SHOWN = 6
 };
 
-/* Appends to a text of DETAIL_SIZE bytes. What does not fit is cut off. */
+/* Appends to a text of DETAIL_SIZE bytes. Cuts the result off if it does not fit. */
 __attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...) {
     size_t used = strlen(text);
     va_list values;
@@ -155,7 +155,7 @@ static dp2dp_status make_draft(const cli_args *args, cli_draft *draft, char **te
     return cli_draft_write(draft, text, error);
 }
 
-/* Prints the cautions about columns; to stderr if the draft itself is on stdout. */
+/* Prints the cautions about columns. They go to stderr if the draft itself is on stdout. */
 static void draft_cautions(const cli_draft *draft, const cli_sink *sink, cli_out *out) {
     for (size_t i = 0; i < draft->count; i++) {
         const char *caution = draft->columns[i].caution;
@@ -169,7 +169,7 @@ static void draft_cautions(const cli_draft *draft, const cli_sink *sink, cli_out
     }
 }
 
-/* Says how to turn a skeleton into a schema. */
+/* Prints how to turn a skeleton into a schema. */
 static void skeleton_text(const cli_args *args, cli_out *out) {
     cli_sink_report(args, out, "Skeleton of a schema");
     cli_out_section(out, "Next");
@@ -210,8 +210,8 @@ done:
     return status;
 }
 
-/* Shows a schema, or drafts one. A draft is always written as JSON, with numbers as short as
- * possible for easy editing. */
+/* Shows a schema, or drafts a schema. A draft is always JSON, with its numbers as short as
+ * possible, so that it is easy to edit. */
 dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_schema *schema = NULL;
     cli_draft drafted = {0};

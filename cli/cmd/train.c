@@ -42,7 +42,8 @@ static dp2dp_status check_external_cost(const cli_args *args, dp2dp_error *error
                : DP2DP_STATUS_OK;
 }
 
-/* Refuses a table, the options of tables, and --epsilon without --delta or the reverse. */
+/* Checks the options of --method external. Refuses a table, the options about tables, and --epsilon
+ * without --delta or --delta without --epsilon. */
 static void check_external(const cli_args *args) {
     static const char *const of_tables[] = {"data-dir",  "bad-rows",   "separator",
                                             "no-header", "skip-lines", "missing"};
@@ -75,7 +76,7 @@ void cli_train_check(const cli_args *args) {
     }
 }
 
-/* Opens the first `count` columns, which are named 0, 1, ... */
+/* Opens the first `count` columns of the file without a header, under the names 0, 1, ... */
 static dp2dp_status open_weights(const char *path, size_t count, struct ArrowArrayStream *out,
                                  dp2dp_error *error) {
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;

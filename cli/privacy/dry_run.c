@@ -4,7 +4,7 @@
 
 #include "common/number.h"
 
-/* Copies a ledger to memory; makes an empty ledger if `from` is NULL. */
+/* Copies a ledger to memory. If `from` is NULL, makes an empty ledger. */
 static dp2dp_status copy(const dp2dp_ledger *from, dp2dp_ledger **out, dp2dp_error *error) {
     char *text = NULL;
     size_t length = 0;

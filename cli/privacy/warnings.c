@@ -31,7 +31,7 @@ void cli_warnings_json(unsigned bits, cli_json *json) {
     cli_warnings_json_with(bits, 0, json);
 }
 
-/* Returns what ends the sentence of a warning. */
+/* Returns the full stop that ends a warning, or "" if the warning ends with a question mark. */
 static const char *end_of(const char *help) {
     return help[strlen(help) - 1] == '?' ? "" : ".";
 }

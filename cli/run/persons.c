@@ -1,4 +1,4 @@
-/* --person: which rows are about the same person. */
+/* --person: finds which rows are about the same person. */
 #include "run/run.h"
 
 #include <inttypes.h>
@@ -9,14 +9,14 @@
 #include "input/stream.h"
 #include "input/table.h"
 
-/* The texts of the column, one after the other. Text i begins at starts[i] and ends where the next
- * one begins. */
+/* The texts of the column, one after the other. Text i is from starts[i] up to, but without,
+ * starts[i + 1]. */
 typedef struct texts {
     const char *column;
     char *bytes;
     size_t size, capacity; /* bytes used in `bytes`, and allocated for it */
     size_t *starts;
-    size_t count, room; /* number of texts; places in `starts`, at least count + 1 */
+    size_t count, room; /* number of texts; allocated entries of `starts`, at least count + 1 */
 } texts;
 
 static dp2dp_status make_room(texts *t, size_t rows, size_t bytes, dp2dp_error *error) {
@@ -104,8 +104,8 @@ static int is_equal(const entry *x, const entry *y) {
     return x->length == y->length && memcmp(x->text, y->text, x->length) == 0;
 }
 
-/* Numbers the persons in the order of their first rows. `entries` is sorted; `first` is scratch
- * space for the first row of each row's person. */
+/* Numbers the persons in the order of their first rows. `entries` must be sorted. `first` is
+ * scratch space: for each row, the first row of its person. */
 static void number_persons(const entry *entries, size_t *first, cli_people *people) {
     size_t same = 0;
     for (size_t i = 0; i < people->count; i++) {

@@ -37,7 +37,7 @@ static dp2dp_status measure(const cli_pipeline *p, const cli_trial *t, const dp2
     return DP2DP_STATUS_OK;
 }
 
-/* Keeps the decisions before and after the rule, for all rows of the table. */
+/* Stores the decisions without and with the rule, for all rows of the table. */
 static dp2dp_status keep_rows(const cli_pipeline *p, cli_trial *t, const dp2dp_model *model,
                               cli_run *out) {
     cli_rows all = {0};

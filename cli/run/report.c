@@ -9,8 +9,8 @@
 #include "show/criteria.h"
 #include "show/show.h"
 
-/* Computes the mean and the sample standard deviation of each measure over the runs; the standard
- * deviation is NAN for a single run. */
+/* Computes the mean and the sample standard deviation of each measure over the runs. For a single
+ * run, the standard deviation is NAN. */
 static void summarise(const cli_run *runs, size_t count, double mean[CLI_MEASURES],
                       double spread[CLI_MEASURES]) {
     for (int k = 0; k < CLI_MEASURES; k++) {
@@ -41,7 +41,8 @@ static cli_headline headline_of(const cli_pipeline *p, const double m[CLI_MEASUR
         .criterion = own};
 }
 
-/* Returns the warnings about the model, and whether the rule made these people less equal. */
+/* Returns the warnings about the model. Adds a warning if the rule made the unfairness among these
+ * people larger. */
 static unsigned warnings_of(const cli_pipeline *p, const cli_run *runs,
                             const double mean[CLI_MEASURES]) {
     const cli_headline h = headline_of(p, mean);

@@ -35,7 +35,7 @@ void cli_classifier_caution(double noise, cli_out *out) {
     }
 }
 
-/* Writes the members of a classifier that predicts groups. */
+/* If the classifier predicts groups, writes the JSON members target and outputs. */
 static void target_json(const dp2dp_classifier *c, cli_json *json) {
     if (c->target != DP2DP_TARGET_LABEL) {
         cli_json_text(json, "target", dp2dp_target_name(c->target));

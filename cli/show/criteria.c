@@ -134,7 +134,7 @@ void cli_headline_text(const cli_headline *h, cli_out *out) {
     headline_row(DP2DP_DEMOGRAPHIC_PARITY, h->parity, out);
 }
 
-/* Sets which classes the table of rates shows: those from `first` to `end` - 1. */
+/* Sets *first and *end: the table of rates shows the classes from `first` to `end` - 1. */
 static void classes_of(const dp2dp_evaluation *e, size_t *first, size_t *end) {
     *first = e->positive >= 0 ? (size_t)e->positive : e->classes == 2 ? 1 : 0;
     *end = e->positive >= 0 || e->classes == 2 ? *first + 1 : e->classes;

@@ -6,8 +6,8 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-/* Returns whether the rule changes no decision. It costs nothing to say so, since the offsets are
- * released anyway. */
+/* Returns whether the rule changes no decision. Printing this costs no privacy, since the offsets
+ * are released anyway. */
 static int changes_nothing(const dp2dp_model_info *info) {
     int same = info->dither.width == 0;
     for (size_t i = 0; i < info->strata * info->classes && same; i++) {
@@ -96,7 +96,7 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     return event.sigma;
 }
 
-/* Prints how far the noise moves the rates of the stratum where it moves them most. */
+/* Prints how far the noise moves rates, for the stratum in which it moves them most. */
 static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
     size_t worst = 0, labels = info->labels;
     for (size_t e = 1; e < info->strata; e++) {

@@ -36,7 +36,7 @@ json_t *cli_protocol_parse(const char *text, size_t length, const char **fault) 
     return line;
 }
 
-/* Returns how many keys of a list like "a|b" the object has; *all is set to the length of the list.
+/* Returns how many keys of a list like "a|b" the object has. Sets *all to the length of the list.
  */
 static size_t count_keys(const json_t *object, const char *keys, size_t *all) {
     size_t count = 0;
@@ -81,8 +81,8 @@ static int is_greeting(const json_t *line) {
            json_integer_value(json_object_get(line, "version")) == 1;
 }
 
-/* Returns cli_protocol_refused if the line is a refusal, which a source may send at any time;
- * otherwise NULL. The words of the source are not repeated. */
+/* If the line is a refusal, which a source may send at any time, returns cli_protocol_refused;
+ * otherwise NULL. The message of the source is not repeated. */
 static const char *refusal(const json_t *line) {
     return json_is_string(json_object_get(line, "error")) ? cli_protocol_refused : NULL;
 }
@@ -125,8 +125,8 @@ const char *cli_promise_read(const char *text, size_t length, cli_promise *out) 
     return fault;
 }
 
-/* Reads `strata` arrays of `classes` integers each. Adds the cells to *sum, which cannot overflow:
- * no cell, and no sum, exceeds `records`. */
+/* Reads `strata` arrays of `classes` integers each. Adds the cells to *sum. The sum cannot
+ * overflow, because neither a cell nor the sum may exceed `records`. */
 static const char *read_cells(const json_t *rows, size_t strata, size_t classes, uint64_t records,
                               int64_t *table, uint64_t *sum) {
     int fits = json_is_array(rows) && json_array_size(rows) == strata;
@@ -207,7 +207,7 @@ static int read_real(const json_t *value, double *out) {
     return json_is_number(value);
 }
 
-/* Reads a word that is in one of the word tables of the library, as its enum value. */
+/* Reads a word of a word table of the library. Sets *out to the enum value of the word. */
 static int read_word(const json_t *value, dp2dp_word_table table, int *out) {
     dp2dp_error ignored;
     return json_is_string(value) &&

@@ -9,7 +9,7 @@
 #include "privacy/privacy.h"
 #include "show/show.h"
 
-/* The measures that are summarised: the first ones of cli_sweep_value. */
+/* The measures that are summarised are the first ones of cli_sweep_value. */
 enum {
     SUMMARISED = CLI_SWEEP_UNFAIRNESS_BEFORE + 1
 };
@@ -20,8 +20,8 @@ typedef struct summary {
     double mean[SUMMARISED], deviation[SUMMARISED]; /* sample standard deviation; NAN for one run */
 } summary;
 
-/* Summarises `runs` points that differ only in the run. If a value of a measure is NAN, so is its
- * summary. */
+/* Summarises `runs` points that differ only in the run. If a measure is NAN in some run, its mean
+ * and standard deviation are NAN. */
 static summary summarise(const cli_point *points, size_t runs) {
     summary s;
     for (int k = 0; k < SUMMARISED; k++) {
@@ -39,7 +39,7 @@ static summary summarise(const cli_point *points, size_t runs) {
     return s;
 }
 
-/* Returns the warnings that some of the points have. */
+/* Returns the warnings that at least one of the points has. */
 static unsigned warnings_of(const cli_point *points, size_t count) {
     unsigned bits = 0;
     for (size_t i = 0; i < count; i++) {

@@ -6,7 +6,7 @@
 
 #include "common/number.h"
 
-/* Writes a number and the comma before it; nothing but the comma for NAN. */
+/* Writes a comma, then the number. For NAN, writes only the comma. */
 static void put_number(FILE *stream, double x) {
     fprintf(stream, ",%s", isnan(x) ? "" : cli_number_exact(x).text);
 }
@@ -22,7 +22,8 @@ enum {
     CLI_SWEEP_SETTINGS = sizeof settings / sizeof settings[0]
 };
 
-/* Writes a setting; nothing but the comma if the solver does not have it. */
+/* Writes a comma, then the setting. Writes only the comma if the solver does not use the setting.
+ */
 static void put_setting(FILE *stream, const dp2dp_fit_options *fit, const char *solver,
                         const char *name) {
     size_t count;

@@ -1,5 +1,5 @@
-"""Warns of predictions that are probably about other numbers than those of the fit: everybody gets
-one class, or the groups are treated differently after all."""
+"""Warns if predictions show that their input probably differs in kind from that of the fit:
+everybody gets one class, or the groups get different rates in spite of the fair rule."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from ._model import Model
 from ._typing import Codes
 from ._warn import SECRET, FairnessWarning, warn
 
-_ALL = 1000  # fewer rows may have the same class by chance
-_EACH = 100  # so many rows of a group tell its rates
-_GAP = 0.1  # a gap that is larger by so much is worth a word
+_ALL = 1000  # with fewer rows, all may have the same class by chance
+_EACH = 100  # a group needs so many rows before its rates are compared
+_GAP = 0.1  # warn if a gap exceeds the rule's target by more than this
 _TOLD = {"constant-rule", "group-too-small", "out-of-reach", "rates-noisy"}
 
 
 def say_one_class(decisions: Codes, names: list[Any]) -> None:
-    """Warns if everybody gets the same class. How frequent it was in the fit is private."""
+    """Warns if everybody gets the same class. The warning does not use how frequent that class was
+    in the fit, which is private."""
     count = len(decisions)
     if count < _ALL or (decisions != decisions[0]).any():
         return
@@ -31,8 +32,8 @@ def say_one_class(decisions: Codes, names: list[Any]) -> None:
 
 
 def say_gap(model: Model, decisions: Codes, groups: Codes) -> None:
-    """Warns if the groups get a class much less equally often than the rule of a model aims at, for
-    demographic parity, which needs no labels."""
+    """Warns if the rates of a class differ between groups by much more than the rule of the model
+    aims at. Only demographic parity is checked, because predictions have no labels."""
     if model.criterion != "demographic_parity" or _TOLD & {*model.warnings}:
         return
     shape = len(model.groups), len(model.classes)

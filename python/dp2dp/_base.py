@@ -61,8 +61,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 check_flag(given, name)
 
     def _check_rows_per_person(self) -> None:
-        """Refuses ids of people where their largest number of rows is expected. The message must
-        not show them."""
+        """Refuses a ``rows_per_person`` that is not one number, such as a column of ids. The
+        message must not show the ids."""
         given = self.rows_per_person
         if isinstance(given, (str, bytes)) or hasattr(given, "__len__") or np.ndim(given):
             raise OptionError(
@@ -115,8 +115,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
-        """Checks plain parameters of a fit. Restores the attributes if the block raises, so that a
-        failed fit changes nothing. Warnings of the block come after it."""
+        """Checks plain parameters of a fit. If the block raises, restores the attributes, so that a
+        failed fit changes nothing. Warnings of the block are held back until its end."""
         before = dict(self.__dict__)
         with held():
             try:
@@ -150,7 +150,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         return cloned(self, _clone_parametrized(self))
 
     def save(self, path: Path) -> None:
-        """Writes the model to the file ``path``, which the command line can read too."""
+        """Writes the model to the file ``path``, which the command line can also read."""
         check_is_fitted(self, "model_")
         self.model_.save(path)
 

@@ -49,8 +49,8 @@ def cannot_be_fitted(estimator: Any) -> bool:
 
 
 def is_fitted(estimator: Any) -> bool:
-    """Returns whether an estimator of scikit-learn has been fitted. Of other objects nothing is
-    known."""
+    """Returns whether an estimator is one of scikit-learn's and has been fitted. For any other
+    object, returns False, because nothing is known about it."""
     try:
         check_fitted(estimator, "estimator")
     except (NotFittedError, TypeError):
@@ -80,10 +80,10 @@ def unfrozen(estimator: Any) -> Any:
 
 
 def _known_not_private(estimator: Any) -> str | None:
-    """Returns the name of a class that is fitted without noise, because it comes from a library
-    whose training adds none; None if there is none. Looks into pipelines, and into
-    meta-estimators that learn nothing themselves. Nothing is known about classes of other
-    libraries, even if they inherit from such a class."""
+    """If the estimator is known to be fitted without noise, returns the name of its class;
+    otherwise None. Only classes of libraries whose training never adds noise (``_WITHOUT_NOISE``)
+    count as known; a class of another library does not, even if it inherits from one of them. Looks
+    into pipelines, and into meta-estimators that learn nothing themselves."""
     if isinstance(estimator, Pipeline):
         learning = [step for _, step in reversed(estimator.steps) if learns(step)]
         steps = (_known_not_private(step) for step in learning)
@@ -99,8 +99,8 @@ def _known_not_private(estimator: Any) -> str | None:
 
 
 def check_stated_cost(scores_epsilon: float | None, estimators: list[Any]) -> None:
-    """Refuses a stated cost of 0 for classifiers that are fitted here, and any stated cost if one
-    of them is known not to be private."""
+    """Refuses a ``scores_epsilon`` of 0 for ``estimators``, which are fitted here. Refuses any
+    ``scores_epsilon`` if one of the estimators is known not to be private."""
     name = next((name for one in estimators if (name := _known_not_private(one))), None)
     if scores_epsilon and name is not None:
         raise OptionError(
@@ -119,8 +119,9 @@ def check_stated_cost(scores_epsilon: float | None, estimators: list[Any]) -> No
 
 @contextmanager
 def dropping_noted(names: Iterable[str], unaware: bool) -> Iterator[None]:
-    """Adds a note to errors about the columns of X, which lacks the sensitive columns ``names``:
-    the classifier may need them. ``unaware`` says that the rule must not see them."""
+    """Adds a note to errors about the columns of X: X comes without the sensitive columns
+    ``names``, and the classifier may need these columns. ``unaware`` says that the rule must not
+    see them."""
     try:
         yield
     except (ValueError, KeyError, IndexError) as error:
@@ -139,8 +140,9 @@ def dropping_noted(names: Iterable[str], unaware: bool) -> Iterator[None]:
 
 
 def input_tags(estimator: Any) -> tuple[bool, bool]:
-    """Returns whether an estimator takes sparse matrices, and missing values. For an object without
-    scikit-learn's tags both are True, and the object decides for itself."""
+    """Returns whether an estimator takes sparse matrices, and whether it takes missing values.
+    Returns (True, True) for an object without scikit-learn's tags: the object decides for
+    itself."""
     if not hasattr(estimator, "__sklearn_tags__"):
         return True, True
     tags = get_tags(estimator).input_tags
@@ -150,8 +152,8 @@ def input_tags(estimator: Any) -> tuple[bool, bool]:
 def fit_quietly(
     estimator: Any, X: Features, labels: Any, weight: npt.ArrayLike | None = None
 ) -> None:
-    """Fits an estimator. Our own estimators do not warn here, since the caller does. Without
-    metadata routing, a pipeline gives the weights to its last step."""
+    """Fits an estimator. Our own estimators do not warn here, because the caller gives their
+    warnings. Without metadata routing, a pipeline gives the weights to its last step."""
     given = {}
     if weight is not None:
         plain = not isinstance(estimator, Pipeline) or get_config()["enable_metadata_routing"]
@@ -162,8 +164,8 @@ def fit_quietly(
 
 
 def _refuse_permuted(columns: list[str], own: Labels, estimator: Any) -> None:
-    """Refuses columns such as p_yes and p_no, each of which contains the name of one class, if the
-    classes are in another order."""
+    """Refuses columns in another order than the classes. Columns such as p_yes and p_no are
+    compared with the classes if each contains the name of exactly one class."""
     words = [_words(column) for column in columns]
     classes = [_words(one) for one in own.tolist()]
     found = [[k for k, one in enumerate(classes) if _contains(column, one)] for column in words]
@@ -186,8 +188,8 @@ def _contains(column: list[str], name: list[str]) -> bool:
 
 
 def _refuse_unlisted(own: list[Any], known: list[Any], name: str) -> None:
-    """Refuses an estimator with a class that is not listed. The classes are those of a classifier
-    and no records, so the message may name them."""
+    """Refuses an estimator with a class that is not listed. The message may name the classes: they
+    come from a classifier, not from records."""
     first = next(one for one in own if one not in known)
     of = "groups" if "group" in name else "classes"
     raise OptionError(
@@ -201,8 +203,8 @@ def probabilities(
 ) -> Floats:
     """Returns the estimator's probabilities, with a column for each of ``classes``. A class that
     the estimator has never seen gets 0. If predict_proba returns a frame whose columns are named
-    like the classes, they are found by name. With ``ignore``, our own estimators give a bad row
-    NaN and do not raise."""
+    like the classes, the columns are found by name. With ``ignore``, our own estimators return NaN
+    for a bad row instead of raising."""
     own, inner = np.asarray(estimator.classes_), unfrozen(estimator)
     if ignore and isinstance(inner, PrivateLogisticRegression):
         found = inner._probabilities(X, ignore=True)

@@ -60,10 +60,9 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
 
 
 def _refuse_pairs(bounds: Any, names: list[str]) -> None:
-    """Refuses bounds of two features that can be read in two ways: as (lower, upper) of each
-    feature, which is how scipy writes bounds, or as all lower and then all upper bounds. A pair of
-    arrays, such as X.min(axis=0) and X.max(axis=0), or of Series or dicts, can only be the
-    second."""
+    """Refuses ambiguous bounds of two features: they may be a pair (lower, upper) for each feature,
+    as in scipy, or the list of lower bounds and the list of upper bounds. Two arrays, such as
+    X.min(axis=0) and X.max(axis=0), two Series or two dicts can only mean the latter."""
     is_array = type(bounds) is np.ndarray
     clear = any(hasattr(b, "keys") or (type(b) is np.ndarray and not is_array) for b in bounds)
     if len(names) != 2 or clear:
@@ -111,10 +110,10 @@ def feature_columns(
     categories: Mapping[Any, Any] | None = None,
     text_names: list[str] | None = None,
 ) -> tuple[list[Column], bool]:
-    """Returns the schema's columns for the features, and whether their bounds were read off X. That
-    happens, with a warning, if neither ``bounds`` nor ``data_norm`` is given. ``named`` says
-    whether ``names`` are the column names of X. Columns with categories (``text_names``) are not in
-    ``X``, and come last in the result."""
+    """Returns the schema's columns for the features, and whether their bounds were read off X. If
+    neither ``bounds`` nor ``data_norm`` is given, the bounds are read off X, with a warning.
+    ``named`` says whether ``names`` are the column names of X. Columns with categories
+    (``text_names``) are not in ``X``, and come last in the result."""
     if text_names:
         if data_norm is not None:
             raise OptionError(
@@ -168,8 +167,8 @@ def feature_columns(
 def schema_of(
     features: list[Column], classes: list[str], group: Column | None, norm: float, from_data: bool
 ) -> core.Schema:
-    """Makes the schema from the features, a label with these classes, and a column of groups if
-    there is one."""
+    """Makes the schema from the features, a label with these classes, and the column of groups
+    (``group``) if given."""
     others = [] if group is None else [group]
     name = free_name("label", [column["name"] for column in features + others])
     label = {"name": name, "role": "label", "kind": "categorical", "levels": classes}

@@ -40,8 +40,8 @@ def _names_of(frame: Any) -> list[str]:
 
 
 def whole_table(values: Any) -> Any:
-    """Reads a reader of Arrow batches, whose columns have names too, as one table. Returns anything
-    else unchanged."""
+    """Reads all batches of an Arrow reader into one table, since its columns have names too.
+    Returns anything else unchanged."""
     if not hasattr(values, "read_all") or not hasattr(values, "__arrow_c_stream__"):
         return values
     table = values.read_all()
@@ -51,8 +51,8 @@ def whole_table(values: Any) -> Any:
 
 
 def one_row(values: Any) -> Any:
-    """Makes a pandas.Series a frame of one row, so that its index names the columns. Returns
-    anything else unchanged."""
+    """Turns a pandas.Series into a frame of one row, whose columns are named by the Series' index.
+    Returns anything else unchanged."""
     return values.to_frame().T if hasattr(values, "iloc") and values.ndim == 1 else values
 
 
@@ -64,8 +64,8 @@ def _columns(model: Model, role: str) -> list[dict[str, Any]]:
 
 
 def _select(frame: Any, known: list[Any], wanted: list[Any]) -> Any:
-    """Returns the wanted columns, or None if the frame has none of them. Refuses a frame that has
-    only some of them."""
+    """Returns the columns ``wanted`` of a frame whose columns are ``known``. Returns None if the
+    frame has none of them. Refuses a frame that has only some of them."""
     there = [name for name in wanted if name in known]
     if not there:
         return None
@@ -76,12 +76,13 @@ def _select(frame: Any, known: list[Any], wanted: list[Any]) -> Any:
 
 
 def _are_numbers(names: list[str]) -> bool:
-    """Returns whether these are the names of classes or groups that nobody has named."""
+    """Returns whether these are the default names of classes or groups: "0", "1", ..."""
     return names == [str(k) for k in range(len(names))]
 
 
 def _are_plain(names: list[Any]) -> bool:
-    """Returns whether these are numbers in rising order, as a frame made from an array has them."""
+    """Returns whether these are integers in rising order, like the column names of a frame that was
+    made from an array."""
     return all(isinstance(name, int) for name in names) and names == sorted(names)
 
 
@@ -94,9 +95,10 @@ def _tell_by_position(what: str, names: list[Any], wanted: list[str], advice: st
 
 
 def _permuted(frame: Any, wanted: list[str]) -> Any:
-    """Returns the columns of a frame in the wanted order, or None if the frame has others. Refuses
-    numbered columns of a frame made from an array if the wanted names are these numbers in another
-    order: they may be positions or names."""
+    """Returns the columns of a frame in the order of ``wanted``, or None if the names of the
+    columns are not those of ``wanted``. Refuses a frame made from an array, whose columns are
+    numbered, if ``wanted`` has the same numbers in another order: the numbers may be positions or
+    names."""
     known = {str(name): name for name in _all_names_of(frame)}
     if sorted(known) != sorted(wanted):
         return None
@@ -111,8 +113,9 @@ def _permuted(frame: Any, wanted: list[str]) -> Any:
 
 def _taken(frame: Any, stored: list[str], named: list[str], what: str) -> Any:
     """Takes the columns that the model needs from a frame: those with the names that the model
-    ``stored``, or else with the names of its classes or groups (``named``), in any order. A frame
-    with other names is returned unchanged, with a warning; anything else without."""
+    ``stored``, or else with the names of its classes or groups (``named``), in any order. Returns a
+    frame with other names unchanged, with a warning. Returns anything else unchanged, without a
+    warning."""
     found = _select(frame, _names_of(frame), stored)
     found = _permuted(frame, named) if found is None else found
     if found is not None:
@@ -125,8 +128,8 @@ def _taken(frame: Any, stored: list[str], named: list[str], what: str) -> Any:
 
 
 def of_classes(probabilities: Any, classes: list[str], owner: str) -> Any:
-    """Returns what predict_proba of an ``owner`` gave, with a column for each of its classes. The
-    columns are taken by name if it is a frame."""
+    """Returns the ``probabilities`` that predict_proba of ``owner`` gave, with a column for each of
+    ``classes``. If they are a frame, the columns are taken by name."""
     found = _permuted(probabilities, classes)
     names = _all_names_of(probabilities)
     if found is None and len(names) == len(classes) and not _are_plain(names):
@@ -138,15 +141,15 @@ def of_classes(probabilities: Any, classes: list[str], owner: str) -> Any:
 
 
 def weights_by_name(model: Model, weights: Any) -> Any:
-    """Returns the weights with the columns in the model's order, if they are a frame."""
+    """Returns the weights. If they are a frame, its columns are put into the model's order."""
     info = model.info
     groups = model.groups if info["weight_columns"] == len(model.groups) else []
     return _taken(whole_table(weights), info["weights"], groups, "weights")
 
 
 def scores_by_name(model: Model, scores: Any) -> Any:
-    """Returns the scores with the columns in the model's order, if they are a frame. Refuses the
-    features of the model's classifier, which are not scores."""
+    """Returns the scores. If they are a frame, its columns are put into the model's order. Refuses
+    a frame with the features of the model's classifier instead of scores."""
     scores = whole_table(scores)
     known, stored = _names_of(scores), model.info["score_columns"]
     features = [column["name"] for column in _columns(model, "feature")]
@@ -199,7 +202,7 @@ def _codes(column: Any, names: list[str], unknown: str) -> Any:
 
 
 def _refuse_both(model: Model, known: list[str], groups: Any) -> None:
-    """Refuses group codes together with a frame that has the group too: the two may disagree."""
+    """Refuses group codes (``groups``) if the frame has the group too: they may disagree."""
     if groups is None or model.rule not in ("offset", "linear"):
         return
     names = [column["name"] for column in _columns(model, "sensitive")]
@@ -244,8 +247,8 @@ def _refuse_other_order(names: list[str], listed: Any, what: str, of: str) -> No
 
 def names_from_frames(scores: Any, options: dict[str, Any]) -> None:
     """Takes the names of the score and weight columns from frames, so that predictions find the
-    columns by name. Refuses a frame whose columns are the classes, or the groups, in another
-    order."""
+    columns by name. Refuses a frame whose columns have the names of the classes, or of the groups,
+    in another order."""
     base, classes = options.get("base"), options.get("class_names")
     own = (
         ("class_names", classes)
@@ -266,8 +269,9 @@ def names_from_frames(scores: Any, options: dict[str, Any]) -> None:
 
 
 def names_from_base(base: Model, n_groups: int | None, options: dict[str, Any]) -> Any:
-    """Returns the group names of ``base``, the model that gave the scores, or None if it has none.
-    If the base knows the name of the group's column, sets the option group_column to it."""
+    """Returns the group names of ``base``, the model that gave the scores, or None if ``base`` has
+    none. If ``base`` knows the name of the group's column, sets the option group_column to that
+    name."""
     sensitive = _columns(base, "sensitive")
     classifier = base.info["classifier"]
     names = base.groups

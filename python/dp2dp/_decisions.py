@@ -20,7 +20,8 @@ _ENOUGH = 20  # with fewer rows, some classes may well be missing among the labe
 
 
 def column_of(values: Any, name: str) -> Labels:
-    """Returns labels or decisions as a column. Refuses masked values, and a table."""
+    """Returns labels or decisions as a column. Refuses masked values, and an array with several
+    columns."""
     if np.ma.is_masked(values):
         raise DataError(f"{name} has masked values; drop these rows")
     if np.ndim(values) == 2 and np.shape(values)[1] > 1:
@@ -33,8 +34,8 @@ def column_of(values: Any, name: str) -> Labels:
 
 
 def refuse_probabilities(values: Labels, name: str, classes: npt.ArrayLike | None) -> None:
-    """Refuses numbers with a fraction unless they are listed as classes. Each would be a class of
-    its own, which next to nobody has, so that any decisions would seem fair."""
+    """Refuses numbers with a fraction unless they are listed as classes. Otherwise each number
+    would be a class that almost nobody gets, and any decisions would seem fair."""
     given = values.tolist() if values.dtype.kind in "fO" else []
     known = [] if classes is None else np.asarray(classes).tolist()
     for row, value in enumerate(given, 1):
@@ -53,7 +54,8 @@ def _values(column: Labels) -> set[Any]:
 
 
 def _are_texts(values: set[Any]) -> bool | None:
-    """Returns whether these are texts; None if some are, or if there are none."""
+    """Returns True if all values are texts, False if none is, and None if only some are or there
+    are no values."""
     kinds = {isinstance(value, (str, bytes)) for value in values}
     return kinds.pop() if len(kinds) == 1 else None
 
@@ -63,7 +65,8 @@ def _plain(text: str) -> str:
 
 
 def _differ_in_writing(labels: set[Any], decisions: set[Any]) -> bool:
-    """Returns whether a label and a decision differ only in blanks or upper and lower case."""
+    """Returns whether some label and some decision differ only in blanks or in upper and lower
+    case."""
 
     def plain(values: set[Any]) -> set[str]:
         return {_plain(one) for one in values if isinstance(one, str)}
@@ -97,8 +100,9 @@ def _tell_many(decisions: set[Any], more: str = "") -> None:
 
 
 def compare_classes(labels: Labels, decisions: Labels) -> None:
-    """Refuses texts beside numbers, and scores beside labels. Warns of columns that seem to write
-    the same classes differently: then the decisions that differ count as wrong."""
+    """Refuses texts in one column and numbers in the other, and scores in place of decisions. Warns
+    if the columns seem to write the same classes differently: decisions that are written
+    differently count as wrong."""
     true, given = _values(labels), _values(decisions)
     kinds = {_are_texts(true), _are_texts(given)}
     if kinds == {True, False}:
@@ -126,7 +130,7 @@ def compare_classes(labels: Labels, decisions: Labels) -> None:
 
 
 def say_unlisted(y: Any, classes: Labels) -> None:
-    """Warns of labels that have no class in common with the estimator: its accuracy is then 0."""
+    """Warns if no label is one of the estimator's classes: its accuracy is then 0."""
     seen = _values(column_of(y, "y"))
     if seen and not seen & {*classes.tolist()}:
         warn(
@@ -138,8 +142,8 @@ def say_unlisted(y: Any, classes: Labels) -> None:
 
 
 def say_empty(labels: Labels, classes: Labels) -> None:
-    """Warns of a listed class that is the label of no row. Not for fits that ignore bad rows: there
-    nothing may tell of the labels."""
+    """Warns of a listed class that is the label of no row. Must not be called for a fit that
+    ignores bad rows: the warning would reveal something about the labels."""
     seen = _values(labels)
     if empty := [one for one in classes.tolist() if one not in seen]:
         warn(
@@ -162,8 +166,8 @@ def say_unscored(known: npt.ArrayLike, classes: Labels) -> None:
 
 
 def look_for_scores(labels: Any, decisions: Labels) -> None:
-    """Warns of decisions that look like scores, if the ``labels`` are not measured. They may be
-    None, or anything."""
+    """Warns of decisions that look like scores, for measures that do not use the ``labels``.
+    ``labels`` may be None, or anything."""
     given = _values(decisions)
     if _are_texts(given) is not False:
         return
@@ -178,8 +182,8 @@ def look_for_scores(labels: Any, decisions: Labels) -> None:
 
 
 def rule_of(estimator: Any) -> Any:
-    """Returns the estimator with a ``model_``, which may be the last step of a pipeline or the best
-    estimator of a search; None if there is none."""
+    """Returns the estimator that has a ``model_``: ``estimator`` itself, the last step of a
+    pipeline, or the best estimator of a search. Returns None if there is none."""
     while not isinstance(getattr(estimator, "model_", None), Model):
         steps, best = getattr(estimator, "steps", None), getattr(estimator, "best_estimator_", None)
         if not steps and best is None:
@@ -189,8 +193,9 @@ def rule_of(estimator: Any) -> Any:
 
 
 def positive_of(estimator: Any) -> Any:
-    """Returns the positive class of a fair estimator: that of its criterion, or else the parameter
-    ``positive``, or the second of two listed ``classes``. None if there is none."""
+    """Returns the positive class of a fair estimator: that of its criterion if the criterion has
+    one; otherwise the parameter ``positive``; otherwise the second of two listed ``classes``.
+    Returns None if there is no positive class."""
     rule = rule_of(estimator)
     if rule is None:
         return None
@@ -203,7 +208,8 @@ def positive_of(estimator: Any) -> Any:
 
 
 def classes_of(estimator: Any, *columns: Any) -> Labels | None:
-    """Returns the classes of a fair estimator; None if a value of the columns is not listed."""
+    """Returns the classes of a fair estimator. Returns None if ``estimator`` is not one, or if some
+    value in the columns is not one of its classes."""
     rule = rule_of(estimator)
     if rule is None:
         return None

@@ -20,8 +20,8 @@ from .accounting import Accountant, Event, Ledger
 
 
 class RuleOfEstimators(FairRule):
-    """A rule for the scores of an ``estimator`` and the weights of a ``group_estimator``, if any.
-    Knows the cost of both."""
+    """A rule for the scores of an ``estimator`` and, if there is a ``group_estimator``, for its
+    weights. Accounts for the cost of these estimators."""
 
     estimator: Any
     estimator_: Any
@@ -56,8 +56,8 @@ class RuleOfEstimators(FairRule):
         return self.scores_epsilon is None and all(isinstance(p, kinds) for p in self._parts())
 
     def _behind(self, reasons: set[str]) -> tuple[list[core.Model], dict[str, Any]]:
-        """Returns our own models that give the scores, and the options of core.fit that state their
-        costs."""
+        """Returns the dp2dp models that give the scores, and the options of core.fit that state the
+        cost of the scores. Adds to ``reasons`` why the result is not private."""
         if not self._are_ours():
             declared = {"scores_epsilon": self.scores_epsilon, "scores_delta": self.scores_delta}
             return [], declared
@@ -75,14 +75,14 @@ class RuleOfEstimators(FairRule):
         return models, {"scores_epsilon": accountant.epsilon(delta), "scores_delta": delta}
 
     def _learned_before(self) -> set[str]:
-        """Returns the reason, if any, why the steps before this one in a pipeline make the rule not
-        private. They have seen the pool too."""
+        """If earlier steps of a pipeline learned from the pool, the rule is not private. Returns
+        the reason as a set, which is empty if no earlier step learned."""
         if (step := learned_before()) is None:
             return set()
         if self.scores_epsilon is not None:
             refuse_stated(step)
         if self._is_prefit() or not isinstance(self.estimator, PrivateLogisticRegression):
-            tell_learned(step)  # ours tells it itself when it is fitted
+            tell_learned(step)  # our own estimator warns when it is fitted
         return {"scores-from-pool"}
 
     def _check_same_people(self) -> None:
@@ -107,7 +107,7 @@ class RuleOfEstimators(FairRule):
 
     def _charge_estimators(self, same_people: bool) -> set[str]:
         """Clones the estimators, and charges their cost to everybody, since the ledger does not
-        know who is in which part. Returns the reasons why the model is not private."""
+        know which people train the estimators. Returns the reasons why the model is not private."""
         self.estimator_ = clone(self.estimator, safe=False)
         if self._is_unaware():
             self.group_estimator_ = clone(self.group_estimator, safe=False)
@@ -124,7 +124,7 @@ class RuleOfEstimators(FairRule):
                 if part.ledger is None:
                     part.set_params(ledger=self.ledger, budget=self.budget)
             return set()
-        if same_people:  # the fit of the rule then charges the estimators too
+        if same_people:  # the fit of the rule will charge the estimators too
             if not declared:
                 warn_of_leak(
                     "with rows_per_person above 1, rows of one person may be used for both the "
@@ -145,7 +145,8 @@ class RuleOfEstimators(FairRule):
         return set() if declared else {"classifier-not-private"}
 
     def _ignore_there_too(self) -> None:
-        """Makes our own classifiers ignore bad rows: nothing may tell of a row, there too."""
+        """Makes our own classifiers ignore bad rows too, so that they reveal nothing about a
+        row."""
         for part in self._parts():
             if isinstance(part, PrivateLogisticRegression):
                 known = part._listed_classes()

@@ -28,8 +28,8 @@ from ._warn import FairnessWarning, warn
 
 
 def _nearest_distribution(scores: Floats) -> Float64s:
-    """Returns the probability distribution nearest to each row of ``scores``. The distribution
-    ranks the classes in the same order as the row."""
+    """Returns, for each row of ``scores``, the nearest probability distribution. It ranks the
+    classes in the same order as the row."""
     z = np.asarray(scores, dtype=np.float64)
     falling = -np.sort(-z, axis=1)
     excess = np.cumsum(falling, axis=1) - 1
@@ -41,8 +41,8 @@ def _nearest_distribution(scores: Floats) -> Float64s:
 
 
 def _say_unknown(codes: npt.NDArray[np.int32]) -> None:
-    """Warns if no row, or less than half of many rows, has a listed group. The usual cause is a
-    list with another type or spelling, not people without a group."""
+    """Warns if no row has a listed group, or fewer than half of the rows if there are many. The
+    usual cause is a list of groups with another type or spelling, not people without a group."""
     count, unknown = len(codes), int(np.count_nonzero(codes < 0))
     if unknown and (unknown == count or (count >= 20 and 2 * unknown > count)):
         warn(
@@ -102,7 +102,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return labelled and more.get("counted") != "scores"
 
     def _refuse_unused(self, name: str, why: str) -> None:
-        """Refuses the parameter ``name``, which has no effect, if it is not the default."""
+        """Refuses any value but the default for the parameter ``name``, which has no effect."""
         given, known = getattr(self, name), signature(type(self).__init__).parameters
         if name in known and given != known[name].default:
             raise OptionError(f"{name}={given!r} has no effect: {why}. Leave {name} out")
@@ -127,7 +127,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return second if rates else None
 
     def _tell_positive(self) -> None:
-        """Warns if the positive class of the criterion is a guess, since nobody named it."""
+        """Warns if the criterion has a positive class and the user did not say which class it
+        is."""
         if self.positive is not None or not _criterion.is_rate(self.constraints):
             return
         chosen, names = self._positive(), self.classes_.tolist()
@@ -183,10 +184,11 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return self.model_.adjust(p, **given)
 
     def predict(self, X: Features, *, sensitive_features: Any = None) -> Labels:
-        """Returns the fair decision for each row of ``X``, whose groups are ``sensitive_features``.
-        The same row and group get the same decision. A rule that does not see the group, or that
-        finds the group in a column of X, needs no ``sensitive_features``. For a rule that
-        does not see the group, a frame may also lack the group's columns."""
+        """Returns the fair decision for each row of ``X``. ``sensitive_features`` has the group of
+        each row. Rows that are equal and have the same group get the same decision. A rule that
+        does not see the group, or that finds the group in a column of X, needs no
+        ``sensitive_features``. If the rule does not see the group, a frame may also lack the
+        group's columns."""
         p, given = self._scored(X, sensitive_features)
         decisions = self.model_.predict(p, **given)
         if not {"constant-rule", "out-of-reach"} & {*self.model_.warnings}:
@@ -201,8 +203,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return likeliest
 
     def _group_names(self, X: Features, sensitive_features: Any) -> tuple[Labels, list[str]]:
-        """The name of each row's group, and the list of names. A group that is not listed is
-        refused or, if ``unknown_group`` is "base", named "not listed"."""
+        """The name of each row's group, and the list of names. If a group is not listed: with
+        ``unknown_group`` "base", its name is "not listed"; otherwise it is refused."""
         values = self._take_groups(self._check_X(X, reset=False), sensitive_features)[1]
         codes = self._group_codes(values, unknown=self.unknown_group)
         names = names_of(self.groups_, "groups")
@@ -256,9 +258,9 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Computes an upper bound on the unfairness of the rule privately, as :func:`dp2dp.certify`
         does, from people whom ``fit`` has not seen. ``X`` and ``sensitive_features`` are those of
         :meth:`predict`; ``y`` is needed if the criterion compares people with the same label.
-        Further ``options`` are those of :func:`dp2dp.certify`. ``ledger`` is by default that of the
-        estimator, if it has one. If none of these people is in that ledger, give their own ledger,
-        or None.
+        Further ``options`` are those of :func:`dp2dp.certify`. The option ``ledger`` is by default
+        the estimator's ledger, if it has one. If none of these people is in the estimator's ledger,
+        give their own ledger, or None.
 
         Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
         """
@@ -271,7 +273,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         inner, values = self._take_groups(X, sensitive_features)
         rows, fitted = len(values), self.__dict__.get("_rows")
         if rows == fitted != self.model_.records and options.get("same_people") is None:
-            say_as_many()  # core.certify knows only how many records the rule was learned from
+            say_as_many()  # core.certify compares only with the number of records of the rule's fit
         unknown = "ignore" if ignore else None
         with outside_untold(ignore):
             scores, weights, left_out = self._scores_to_certify(inner, ignore)
@@ -296,7 +298,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
     def _scores_to_certify(
         self, X: Features, ignore: bool
     ) -> tuple[Floats, Floats | None, npt.NDArray[np.bool_] | None]:
-        """Returns scores, weights, and which rows are left out because they are bad, or None."""
+        """Returns the scores, the weights or None, and a mask of the rows that are left out because
+        they are bad, or None."""
         return (*self._scores_and_weights(X), None)
 
     def report(

@@ -17,15 +17,15 @@ from ._typing import Bounds, Column
 
 
 def meant(name: str, known: list[str]) -> str:
-    """Returns a guess which known name the user meant, as the end of a message; empty if no name is
-    close."""
+    """Returns the end of a message that suggests the name in ``known`` closest to ``name``; an
+    empty text if no name is close."""
     plain = {one.lower(): one for one in known}
     near = get_close_matches(name.lower(), plain, 1)
     return f" (did you mean {plain[near[0]]!r}?)" if near else ""
 
 
 def refuse_twice(names: list[str]) -> None:
-    """Refuses a table with two columns of the same name: nobody can tell which one is meant."""
+    """Refuses a table with two columns of the same name, since the name would be ambiguous."""
     if len(set(names)) < len(names):
         twice = next(name for at, name in enumerate(names) if name in names[:at])
         raise DataError(
@@ -84,7 +84,8 @@ def _is(column: Any, kinds: re.Pattern[str]) -> bool:
 
 
 def _by_text(given: Any, names: list[str], what: str) -> dict[str, Any]:
-    """Returns a dict of the user with the names of its columns as texts."""
+    """Returns the user's dict ``given``, whose keys are names of columns, with these names as
+    texts."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -103,7 +104,7 @@ def _check_names(given: Iterable[Any], names: list[str], what: str) -> None:
 
 
 def _listed(given: Any) -> list[Any]:
-    """Returns a list of column names. A single name may be given without a list."""
+    """Returns the column names in ``given``, which is a list or a single name."""
     if given is None:
         return []
     return [given] if isinstance(given, (str, int)) else list(given)
@@ -158,7 +159,8 @@ class _Public:
         return low, high
 
     def complete(self, column: Column) -> Column:
-        """Adds to a column of the schema what is done with missing values, and log1p."""
+        """Adds "missing" (what is done with missing values) and "log1p" to a column of the
+        schema."""
         name, role = column["name"], column["role"]
         policy = self.missing.get(name, self.missing_of_all if role == "feature" else None)
         if policy is not None and role == "ignore":
@@ -170,7 +172,7 @@ class _Public:
 
 
 def _refuse_kind(column: Any, name: str, role: str, public: _Public) -> None:
-    """Refuses bounds of a column that needs none, and a feature of a type that is not read."""
+    """Refuses bounds of a column that takes none, and a feature whose type is not supported."""
     levels, kind = public.categories.get(name), _dtype_of(column)
     named, out = name in public.bounds, f"leave the column out with ignore=[{name!r}]"
     if named and (levels is not None or role != "feature"):
@@ -195,7 +197,8 @@ def _refuse_kind(column: Any, name: str, role: str, public: _Public) -> None:
 
 
 def _column(column: Any, name: str, role: str, public: _Public) -> Column | None:
-    """The schema's column; None if its bounds or levels are neither given nor read off the data."""
+    """Returns the schema's column, or None if its bounds or levels are neither given nor read off
+    the data."""
     start: Column = {"name": name, "role": role}
     if role == "ignore":
         return start
@@ -251,7 +254,7 @@ def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data
 
 
 class FromFrame:
-    """Gives :class:`dp2dp.Schema` its from_frame."""
+    """The base class of :class:`dp2dp.Schema` that has the method from_frame."""
 
     @classmethod
     def from_frame(
@@ -277,13 +280,13 @@ class FromFrame:
         that hold texts, of the ``label`` and of the ``sensitive`` columns. Booleans need neither: a
         boolean feature is a number from 0 to 1, and a boolean label or group has the levels False
         and True. ``ignore`` names columns that are not used; all others are features. ``missing``
-        says what happens to a row whose value is missing: "refuse" (the default) raises, "level"
-        gives missing values a feature of their own, and "drop" counts the row as a record that adds
-        nothing. It is one of these words for all features, or {column: word}. ``log1p`` names
-        features of which log(1 + x) is taken, such as incomes. Encoded rows whose norm is larger
-        than ``norm`` are scaled down to it. ``name`` is the name of the schema. With
-        ``origin="from-data"``, bounds and levels that are not given are read off the rows, and no
-        model made with the schema is private.
+        says what happens to a row whose value is missing: "refuse" (the default) raises an error,
+        "level" gives missing values a feature of their own, and "drop" counts the row as a record
+        that adds nothing. ``missing`` is one of these words for all features, or {column: word}.
+        ``log1p`` names features, such as incomes, that are replaced by log(1 + x). Encoded rows
+        whose norm is larger than ``norm`` are scaled down to it. ``name`` is the name of the
+        schema. With ``origin="from-data"``, bounds and levels that are not given are read off the
+        rows, and no model made with the schema is private.
 
         >>> import pandas as pd
         >>> from dp2dp import Schema

@@ -10,8 +10,8 @@ from ._warn import FairnessWarning, warn
 
 
 def _index_of(values: Any) -> Any:
-    """The index of a Series or DataFrame; None for anything else, even for a list, which has a
-    method ``index``."""
+    """Returns the index of a Series or DataFrame, and None for anything else. A list has an
+    attribute ``index`` too, which is a method; so ``iloc`` is tested."""
     return values.index if hasattr(values, "iloc") else None
 
 
@@ -28,7 +28,7 @@ def _refuse_reordered(first: Any, first_name: str, second: Any, name: str) -> No
 
 
 def refuse_reordered(**given: Any) -> None:
-    """Refuses any two of these pandas objects that have the same index in another order."""
+    """Refuses two of the given pandas objects if they have the same index in different orders."""
     for (first_name, first), (name, second) in combinations(given.items(), 2):
         _refuse_reordered(first, first_name, second, name)
 
@@ -47,9 +47,9 @@ def check_all(first: Any, first_name: str, **others: Any) -> None:
 
 
 def check_beside(X: Any, **others: Any) -> None:
-    """Refuses pandas objects, X included, with the same index in another order. If X has no index,
-    also warns if the indexes of the others differ. If X has an index, the callers compare each of
-    the others with it."""
+    """Refuses two pandas objects, among X and the ``others``, that have the same index in different
+    orders. If X has no index, also warns if the indexes of the others differ. If X has an index,
+    the callers compare each of the others with X."""
     refuse_reordered(X=X, **others)
     if _index_of(X) is None:
         known = [(name, one) for name, one in others.items() if _index_of(one) is not None]
@@ -59,8 +59,9 @@ def check_beside(X: Any, **others: Any) -> None:
 
 def check_index(first: Any, first_name: str, second: Any, name: str) -> None:
     """Compares the indexes of two pandas objects, whose rows are matched by position, as in
-    scikit-learn. Refuses the same index in another order, since one object was shuffled or sorted
-    alone. Warns of any other difference, because one object may just have a new index."""
+    scikit-learn. Refuses objects with the same index in different orders: only one of them was
+    shuffled or sorted. Only warns of any other difference, since one of them may just have a new
+    index."""
     one, other = _index_of(first), _index_of(second)
     if one is None or other is None or one is other or len(one) != len(other) or one.equals(other):
         return

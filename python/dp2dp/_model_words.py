@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def thresholds_html(model: Model) -> str:
-    """Returns a table of the thresholds of two classes; empty if the rule has none."""
+    """Returns a table of the thresholds, as HTML. Empty if the rule has no thresholds."""
     dither = model.info["dither"]
     found = thresholds_of(model.offsets, model.rule, dither)
     if found is None:
@@ -35,7 +35,7 @@ def thresholds_html(model: Model) -> str:
 
 
 def offsets_html(model: Model) -> str:
-    """Returns a table of the offsets; empty without a rule."""
+    """Returns a table of the offsets, as HTML. Empty if the model has no rule."""
     names = model.groups
     if model.info["labels"] > 1:
         names = [f"{group}, label {label}" for group in names for label in model.classes]
@@ -57,9 +57,9 @@ def offsets_html(model: Model) -> str:
 
 
 def smallest_of(counts: Float64s, model: Model, deviation: float | None) -> str:
-    """Names the group, or the group and label, with the smallest released count, as the end of a
-    warning. ``counts`` has the axes of ``model.shares``; ``deviation`` is the standard deviation of
-    their noise, if it is known."""
+    """Returns the end of a warning: it names the group, or the group and label, with the smallest
+    released count. ``counts`` has the axes of ``model.shares``. ``deviation`` is the standard
+    deviation of the counts' noise, or None if it is not known."""
     at = np.unravel_index(int(np.argmin(counts)), counts.shape)
     label = f" with the label {model.classes[at[1]]!r}" if len(at) > 1 else ""
     about = max(round(float(counts[at])), 0)
@@ -75,10 +75,11 @@ def _two_digits(value: float) -> str:
 
 
 def smallest(model: Model) -> str:
-    """Names the smallest group of the fit, as :func:`smallest_of` does; empty without a rule."""
+    """Names the smallest group of the fit, as :func:`smallest_of` does. Empty if the model has no
+    rule."""
     if model.rule is None or model.shares.size == 0:
         return ""
-    # Only these solvers release counts of people; the noise of others has another unit.
+    # Only these solvers release counts of people; the noise of the other solvers has another unit.
     counted = model.solver in ("counts", "sgd")
     events = [entry.event for entry in model.ledger.entries if entry.event]
     noise = [event.sigma for event in events if event.label == "group counts" and counted]

@@ -1,4 +1,5 @@
-"""Warns of scores and weights that are probably not what they are taken for."""
+"""Warns of arguments that are probably wrong: of scores that are decisions, for example, or of
+groups that are predictions."""
 
 from __future__ import annotations
 
@@ -12,11 +13,11 @@ from . import _core
 from ._typing import Codes, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
-_MANY = 20  # fewer rows may have such values by chance
+_MANY = 20  # with fewer rows, suspicious values may occur by chance
 
 
 def _are_near(sums: Floats, whole: float, classes: int) -> bool:
-    """Returns whether all sums are about ``whole``, as sums of scores with one decimal are."""
+    """Returns whether all sums equal ``whole``, up to the rounding of scores to one decimal."""
     rounding = min(0.05 * classes, 0.2) * whole
     return bool(sums.min() >= whole - rounding and sums.max() <= whole + rounding)
 
@@ -39,8 +40,8 @@ def _are_sure(weights: Floats) -> bool:
 
 
 def _are_decisions(decide: Callable[[slice], Codes], codes: Codes) -> bool:
-    """Returns whether every code is the class that ``decide`` gives a row, and there are two of
-    them. The first rows usually tell at no cost that they differ."""
+    """Returns whether the code of every row is the class that ``decide`` gives the row, and the
+    codes are not all equal. The first rows are compared first: usually they already differ."""
     return (
         len(codes) >= _MANY
         and bool((decide(slice(_MANY)) == codes[:_MANY]).all())
@@ -74,8 +75,8 @@ def say_decisions(scores: Floats, groups: Codes | None, labels: Codes | None) ->
 
 
 def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
-    """Warns if the labels of all rows are the decisions of the rule. ``decide`` returns those of
-    some rows."""
+    """Warns if the labels of all rows are the decisions of the rule. ``decide`` returns the rule's
+    decisions for some rows."""
     if labels is not None and _are_decisions(decide, labels):
         warn(
             "labels-are-decisions: in every row the label equals the decision of the rule. A rule "
@@ -86,9 +87,9 @@ def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
 
 
 def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
-    """Returns whether people with a label, those where ``own`` is True, have clearly lower scores
-    for that class than the others: by five standard errors. The variance is that of all people: a
-    few people may have equal scores by chance."""
+    """Returns whether the people with a label have clearly lower ``scores`` for that class than the
+    other people: by five standard errors. ``own`` is True for the people with the label. The
+    variance is that of all people, because a few people may have equal scores by chance."""
     inside, outside = (scores[at].astype(np.float64) for at in (own, ~own))
     if min(len(inside), len(outside)) < _MANY // 2:
         return False
@@ -97,8 +98,9 @@ def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
 
 
 def say_against(scores: Floats, labels: Codes | None) -> None:
-    """Warns if people with a label have lower scores for that class than the others: the columns
-    of the scores, or the labels, are probably in another order than the classes."""
+    """Warns if, for some class, the people with that label have lower scores for the class than the
+    other people. The columns of the scores, or the labels, are then probably in another order than
+    the classes."""
     if labels is None:
         return
     if any(_is_against(column, labels == k) for k, column in enumerate(scores.T)):
@@ -119,8 +121,8 @@ def _say_decided(scores: Floats) -> None:
 def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
     """Warns if the sums of rows that are normalized differ by more than rounding, if all rows have
     the same scores, or if all scores or weights are 0 or 1. ``options`` are those of a fit that
-    succeeded, so the values are good ones. The first and last rows are compared first, to save
-    memory."""
+    succeeded, so the values are valid. To save memory, the first and the last row are compared
+    before all rows are."""
     weights = options.get("weights")
     if options.get("normalize"):
         _say_sums(scores)

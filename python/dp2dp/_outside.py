@@ -1,7 +1,7 @@
-"""Warns of columns that are probably in another unit or spelling than their schema: many values are
-outside the bounds, most are not in the list, nearly all are in a small part of the bounds, or
-everybody is in one group of a numeric column. Also warns of columns without values, and of bounds
-that look read off the rows."""
+"""Warns of columns whose unit or spelling is probably not that of their schema: many values are
+outside the bounds, most values are not in the list of levels, nearly all values are in a small part
+of the bounds, or the cut points put everybody into one group. Also warns of columns without values,
+and of bounds that seem to be read off the rows."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from ._factored import is_missing
 from ._typing import Codes, Column, Float64s, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
-_MANY = 20  # with fewer rows, a share of them says little
-_PART = 10  # one value in so many is more than a few large numbers
-_BINS = 100  # of equal width, which divide the bounds; two neighbours are a small part
-_FINER = 20  # with a logarithm, two bins are a thousandth of the bounds
-_DIFFERENT = 10  # fewer different numbers may be a count, or a value that stands for "none"
-_ROUND = 3  # bounds of all columns with more digits are rarely written as limits
-_EXACT = 4  # those of one column with more digits are not: a year has 4
+_MANY = 20  # with fewer rows, a share of the rows says little
+_PART = 10  # warn if at least one value in so many is outside its bounds
+_BINS = 100  # bins of equal width between the bounds; two neighbours are a small part
+_FINER = 20  # with log1p, a bin is so many times narrower: two bins are a thousandth of the bounds
+_DIFFERENT = 10  # fewer different numbers may be counts, or codes such as 0 for "none"
+_ROUND = 3  # warn only if a bound has more digits than this: people choose round limits
+_EXACT = 4  # as _ROUND, if only some columns reach their bounds; 4, because a year has 4 digits
 _UNKNOWN = 2  # the library's code for a text that is not in the list of levels
 _BOOLEANS = {"True", "False"}
 _quiet = ContextVar("quiet", default=False)
@@ -35,8 +35,8 @@ _quiet = ContextVar("quiet", default=False)
 
 @contextmanager
 def outside_untold(quiet: bool) -> Iterator[None]:
-    """Suppresses these warnings in the block if ``quiet``, because bad rows are ignored or the
-    caller has warned already."""
+    """If ``quiet``, suppresses the warnings of this module in the block: bad rows are ignored, or
+    the caller has given these warnings already."""
     token = _quiet.set(quiet or _quiet.get())
     try:
         yield
@@ -63,7 +63,7 @@ def _tell_clipped(column: Column, count: int, rows: int) -> None:
 
 
 class _Many:
-    """Remembers the first column with many values, but not most, outside its bounds."""
+    """Remembers the first column that has many values outside its bounds, but less than most."""
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
@@ -80,10 +80,12 @@ class _Many:
 
 
 def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | None:
-    """Returns the numbers of a column that say something about its unit, and the small part of the
-    bounds that has nearly all of them; None if they are spread. Follows src/schema/spread.c: zeros
-    and numbers at a bound often stand for "none", a small scale makes small numbers differ, and a
-    logarithm is for numbers that are mostly small, so a thousandth at the lower bound counts."""
+    """Returns the numbers of a column that show its unit, and the two ends of a small part of the
+    bounds that has nearly all of these numbers. Returns None if the numbers are spread. Follows
+    src/schema/spread.c: it leaves out zeros and numbers at a bound, which often stand for "none".
+    It returns None for a column with a small scale, which makes small numbers differ. With log1p,
+    which is for numbers that are mostly small, only the lowest thousandth counts as a small
+    part."""
     low, high, log1p = column["lower"], column["upper"], column.get("log1p")
     if not log1p and column.get("scale", np.inf) < (high - low) / 4:
         return None
@@ -102,8 +104,8 @@ def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | 
 
 
 def _say_too_wide(column: Column, numbers: Floats) -> bool:
-    """Warns if nearly all numbers are in a small part of the bounds. Returns whether it did."""
-    # The first rows tell at no cost that the numbers are spread, as they nearly always are.
+    """Warns if nearly all numbers are in a small part of the bounds. Returns whether it warned."""
+    # The numbers are nearly always spread, and the first rows already show it.
     if _strip_of(numbers[:1000], column) is None or (found := _strip_of(numbers, column)) is None:
         return False
     said, low, high = found
@@ -120,7 +122,7 @@ def _say_too_wide(column: Column, numbers: Floats) -> bool:
 
 
 def _is_empty(values: Any) -> bool:
-    """Returns whether a column has no value. The first value usually tells."""
+    """Returns whether a column has no value. The first value is looked at first, to save time."""
     if hasattr(values, "isna"):
         return bool(values.iloc[:1].isna().all() and values.isna().all())
     if getattr(getattr(values, "dtype", None), "kind", "") == "f":
@@ -146,8 +148,8 @@ def _tell_empty(name: str | int, rows: int) -> None:
 
 
 def say_one_group(codes: Codes, groups: list[str], cuts: Iterable[float]) -> None:
-    """Warns if everybody is in one of the groups between the cut points: the numbers are probably
-    in another unit."""
+    """Warns if everybody is in the same one of the groups that the cut points make: the numbers are
+    probably in another unit than the cut points."""
     if not _quiet.get() and len(codes) >= _MANY and codes[0] >= 0 and (codes == codes[0]).all():
         warn(
             f"one-group: all {len(codes)} rows are in the group {groups[codes[0]]!r}. Are the "
@@ -171,10 +173,11 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
 
 
 def say_outside(table: Any, schema: str) -> None:
-    """Warns of the first column that has most values outside its bounds or not in its list, or
-    nearly all in a small part of its bounds; if there is none, of the first that has many outside
-    its bounds. The likely cause is a wrong unit or spelling.
-    ``table`` is a Table of ``_table.py``, with features of the ``schema``, which is JSON text."""
+    """Warns of the first column that has most values outside its bounds, most values not in its
+    list of levels, or nearly all values in a small part of its bounds. If there is no such column,
+    warns of the first column that has many values outside its bounds. The likely cause is a wrong
+    unit or spelling. ``table`` is a Table of ``_table.py`` with features of the ``schema``, which
+    is JSON text."""
     if _quiet.get():
         return
     whole = json.loads(schema)
@@ -200,11 +203,12 @@ def say_outside(table: Any, schema: str) -> None:
             _tell_empty(name, rows)
             return
         if of[name].get("unknown") == "refuse":
-            continue  # the library refuses the rows
+            continue  # the library refuses rows with unlisted values
         levels = {*of[name]["levels"], *of[name].get("aliases", {})}
         if not _is_most(_unlisted(codes, [value in levels for value in values]), rows):
             continue
-        # Other spellings of a level are rare, so the library is asked only now.
+        # The library also knows other spellings of a level. These are rare, so it is asked only
+        # now.
         count = _unlisted(codes, _are_known(whole, of[name], values))
         if _is_most(count, rows):
             _tell_unlisted(of[name], count, rows, values)
@@ -213,17 +217,18 @@ def say_outside(table: Any, schema: str) -> None:
 
 
 def _digits(number: float) -> int:
-    """Returns how many digits a number has before its zeros. A row of nines, such as 99999, is a
-    limit that a person writes, and counts as one digit."""
+    """Returns the number of digits of a number, without leading and trailing zeros. A number such
+    as 99999 counts as one digit, because people write it as a limit."""
     digits = Decimal(repr(float(number))).normalize().as_tuple().digits
     return 1 if {*digits} == {9} else len(digits)
 
 
 def say_attained(table: Any, schema: str) -> None:
-    """Warns if bounds are exactly the smallest and the largest value of the rows: those of every
-    numeric column, of all columns together if they share their bounds, or of one column if hardly
-    anybody would write them as limits. Round bounds, such as 0 and 100, may be public and still be
-    reached, so they give no warning."""
+    """Warns if bounds were probably read off the rows: they are exactly the smallest and the
+    largest value of their column. This must hold for every numeric column, or for a column whose
+    bounds have so many digits that hardly anybody would write them as limits. If all columns have
+    the same bounds, the columns are compared as one. Round bounds, such as 0 and 100, give no
+    warning: they may be public and still be reached."""
     of = {column["name"]: column for column in json.loads(schema)["columns"]}
     at = [i for i, name in enumerate(table.names) if not of[name].get("cuts")]
     columns = [of[table.names[i]] for i in at]
@@ -262,8 +267,8 @@ def _unlisted(codes: Codes, are_listed: Iterable[bool]) -> int:
 
 
 def _are_known(schema: dict[str, Any], column: Column, values: list[str]) -> list[bool]:
-    """Asks the library which texts are levels of a column or missing values: it trims texts if the
-    schema says so, and compares numbers as numbers."""
+    """Asks the library which texts are levels of a column or missing values. The library trims
+    texts if the schema says so, and compares numbers as numbers."""
     alone = _core.Schema(json.dumps({**schema, "columns": [column]}))
     texts = (np.arange(len(values), dtype=np.int32), values)
     stream = _core.stream(np.empty((len(values), 0)), [column["name"]], [texts])
@@ -272,8 +277,9 @@ def _are_known(schema: dict[str, Any], column: Column, values: list[str]) -> lis
 
 
 def say_outside_of_rows(schema: Any, rows: Any) -> None:
-    """Does what :func:`say_outside` does for a table that can be read a second time, a frame or a
-    file. Does nothing for a reader. ``schema`` is a Schema of ``_schema.py``."""
+    """Does what :func:`say_outside` does, for a table that can be read twice: a frame or a file.
+    Does nothing for a reader, which can be read only once. ``schema`` is a Schema of
+    ``_schema.py``."""
     is_frame = hasattr(rows, "__arrow_c_stream__") and hasattr(rows, "shape")
     is_path = isinstance(rows, (str, bytes, os.PathLike))
     if _quiet.get() or not (is_frame or (is_path and os.path.isfile(rows))):
@@ -301,8 +307,8 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
 
 
 def _numbers_of(frame: Any, name: str) -> Float64s:
-    """Returns a column of numbers of a frame, whose names may be numbers too; nothing for a column
-    of another type."""
+    """Returns the column of a frame whose name, written as text, is ``name``. Returns an empty
+    array if the column does not hold numbers."""
     names = list(getattr(frame, "column_names", frame.columns))
     values = np.asarray(frame[next(one for one in names if str(one) == name)])
     return values.astype(np.float64) if values.dtype.kind in "fiu" else np.empty(0)

@@ -1,4 +1,4 @@
-"""ThresholdDisplay: what a fair rule does to whom."""
+"""ThresholdDisplay: what a fair rule changes for each group."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _KINDS = ("thresholds", "offsets")
-_MOST_NUMBERS = 6  # the offsets of more classes do not fit into the figure as numbers
+_MOST_NUMBERS = 6  # with more classes, the offsets are not written as numbers: they would not fit
 
 
 class ThresholdDisplay:
-    """A fair rule as a picture. For two classes and a rule that sees the group, it shows each
-    group's threshold: the probability of the positive class, by default the second, from which that
-    class is given, before (50 %) and after the rule. Otherwise it shows the offsets, which are
-    subtracted from the scores, as a coloured table; a class with a positive offset is given less
-    often.
+    """A fair rule as a picture. If there are two classes and the rule sees the group, the picture
+    shows each group's threshold before (50 %) and after the rule. A person gets the positive class,
+    by default the second, if the probability of that class reaches the threshold. Otherwise the
+    picture is a coloured table of the offsets, which are subtracted from the scores; a class with a
+    positive offset is given less often.
 
     The picture is as private as the model: it shows only what the model's file holds.
 
@@ -48,13 +48,13 @@ class ThresholdDisplay:
     Attributes
     ----------
     thresholds
-        An array of groups by (threshold, low, high) of the class that is drawn, or None if the rule
-        has no thresholds. Between low and high the dither decides; without dither all three are
-        equal.
+        An array with a row (threshold, low, high) for each group, or None if the rule has no
+        thresholds. Between low and high the dither decides; without dither all three are equal.
     ax_, figure_
         The axes and the figure of matplotlib, after ``plot``.
     kind_, artists_, legend_
-        What was drawn, the artists, and the legend, which may be None.
+        What was drawn ("thresholds" or "offsets"), the artists of matplotlib, and the legend, which
+        may be None.
 
     Examples
     --------
@@ -104,8 +104,8 @@ class ThresholdDisplay:
         cls, model: Model, *, positive: Any = None, ax: Axes | None = None, **kwargs: Any
     ) -> Self:
         """Draws the rule of ``model``. ``positive`` is the class whose thresholds are drawn, by
-        default that of the model's criterion, or else the second. ``ax`` and other keywords
-        (``kwargs``) are those of :meth:`plot`."""
+        default the positive class of the model's criterion or, if it has none, the second class.
+        ``ax`` and other keywords (``kwargs``) are those of :meth:`plot`."""
         model = style.model_of(model)
         if model.rule is None:
             raise OptionError(
@@ -127,8 +127,8 @@ class ThresholdDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None, **kwargs: Any) -> Self:
         """Draws the rule of ``estimator``, a fitted :class:`dp2dp.FairPostProcessor` or
-        :class:`dp2dp.DP2DPClassifier`. Thresholds are those of its positive class, the same class
-        that :class:`RatesDisplay` draws. ``ax`` and other keywords (``kwargs``) are those of
+        :class:`dp2dp.DP2DPClassifier`. Thresholds are drawn for the estimator's positive class, as
+        :class:`RatesDisplay` does. ``ax`` and other keywords (``kwargs``) are those of
         :meth:`plot`."""
         from sklearn.utils.validation import check_is_fitted
 

@@ -59,34 +59,35 @@ from .accounting import Ledger
 
 
 class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
-    """Makes the decisions of any classifier with ``predict_proba`` fair, with privacy for the
-    people the rule is learned from.
+    """Makes the decisions of any classifier with ``predict_proba`` fair. The people from whom the
+    rule is learned get differential privacy.
 
     Parameters
     ----------
     estimator
-        Classifier, any object with ``predict_proba`` and ``classes_``. It is cloned and fitted on
-        one part of the rows; the rule is learned on the rest, a share of ``pool_fraction``. With
-        ``prefit=True`` the estimator must be fitted already, and the rule is learned on all rows. A
-        FrozenEstimator and an object without ``fit`` count as prefit. X reaches the estimator
-        unchanged, except for a dropped sensitive column; it may be a list of texts.
+        The classifier: any object with ``predict_proba`` and ``classes_``. The estimator is cloned
+        and fitted on one part of the rows; the rule is learned on the rest, a share of
+        ``pool_fraction``. With ``prefit=True`` the estimator must be fitted already, and the rule
+        is learned on all rows. A FrozenEstimator and an object without ``fit`` count as prefit. The
+        estimator gets X unchanged, except for a dropped sensitive column. X may be a list of texts.
     epsilon, delta
         The budget of the rule. Solver "exact" takes None, and its model is not private. The
         guarantee does not cover what the classifier reveals about its own training rows, so a model
         whose classifier was fitted here without privacy is marked as not private. If the classifier
         is private, state its budget as ``scores_epsilon`` and ``scores_delta``. The budget of a
-        :class:`PrivateLogisticRegression` is known.
+        :class:`PrivateLogisticRegression` is known and need not be stated.
     constraints
         What becomes equal between groups (docs/criteria.md): "demographic_parity",
         "true_positive_rate_parity" or "equal_opportunity", "false_positive_rate_parity" or
         "predictive_equality", "equalized_odds", or "custom" with ``statistics`` among the options.
-        All but the first need y in ``fit``, even with ``prefit``.
+        All but "demographic_parity" need y in ``fit``, even with ``prefit``.
     positive
-        The class that the two rate parities are about; by default the second of two classes, or
-        every class if there are more. A warning (``positive-by-default``) names a class that was
-        taken by default, unless it is a number or says yes.
+        The class whose true or false positive rate the two rate parities compare. The default is
+        the second of two classes, or every class if there are more. A warning
+        (``positive-by-default``) names a class taken by default, unless its name is a word for yes,
+        or the classes are numbers and it is the larger one.
     rho
-        Tolerance. The fit aims at groups whose rates differ by at most rho.
+        The tolerance: the fit aims at a rule under which the rates of groups differ by at most rho.
     group_estimator
         Any classifier with ``predict_proba``, for a rule that does not see the group. It is fitted
         on the same rows as ``estimator``. With ``prefit=True`` it must be fitted already.
@@ -108,36 +109,37 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         ``fit``. The model is then not private.
     same_people
         True says that a prefit private classifier was trained on some of the people given to
-        ``fit``, so that the costs add up. False says that none of them was in its training. None
-        says the same, but warns if there are as many rows as a :class:`PrivateLogisticRegression`
-        was trained on.
+        ``fit``, so that the costs add up. False says that none of these people was in its training.
+        None says the same as False, but warns if there are as many rows as a
+        :class:`PrivateLogisticRegression` was trained on.
     scores_epsilon, scores_delta
         The cost of a private classifier from elsewhere or, with a ``group_estimator``, of both
-        together. None means that the cost is not stated, and the model says so. 0 is only for a
-        classifier that is not fitted here. For a classifier of scikit-learn, xgboost, lightgbm or
-        catboost that is fitted here, a cost is refused: the training adds no noise.
+        together. None means that the cost is not stated, and the model says so. 0 is allowed only
+        if no classifier is fitted here. A cost is refused for a classifier of scikit-learn,
+        xgboost, lightgbm or catboost that is fitted here, because its training adds no noise.
     sensitive_column
-        Index or name of the column of X that holds the group, instead of ``sensitive_features``. A
-        list names several columns.
+        Position or name of the column of X that holds the group, in place of
+        ``sensitive_features``. A list gives several columns.
     sensitive_cuts
         The public points that cut a numeric sensitive column into groups.
     drop_sensitive
-        False shows the sensitive column to the classifier too.
+        True (the default) drops the sensitive column from the classifier's X; False keeps it.
     classes, groups
-        The public lists of classes and of groups. The group of several columns, of X or of
-        ``sensitive_features``, is their values joined by a comma, such as "f,black"; a comma in a
-        value becomes "\\,". ``groups`` may hold tuples, such as ("f", "black").
+        The public lists of classes and of groups. If the group has several columns, in X or in
+        ``sensitive_features``, the name of a group is their values joined by a comma, such as
+        "f,black"; a comma in a value becomes "\\,". ``groups`` may hold tuples, such as ("f",
+        "black").
     unknown_group
-        What predictions do with rows whose group is missing or not listed. "refuse" raises; "base"
-        gives them the argmax of their scores.
+        What predictions do with rows whose group is missing or not listed. "refuse" raises an
+        error; "base" gives these rows the argmax of their scores.
     bad_rows
         What the fit of the rule does with a row whose group is missing or not listed, or whose
-        scores are not probabilities. "refuse" raises. "ignore" counts the row as a record that adds
-        nothing, and no warning or attribute mentions it. The estimator does not learn from a row
-        with a bad label, unless ``scores_epsilon`` is declared: that cost holds for a fixed number
-        of rows, so the estimator learns the row with the first class as its label. A
-        :class:`PrivateLogisticRegression` that is fitted here ignores bad rows too. A row that
-        another estimator itself refuses always raises.
+        scores are not probabilities. "refuse" raises an error. "ignore" counts the row as a record
+        that adds nothing, and no warning or attribute mentions the row. The estimator does not
+        learn from a row with a bad label, unless ``scores_epsilon`` is declared: that cost holds
+        for a fixed number of rows, so the estimator then learns the row with the first class as its
+        label. A :class:`PrivateLogisticRegression` that is fitted here ignores bad rows too. If
+        another estimator itself refuses a row, its error is always raised.
     rows_per_person
         The largest number of rows of one person. Above 1, a person may be on both sides of the
         split, so an estimator that is fitted here must be private (see ``scores_epsilon``).
@@ -158,7 +160,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     model_
         The :class:`dp2dp.Model`: the rule, its guarantee, its warnings.
     estimator_, group_estimator_
-        The fitted classifiers; the second only if there is a ``group_estimator``.
+        The fitted classifiers. ``group_estimator_`` exists only if ``group_estimator`` was given.
     classes_, groups_
         The lists of classes and groups.
 
@@ -225,12 +227,14 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         **fit_params: Any,
     ) -> Self:
         """Fits the classifier and learns the rule from ``X``, ``y`` and ``sensitive_features``, the
-        group of each row. With ``prefit`` it only learns the rule, which needs no y for demographic
-        parity. ``fit_params`` may hold ``sample_weight``, which only the fit of the classifier
-        uses: the rule counts every person once. A :class:`PrivateLogisticRegression` refuses it.
+        group of each row. With ``prefit`` it only learns the rule, and needs no ``y`` for
+        demographic parity. ``fit_params`` may hold ``sample_weight``, which only the fit of the
+        classifier uses: the rule counts every person once. A :class:`PrivateLogisticRegression`
+        refuses ``sample_weight``.
 
-        Privacy: charges (``epsilon``, ``delta``) for the pool, and nothing for a classifier that is
-        fitted here without privacy: ``model_.not_covered`` names its people."""
+        Privacy: charges (``epsilon``, ``delta``) for the pool. Charges nothing for a classifier
+        that is fitted here without privacy; ``model_.not_covered`` lists the people of its
+        training."""
         with self._all_or_nothing():
             behind = self._learn(X, y, sensitive_features, fit_params)
         self._finish(*behind, self.model_)
@@ -294,14 +298,14 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         return behind
 
     def _are_same_people(self) -> bool:
-        """Returns whether people of the pool may be among those of the classifier."""
+        """Returns whether people of the pool may also be in the training of the classifier."""
         return bool(self.same_people) or (not self._is_prefit() and self.rows_per_person > 1)
 
     def _take_prefit(
         self, X: Features, y: npt.ArrayLike | None, ignore: bool
     ) -> npt.NDArray[np.int32] | None:
-        """Takes estimators that are fitted already. Returns the labels that the rule needs, or
-        None."""
+        """Uses estimators that are fitted already. Returns the labels for the fit of the rule, or
+        None if it needs none."""
         self._refuse_unused(
             "pool_fraction", "the estimator is fitted already, so the rule learns from all rows"
         )
@@ -316,16 +320,17 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
 
     def _say_against(self, scores: Floats, y: npt.ArrayLike | None, told: bool) -> None:
         """Compares the scores of a prefit classifier with y, even if the rule needs no y. ``told``
-        says that the fit of the rule compares them, or that nothing may be told."""
+        says that the fit of the rule makes this comparison, or that no warning may be given."""
         if y is None or told:
             return
-        with suppress(ValueError, TypeError):  # what the rule does not need may be anything
+        with suppress(ValueError, TypeError):  # the rule does not need y, so y may be anything
             given = np.asarray(y).reshape(-1)
             if len(given) == len(scores):
                 say_against(scores, codes_of(given, self.classes_, "classes", unknown="ignore"))
 
     def _why_y(self) -> str:
-        """Says why ``fit`` needs y, and how to do without if the estimator is fitted already."""
+        """Returns words that say why ``fit`` needs y and, if the estimator is fitted already, how
+        to avoid that."""
         words = f"The {type(self.estimator).__name__} is fitted here"
         if is_fitted(self.estimator):
             words += ", although it is fitted already. To use it as it is, pass prefit=True"
@@ -339,9 +344,10 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         groups: npt.NDArray[np.int32],
         sample_weight: Float64s | None,
     ) -> tuple[npt.NDArray[np.int32] | None, Positions, set[str]]:
-        """Fits the estimators to one part of the rows of ``inner``, the features for them. Returns
-        the labels of the other part, or None if the rule needs none; the positions of its rows; and
-        the reasons, if any, why the model is not private."""
+        """Fits the estimators to one part of the rows of ``inner``, which has their features.
+        Returns three things: the labels of the other part, or None if the rule needs no labels; the
+        positions of the rows of the other part; and the reasons, if any, why the model is not
+        private."""
         refuse_people(self._further())
         parts = [self.estimator, *([self.group_estimator] if self._is_unaware() else [])]
         check_stated_cost(self.scores_epsilon, parts)
@@ -356,7 +362,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         if ignore and not isinstance(self.estimator_, PrivateLogisticRegression):
             if self.scores_epsilon is None:
                 train = train[labels[train] >= 0]
-            # A declared cost holds for a fixed number of rows, so there bad labels are replaced.
+            # A declared cost holds for a fixed number of rows, so rows with bad labels are kept and
+            # get the first class.
             given = self.classes_[np.maximum(labels, 0)]
         rows = _safe_indexing(inner, train)
         chosen = None if sample_weight is None else sample_weight[train]
@@ -372,8 +379,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         """Returns a fitted estimator with the rule of the model file at ``path`` and ``estimator``,
         a fitted classifier, which the file does not hold. ``params`` are parameters of the
         estimator, such as ``sensitive_column``, ``sensitive_cuts``, or ``group_estimator`` for a
-        rule that does not see the group. The file stores groups as texts. If all can be read as
-        numbers, or all as booleans, they are converted, unless ``groups`` is given."""
+        rule that does not see the group. The file stores groups as texts. If all groups can be read
+        as numbers, or all as booleans, they are converted, unless ``groups`` is given."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()
@@ -476,7 +483,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         fit_quietly(self.group_estimator_, X, self._strata()[at])
 
     def _take_estimators(self) -> None:
-        """Takes estimators that are fitted already, and their classes."""
+        """Uses estimators that are fitted already, and their classes."""
         check_fitted(self.estimator, "estimator")
         self.estimator_ = self.estimator
         known = self.estimator_.classes_ if self.classes is None else self.classes
@@ -502,8 +509,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             )
 
     def _check_pairs(self) -> None:
-        """Refuses a fitted group_estimator of pairs that gives no weight to one of the groups. Such
-        an estimator usually predicts the group alone."""
+        """Refuses a fitted group_estimator of pairs (group, class) whose classes are not numbers of
+        such pairs, or lack a group. Such an estimator usually predicts the group alone."""
         if not self._is_unaware() or self._target() == "group":
             return
         own = np.asarray(self.group_estimator_.classes_)
@@ -519,7 +526,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             )
 
     def _dropping_noted(self) -> AbstractContextManager[None]:
-        """Notes in errors of a classifier that it does not see the sensitive column."""
+        """Adds a note to errors of a classifier that gets X without the sensitive column."""
         drops = self.sensitive_column is not None and self.drop_sensitive
         names = map(str, self._group_names_in_X())
         return dropping_noted(names, self._is_unaware()) if drops else nullcontext()

@@ -27,7 +27,7 @@ def _plain(value: Any) -> Any:
 
 
 def to_names(value: Any) -> list[Any]:
-    """Converts a list of texts, numbers or booleans; all of one kind."""
+    """Converts a list of names, which must be all texts, all numbers or all booleans."""
     given = [_plain(v) for v in TypeConverters.toList(value)]
     kinds = {float if type(v) is int else type(v) for v in given}
     if len(kinds) != 1 or not kinds <= {str, bool, float}:
@@ -44,7 +44,7 @@ def to_groups(value: Any) -> list[Any]:
 
 
 def to_options(value: Any) -> dict[str, Any]:
-    """Converts a dict that JSON can hold."""
+    """Converts a dict that can be written as JSON."""
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
         raise TypeError(f"Could not convert {value} to a dict whose keys are texts")
     found: dict[str, Any] = json.loads(json.dumps(value))
@@ -84,8 +84,8 @@ def _add_accessors(cls: type, param: Any, *, setter: bool) -> None:
 
 
 def accessors(*, but: tuple[str, ...] = ()) -> Callable[[C], C]:
-    """Gives a class a getter and a setter for each of its Params, as classes of pyspark.ml have
-    them. The Params named in ``but`` get no setter."""
+    """Gives a class a getter and a setter for each of its Params, as in pyspark.ml. The Params
+    named in ``but`` get no setter."""
 
     def add(cls: C) -> C:
         for name, param in list(vars(cls).items()):
@@ -130,11 +130,12 @@ class ColumnParams(Params):
         self._setDefault(probabilityCol="probability", predictionCol="fairPrediction")
 
     def _given(self, name: str) -> Any:
-        """The value of a Param, or None if it has none."""
+        """Returns the value of the Param ``name``, or None if it has neither a value nor a
+        default."""
         return self.getOrDefault(name) if self.isDefined(name) else None
 
     def _prediction_type(self) -> str:
-        """The type of the column of decisions: that of the list of classes."""
+        """Returns the Spark type of the column of decisions, which is the type of the classes."""
         kind = type((self._given("classes") or [""])[0])
         return {str: "string", bool: "boolean"}.get(kind, "double")
 
@@ -196,8 +197,8 @@ class FitParams(ColumnParams):
         super().__init__()
         self._setDefault(labelCol="label", rho=0.0, criterion="demographic_parity")
         self._setDefault(solver="counts", rowsPerPerson=1, normalize=False, badRows="refuse")
-        # Scores of type double take twice as much, which stays below Spark's own limit of 1 GiB for
-        # results.
+        # The limit assumes float scores. Double scores take twice as much, which is still below
+        # Spark's own limit of 1 GiB for results.
         self._setDefault(strategy="auto", maxCopyBytes=2**28, options={})
 
     def setClasses(self, value: Any) -> Any:
@@ -206,7 +207,8 @@ class FitParams(ColumnParams):
         return self._set(classes=value)
 
     def _labelled(self) -> bool:
-        """Returns whether people are counted by label. Refuses Params that contradict others."""
+        """Returns whether people are counted by label. Refuses Params that contradict each
+        other."""
         names, found = self._names("classes"), self.getOrDefault("options")
         labelled = _criterion.check(
             self.getOrDefault("criterion"),

@@ -33,7 +33,7 @@ _WORDS = ("criterion", "method", "solver")
 _NUMBERS = ("rho", "error", "unfairness", "error_before", "unfairness_before")
 _NEEDED = (*_WORDS, *_NUMBERS, "epsilon", "delta", "run")
 _PROMISES = ("epsilon_holds", "epsilon_claimed")
-# Rows that differ in one of these are not runs of one experiment.
+# Rows with different values in one of these columns belong to different experiments.
 _ONE = ("data", "records", "positive", "split", "dither", "rows_per_person", "protects")
 
 
@@ -41,7 +41,7 @@ _ONE = ("data", "records", "positive", "split", "dither", "rows_per_person", "pr
 class Row:
     """One run at one point of the sweep. ``epsilon`` and ``delta`` are None if neither phase has
     noise. ``epsilon_holds`` and ``epsilon_claimed`` are None if there is no such epsilon, or if the
-    table lacks these columns; ``says_what_holds`` is False if the table lacks them."""
+    table lacks the column. ``says_what_holds`` is True if the table has both columns."""
 
     criterion: str
     method: str
@@ -152,7 +152,8 @@ def _row(columns: dict[str, list[Any]], i: int) -> Row:
 
 
 def _check_one_experiment(columns: dict[str, list[Any]], kept: list[int]) -> None:
-    """Refuses tables in which a mean over runs would mean nothing."""
+    """Refuses a table that mixes experiments or repeats a run: a mean over its runs would be
+    meaningless."""
     for name in _ONE:
         found = {_text(columns, name, i) for i in kept}
         if len(found) > 1:
@@ -160,7 +161,7 @@ def _check_one_experiment(columns: dict[str, list[Any]], kept: list[int]) -> Non
                 f"the sweep has several values of {name}, so it mixes different experiments; pass "
                 "the rows of one experiment"
             )
-    # With another seed, a run of the same number is another run.
+    # Runs with the same number but another seed are different runs.
     names = (*_WORDS, "sees_group", "rho", "epsilon", "delta", "run", "seed")
     seen = set()
     for i in kept:
@@ -171,8 +172,8 @@ def _check_one_experiment(columns: dict[str, list[Any]], kept: list[int]) -> Non
 
 
 def read_rows(source: Source, chosen: dict[str, str]) -> list[Row]:
-    """Reads the rows whose columns have the values in ``chosen``. Refuses rows of more than one
-    criterion or experiment."""
+    """Reads the rows that have the values in ``chosen``, a dict {column: value}. Refuses rows with
+    several criteria or of several experiments."""
     columns = _columns(source)
     missing = [name for name in _NEEDED if name not in columns]
     if missing:

@@ -24,15 +24,16 @@ from ._typing import Features, Labels
 from ._warn import FairnessWarning, PrivacyLeakWarning, warn
 
 Positions = npt.NDArray[np.intp]
-_MANY, _FEWEST = 20, 10  # more than _MANY values need at least _FEWEST rows per value
+_MANY, _FEWEST = 20, 10  # if there are more than _MANY values, each needs _FEWEST rows on average
 _NO_VALUE = {"nan", "none", "<na>", "nat", "null"}
 
 
 @contextmanager
 def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
-    """Keeps a value that is not a number out of the error about it, if bad rows are ignored or X is
-    a frame; for a frame, the error names the column. Ignoring bad rows does not allow such a value,
-    since one text changes the type of its whole column."""
+    """Replaces an error about a value that is not a number, because the message would show the
+    value. Does so if bad rows are ignored or X is a frame; for a frame, the new error names the
+    column. Such a value is an error even if bad rows are ignored, since a single text changes the
+    type of its whole column."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -54,7 +55,7 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
 
 
 def _words_of_nan(X: Features) -> str:
-    """Says what to do about missing numbers in X."""
+    """Returns words that say what to do about missing numbers in X."""
     missing = X.isna().any() if hasattr(X, "isna") and hasattr(X, "columns") else None
     name = None if missing is None else next((str(n) for n in X.columns[missing]), None)
     column = "column" if name is None else repr(name)
@@ -76,7 +77,7 @@ def refuse_dates(column: Any, name: str) -> None:
 
 
 def _first_text(X: Features) -> str | None:
-    """The name of the first column of a pandas frame whose type is not numeric, if any."""
+    """Returns the name of the first column of a pandas frame that is not numeric, or None."""
     if not hasattr(X, "dtypes") or not hasattr(X, "columns"):
         return None
     kinds = zip(X.columns, X.dtypes, strict=True)
@@ -87,7 +88,8 @@ def _first_text(X: Features) -> str | None:
 
 @contextmanager
 def rows_of(positions: Positions) -> Iterator[None]:
-    """Makes errors about a row name its position in the user's table, not in a part of it."""
+    """Changes the row number in errors about a part of the user's table: the error then has the
+    row's position in the whole table. ``positions`` are those of the part's rows."""
     try:
         yield
     except DataError as error:
@@ -101,7 +103,7 @@ def rows_of(positions: Positions) -> Iterator[None]:
 
 
 def need_list(given: npt.ArrayLike | None, name: str) -> None:
-    """Refuses to ignore bad rows without the public list of good values."""
+    """Refuses bad_rows="ignore" if the public list ``name`` is not given."""
     if given is None:
         raise OptionError(f"bad_rows='ignore' needs the public list {name}=[...]")
 
@@ -113,8 +115,8 @@ def warn_of_leak(text: str) -> None:
 def public_list(
     given: npt.ArrayLike | None, values: Labels | Factored, name: str
 ) -> tuple[Labels, set[str]]:
-    """Returns the public list as an array, and an empty set. Without a public list, returns the
-    distinct values, and the reason why the model is not private."""
+    """If the public list is given, returns it as an array, and an empty set. Otherwise returns the
+    distinct values, and the set of reasons why the model is not private."""
     if given is not None:
         return class_list(given) if name == "classes" else listed(given, name), set()
     warn_of_leak(
@@ -151,8 +153,8 @@ def are_ids(count: int, rows: int) -> bool:
 
 
 def class_list(given: npt.ArrayLike) -> Labels:
-    """Returns the classes in sorted order: scikit-learn's scorers and meta-estimators take the
-    columns of ``predict_proba`` in that order, whatever ``classes_`` says."""
+    """Returns the classes in sorted order. scikit-learn's scorers and meta-estimators assume that
+    the columns of ``predict_proba`` are in this order, even if ``classes_`` has another."""
     classes = listed(given, "classes")
     try:
         return np.sort(classes)
@@ -172,7 +174,8 @@ def listed(given: npt.ArrayLike, name: str) -> Labels:
 
 
 def _refuse_first(bad: npt.NDArray[np.bool_], reason: str, words: str) -> None:
-    """Raises for the first bad row, if any. The message counts rows from 1, as the library does."""
+    """Raises an error for the first bad row, if any. The message counts rows from 1, as the library
+    does."""
     if bad.size and bad[first := int(bad.argmax())]:
         error = DataError(f"row {first + 1}: {words}")
         error.reason, error.row = reason, first + 1
@@ -235,7 +238,8 @@ _GIVEN_AS = {
 def _words_of_unknown(
     values: Labels | Factored, codes: npt.NDArray[np.int32], labels: Labels, name: str
 ) -> str:
-    """Says that the first value without a code is not listed, or is listed as another type."""
+    """Returns words about the first value that has no code: it is not listed, or is listed with
+    another type."""
     words = f"this value of {name}{_GIVEN_AS.get(name, '')} is not one of the {len(labels)} listed"
     value = np.asarray(values, dtype=object).reshape(-1)[int((codes < 0).argmax())]
 
@@ -290,8 +294,7 @@ def names_of(labels: Labels, name: str) -> list[str]:
 
 
 def _unmasked(values: Any) -> Any:
-    """Returns a masked array with None in place of its masked values. Returns anything else
-    unchanged."""
+    """Replaces the masked values of a masked array by None. Returns anything else unchanged."""
     if not np.ma.is_masked(values):
         return values
     hidden, values = np.ma.getmaskarray(values), np.array(values, dtype=object)
@@ -301,7 +304,8 @@ def _unmasked(values: Any) -> Any:
 
 def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
     """Returns the group of each row. Several sensitive columns are joined into one, as texts. With
-    ``cut``, an array of one column is returned unchanged, since its numbers are cut later."""
+    ``cut``, returns an array of one column unchanged, because its numbers will be cut into groups
+    later."""
     if isinstance(values, (str, bytes)):
         raise OptionError(
             "sensitive_features must hold the group of each row; to name a column of X, use "
@@ -318,7 +322,7 @@ def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
     array = np.asarray(values)
     if array.dtype.kind == "S":
         raise DataError("groups are bytes: turn them into texts, such as values.astype(str)")
-    if array.dtype.kind == "U" and array is not values:  # numpy made a NaN among texts a text
+    if array.dtype.kind == "U" and array is not values:  # numpy made NaN a text
         array = np.asarray(values, dtype=object)
     if array.ndim not in (1, 2):
         raise DataError(
@@ -337,7 +341,7 @@ def _is_plain(column: Any) -> bool:
 
 
 def need_y(estimator: object, y: Any, why: str = "") -> None:
-    """Refuses labels that are missing altogether, in the words of scikit-learn."""
+    """Refuses y=None, in the words of scikit-learn."""
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
@@ -353,8 +357,8 @@ def check_y(
     *,
     ignore: bool = False,
 ) -> Labels:
-    """Returns the class label of each row. Refuses labels that are not in the public list, if there
-    is one, unless bad rows are ignored."""
+    """Returns the label of each row. If there is a public list of classes and bad rows are not
+    ignored, refuses labels that are not listed."""
     need_y(estimator, y)
     if ignore:
         y = own_types(_unmasked(y))
@@ -376,7 +380,8 @@ def check_y(
 
 
 def _check_seed(seed: Any) -> None:
-    """Refuses an insecure_seed that the library cannot take, before numpy refuses it."""
+    """Refuses an insecure_seed that is not a whole number of 64 bits, since numpy's own error would
+    not name the parameter."""
     try:
         good = seed is None or 0 <= operator.index(seed) < 2**64
     except TypeError:
@@ -408,7 +413,8 @@ def refuse_people(options: dict[str, Any]) -> None:
 
 
 def refuse_weights(given: dict[str, Any]) -> None:
-    """Refuses further arguments of ``fit``. For sample_weight, the message says why."""
+    """Refuses the further arguments of ``fit`` in ``given``. For sample_weight, the message gives
+    the reason."""
     if given.get("sample_weight") is not None:
         raise OptionError(NO_SAMPLE_WEIGHT)
     if other := [name for name in given if name != "sample_weight"]:
@@ -422,7 +428,7 @@ def as_frame(X: Features) -> Features:
 
 
 def table_input(estimator: Any, X: Features, *, reset: bool) -> Features:
-    """Checks the names and the number of columns of X, whose columns may have any type. Returns a
+    """Checks the names and the number of the columns of X; the columns may have any type. Returns a
     frame unchanged, and anything else as an array."""
     if not hasattr(X, "columns"):
         X = check_array(X, dtype=object, ensure_all_finite=False, input_name="X")
