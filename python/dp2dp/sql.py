@@ -180,8 +180,7 @@ def fit(
     **options: Any,
 ) -> Model:
     """Learns a fair rule from the rows of a database. The model is that of :func:`dp2dp.core.fit`
-    on the same rows, bit for bit. docs/sql.md says which queries the database gets, and in which
-    transaction.
+    on the same rows, bit for bit. docs/sql.md has the queries and the transactions.
 
     ``connection`` is a connection of DuckDB, or of any DB-API 2.0 or ADBC driver for PostgreSQL or
     SQLite. ``dialect`` is "duckdb", "postgresql", "sqlite" or "spark", by default that of the
@@ -194,13 +193,11 @@ def fit(
 
     ``how="copy"`` copies the rows into memory. "tables" leaves the rows in the database, which
     counts them at each step. "auto" copies the rows if their scores, as float32, take at most
-    ``copy_limit`` bytes. The choice depends only on the number of rows, which is public unless
-    ``multiplicity`` is given.
+    ``copy_limit`` bytes. The choice depends on the number of rows, public without ``multiplicity``.
 
     ``bad_rows="refuse"`` raises :class:`DataError` with the number of bad rows, before the charge;
-    "ignore" counts bad rows as records that add nothing. ``dither`` is 0 unless given.
-    ``criterion``, ``rho``, ``normalize`` and further ``options`` are those of
-    :func:`dp2dp.core.fit`.
+    "ignore" counts bad rows as records that add nothing. ``dither`` is 0 unless given. The others,
+    ``criterion``, ``rho``, ``normalize`` and ``options``, are those of :func:`dp2dp.core.fit`.
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged before the first noise is
     drawn. Spark has no transaction: do not change the table during the fit.
