@@ -168,9 +168,8 @@ void cli_persons_json(const cli_args *args, const cli_pipeline *p, cli_json *jso
 
 const char *cli_persons_assumption(const cli_pipeline *p) {
     return p->fit.rows_per_person > 1 || (p->people && p->people->person) ? NULL
-           : p->people
-               ? "one row per person; otherwise use --person COLUMN and --rows-per-person"
-               : "one row per person; otherwise use --rows-per-person";
+           : p->people ? "one row per person; otherwise use --person COLUMN and --rows-per-person"
+                       : "one row per person; otherwise use --rows-per-person";
 }
 
 void cli_persons_text(const cli_args *args, const cli_pipeline *p, cli_out *out) {

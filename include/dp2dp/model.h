@@ -180,7 +180,7 @@ typedef struct dp2dp_cover {
     const char *people;    /* the caller's name for these people, or NULL */
     uint64_t records;      /* 0: not known */
     double epsilon, delta; /* the guarantee to these people; NAN if they are not covered */
-    unsigned because; /* dp2dp_not_private bits: why these people are not covered; else 0 */
+    unsigned because;      /* dp2dp_not_private bits: why these people are not covered; else 0 */
 } dp2dp_cover;
 
 /* What a model promises to one set of people that its ledger names. The costs of different sets are

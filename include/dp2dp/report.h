@@ -30,13 +30,13 @@ typedef struct dp2dp_report_options {
     const char *certificate; /* path of a certificate of this model (dp2dp_certificate_to_json) */
     const char *sweep;       /* path of a CSV file that dp2dp sweep wrote; needs sweep_people */
     dp2dp_sweep_people sweep_people;
-    const char *data_name; /* the caller's name for the data; a sweep must state the same name.
-                              NULL: the name of the model's schema, if there is one */
-    const dp2dp_matrix *scores;  /* a row for each test person, with the score of each class. NULL:
-                                    no test people, so the page shows only what may be published */
-    const dp2dp_column *groups;  /* group of each test person, counted from 0; needed with scores */
-    const dp2dp_column *labels;  /* true class of each test person, counted from 0; needed with
-                                    scores */
+    const char *data_name;      /* the caller's name for the data; a sweep must state the same name.
+                                   NULL: the name of the model's schema, if there is one */
+    const dp2dp_matrix *scores; /* a row for each test person, with the score of each class. NULL:
+                                   no test people, so the page shows only what may be published */
+    const dp2dp_column *groups; /* group of each test person, counted from 0; needed with scores */
+    const dp2dp_column *labels; /* true class of each test person, counted from 0; needed with
+                                   scores */
     const dp2dp_matrix *weights; /* as in dp2dp_predict_options */
     const uint64_t *ids;         /* as in dp2dp_predict_options */
     unsigned threads;            /* 0: one per processor; the page does not depend on it */

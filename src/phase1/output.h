@@ -9,13 +9,13 @@
 /* The parameters of a run, computed from public numbers alone. n is the number of records, and
  * cells the number of weights. */
 typedef struct dp2dpi_output_plan {
-    double penalty;    /* the penalty Λ */
-    double smoothness; /* smoothness of J: the smoothness of the loss, plus Λ */
-    double lipschitz;  /* Lipschitz constant L of one record's loss */
-    double rounding;   /* bound on the rounding error of a step, stated as an error of J's
-                          gradient */
-    double accuracy;   /* accuracy γ: the final weights are within γ/Λ of the minimiser */
-    double bound;      /* upper bound on the absolute value of every weight */
+    double penalty;     /* the penalty Λ */
+    double smoothness;  /* smoothness of J: the smoothness of the loss, plus Λ */
+    double lipschitz;   /* Lipschitz constant L of one record's loss */
+    double rounding;    /* bound on the rounding error of a step, stated as an error of J's
+                           gradient */
+    double accuracy;    /* accuracy γ: the final weights are within γ/Λ of the minimiser */
+    double bound;       /* upper bound on the absolute value of every weight */
     double sensitivity; /* 2L/(nΛ) + 2γ/Λ + h √cells, where h is the spacing of the grid */
     uint64_t steps;     /* number of steps, enough to reach accuracy γ from zero weights for any
                            rows */

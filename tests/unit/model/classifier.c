@@ -167,8 +167,7 @@ static char *golden_text(int i) {
 }
 
 TEST(a_ledger_must_say_what_the_classifier_was_charged) {
-    static const char why[] =
-        "ledger: must be a ledger with an entry of role train that matches";
+    static const char why[] = "ledger: must be a ledger with an entry of role train that matches";
     static const edit_case of_trained[] = {
         {"\"steps\": 30", "\"steps\": 31", why},
         {"\"method\": \"dpgd\"", "\"method\": \"dpsgd\"", why},
