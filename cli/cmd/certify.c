@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "common/number.h"
 #include "input/kind.h"
+#include "input/labels.h"
 #include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
@@ -61,6 +62,42 @@ static dp2dp_status find_multiplicity(const cli_args *args, const dp2dp_model_in
                : DP2DP_STATUS_OK;
 }
 
+/* Returns LABELS_ARE_DECISIONS if every label is the decision of the rule itself, else 0. The table
+ * counted here is exact, so the answer is for the operator alone. A failure to count is left to
+ * dp2dp_certify, which counts again. */
+static unsigned warn_of_own(const proof *p) {
+    const dp2dp_model_info *info = p->info;
+    const dp2dp_source source = dp2dp_pool_source(p->pool);
+    size_t cells = info->strata * info->classes;
+    int64_t *table = calloc(cells, sizeof *table);
+    float *offsets = calloc(cells, sizeof *offsets);
+    uint64_t right = 0;
+    dp2dp_error error;
+    for (size_t i = 0; i < cells && offsets; i++) {
+        offsets[i] = (float)info->offsets[i];
+    }
+    if (table && offsets &&
+        source.count(source.context, offsets, table, &error) == DP2DP_STATUS_OK) {
+        for (size_t i = 0; i < info->strata; i++) {
+            right += (uint64_t)table[i * info->classes + i % info->labels];
+        }
+    }
+    free(table);
+    free(offsets);
+    return dp2dp_warn_of_labels(source.records, right, info->classes) &
+           (unsigned)DP2DP_WARNING_LABELS_ARE_DECISIONS;
+}
+
+/* Tells the operator what is odd about the labels, before anything is charged. Nothing is said if
+ * bad rows are left out. */
+static void tell_labels(const cli_columns *columns, const proof *p) {
+    unsigned found = cli_labels_warnings(columns);
+    if (p->info->labels > 1 && !columns->leaves_out) {
+        found |= warn_of_own(p);
+    }
+    cli_warnings_tell(found, CLI_ABOUT_DATA);
+}
+
 static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *error) {
     cli_columns columns = {0};
     cli_watch watch = {0};
@@ -91,7 +128,7 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     CLI_TRY_OR_DONE(cli_scores_pool(&columns, &options, &p->pool, error));
     cli_outside_tell(columns.schema, &watch);
     cli_odd_scores_tell(&columns);
-    cli_warnings_tell(cli_labels_warnings(&columns), CLI_ABOUT_DATA);
+    tell_labels(&columns, p);
 done:
     cli_outside_free(&watch);
     cli_columns_free(&columns);

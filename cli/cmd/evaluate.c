@@ -7,6 +7,7 @@
 #include "common/json.h"
 #include "common/out.h"
 #include "input/kind.h"
+#include "input/labels.h"
 #include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
@@ -19,6 +20,7 @@ typedef struct comparison {
     dp2dp_evaluation *after;  /* results if everybody gets the model's decision */
     double *sizes;            /* people in each group */
     uint64_t left_out;        /* rows of the table that the schema leaves out */
+    unsigned cut;             /* what cli_rows_are_cut says */
 } comparison;
 
 /* The code of an unknown group. For this code the model decides by the largest score, without
@@ -62,6 +64,7 @@ static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, cons
         cli_rows_argmax(rows, room);
     }
     CLI_TRY_OR_DONE(dp2dp_evaluate(&decisions, &groups, truth, &evaluate, &out->before, error));
+    out->cut = cli_rows_are_cut(rows);
     for (size_t i = 0; i < rows->count; i++) {
         out->sizes[rows->groups[i]]++;
     }
@@ -80,7 +83,7 @@ static int is_bare(const cli_columns *columns) {
 static unsigned warnings_of(const dp2dp_model_info *info, const comparison *c) {
     const dp2dp_evaluation *before = c->before, *after = c->after;
     unsigned found = dp2dp_warn_of_people(info, after->records + c->left_out) |
-                     dp2dp_warn_of_decisions(before, after);
+                     dp2dp_warn_of_decisions(before, after) | c->cut;
     for (size_t g = 0; g < after->strata; g++) {
         found |= c->sizes[g] < 1 ? (unsigned)DP2DP_WARNING_EMPTY_GROUP : 0U;
     }

@@ -9,6 +9,7 @@
 #include "input/criterion.h"
 #include "input/kind.h"
 #include "input/names.h"
+#include "input/labels.h"
 #include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"

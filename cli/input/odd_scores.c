@@ -73,24 +73,6 @@ void cli_odd_scores_note_weights(const cli_columns *columns, const void *weights
         watch->weights_graded || has_unsure(weights, type, count * columns->weight_count);
 }
 
-void cli_labels_note(const cli_rows *rows, size_t count) {
-    cli_watch *watch = rows->columns->watch;
-    if (rows->columns->leaves_out || watch == NULL || rows->labels == NULL) {
-        return;
-    }
-    for (size_t i = rows->count; i < rows->count + count; i++) {
-        uint64_t records = rows->multiplicity ? rows->multiplicity[i] : 1;
-        watch->labelled += records;
-        watch->right += cli_rows_best(rows, i) == rows->labels[i] ? records : 0;
-    }
-}
-
-unsigned cli_labels_warnings(const cli_columns *columns) {
-    const cli_watch *w = columns->watch;
-    return w && w->labelled > 0 ? dp2dp_warn_of_labels(w->labelled, w->right, columns->classes)
-                                : 0U;
-}
-
 /* Returns whether all sums are about `whole`, as the sums of scores with one decimal are: each of
  * them may be off by 5 % of the whole. */
 static int are_near(const cli_columns *columns, double whole) {

@@ -4,7 +4,7 @@
 
 #include "common/out.h"
 #include "input/encoded.h"
-#include "input/odd_scores.h"
+#include "input/labels.h"
 
 /* Tells which markers of --missing the model does not know. */
 static dp2dp_status tell_markers(const cli_args *args, const dp2dp_schema *schema,

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "common/number.h"
+#include "input/labels.h"
 #include "input/odd_scores.h"
 #include "input/table.h"
 #include "input/unicode_form.h"

@@ -20,6 +20,16 @@ typedef dp2dp_status (*cli_batch_use)(void *context, const struct ArrowArray *ba
 dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use, void *context,
                              dp2dp_error *error);
 
+enum {
+    CLI_WATCHED_CLASSES = 16 /* labels of more classes are not compared class by class */
+};
+
+/* The scores of one class, among people with and without its label. */
+typedef struct cli_cut {
+    uint64_t inside, outside; /* people with this label, and people with another one */
+    double least, most;       /* smallest score of the former, largest score of the latter */
+} cli_cut;
+
 /* State shared by the thread that reads a table and the thread that uses its rows. */
 typedef struct cli_watch {
     uint64_t rows;         /* rows read so far, dropped rows included; final at the stream's end */
@@ -34,7 +44,9 @@ typedef struct cli_watch {
     int varied;                 /* 1: some row has other scores than the first one */
     uint64_t weighted;          /* rows with group scores */
     int weights_graded;         /* 1: some group score is neither 0 nor 1 */
-    uint64_t labelled, right;   /* records with a label; those whose largest score is its class */
+    /* What cli_labels_note has seen, written by the same thread. */
+    uint64_t labelled, right; /* records with a label; those whose largest score is its class */
+    cli_cut cuts[CLI_WATCHED_CLASSES];
 } cli_watch;
 
 /* Returns given_up of the watch in `context`: a callback for dp2dp_table_options.cancel. */

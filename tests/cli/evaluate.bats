@@ -156,5 +156,5 @@ swapped() {
     answers evaluate model.json own.csv --label y --json
     holds '.warnings | index("labels-are-decisions")'
     answers evaluate model.json own.csv --label y
-    says "CAUTION: every label is the class with the largest score"
+    says "CAUTION: every label could be a decision"
 }

@@ -96,3 +96,16 @@ TEST(one_class_for_everybody_is_told_before_and_after) {
     assert_int_equal(dp2dp_warn_of_decisions(other, e), DP2DP_WARNING_ONE_CLASS);
     assert_int_equal(dp2dp_warn_of_decisions(e, other), DP2DP_WARNING_ONE_CLASS);
 }
+
+TEST(labels_that_are_the_decisions_of_the_rule_are_told) {
+    for (size_t i = 0; i < PEOPLE; i++) {
+        group[i] = (int32_t)(i % 2);
+        truth[i] = i % 3 == 0;
+        given[i] = i % 7 == 0 ? 1 : truth[i];
+    }
+    HANDLE(dp2dp_evaluation) *before = evaluate(PEOPLE, 2);
+    memcpy(given, truth, sizeof given);
+    HANDLE(dp2dp_evaluation) *after = evaluate(PEOPLE, 2);
+    assert_int_equal(dp2dp_warn_of_decisions(before, before), 0);
+    assert_int_equal(dp2dp_warn_of_decisions(before, after), DP2DP_WARNING_LABELS_ARE_DECISIONS);
+}
