@@ -128,7 +128,7 @@ typedef struct dp2dp_evaluation {
                                          and custom if its statistics are given */
     size_t criterion_count;
     /* What is suspicious, as dp2dp_warning bits: those of dp2dp_warn_of_labels, and
-     * NO_BETTER_THAN_GUESSING, EMPTY_CLASS and ONE_CLASS. */
+     * NO_BETTER_THAN_GUESSING, EMPTY_CLASS, ONE_CLASS and CLASSES_SWAPPED. */
     unsigned warnings;
 } dp2dp_evaluation;
 

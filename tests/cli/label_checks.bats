@@ -129,6 +129,38 @@ raw_model() {
     holds '.warnings | index("labels-are-decisions") | not'
 }
 
+# three SWAPPED: 3000 people with probabilities of three classes; 1: two of the columns are exchanged.
+three() {
+    LC_ALL=C awk -v OFS=, -v swapped="$1" 'BEGIN {
+        srand(5)
+        print "a,b,c,sex,y"
+        for (i = 0; i < 3000; i++) {
+            x = (rand() + rand() - 1) * 3
+            p = exp(-x); q = 1.2; r = exp(x - .8); all = p + q + r
+            u = rand() * all
+            y = u < p ? "low" : u < p + q ? "middle" : "high"
+            p = sprintf("%.6f", p / all); q = sprintf("%.6f", q / all); r = sprintf("%.6f", 1 - p - q)
+            print p, swapped ? r : q, swapped ? q : r, i % 2 ? "F" : "M", y
+        }
+    }'
+}
+
+@test "exchanged columns of three classes are noticed" {
+    three 0 >right.csv
+    three 1 >exchanged.csv
+    local columns=(--scores a,b,c --classes low,middle,high --sensitive sex --groups F,M)
+    answers fit right.csv "${columns[@]}" --solver exact --out three.json
+    answers evaluate three.json right.csv --label y --json
+    holds '.warnings | index("classes-swapped") | not'
+    answers evaluate three.json exchanged.csv --label y
+    says "CAUTION: with two classes of the scores exchanged, there would be clearly fewer errors"
+    answers report three.json --test exchanged.csv --label y --out page.html --json
+    holds '.warnings | index("classes-swapped")'
+    grep -q 'With two classes of the scores exchanged' page.html
+    answers sweep exchanged.csv "${columns[@]}" --label y --rho 0 --epsilon inf --delta 1e-5 --out x.csv --json
+    holds '.warnings | index("classes-swapped")'
+}
+
 @test "one class for everybody is no fairness" {
     {
         echo x,s,y
