@@ -124,6 +124,7 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     options.dither = p->info->dither;
     options.threads = (unsigned)cli_count(args, "threads");
     columns.watch = &watch;
+    watch.hides_group = cli_model_hides_group(p->model);
     CLI_TRY_OR_DONE(cli_outside_count(columns.schema, &watch, error));
     CLI_TRY_OR_DONE(cli_scores_pool(&columns, &options, &p->pool, error));
     cli_outside_tell(columns.schema, &watch);

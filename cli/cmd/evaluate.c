@@ -300,6 +300,7 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(cli_columns_of_test(args, model, args->operands[1], &columns, error));
     columns.watch = &watch;
+    watch.hides_group = cli_model_hides_group(model);
     CLI_TRY_OR_DONE(cli_outside_count(columns.schema, &watch, error));
     CLI_TRY_OR_DONE(read_rows(args, &columns, &rows, error));
     c.left_out = columns.classifier ? watch.rows - rows.count : 0;

@@ -266,6 +266,7 @@ static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) 
     options.grid_bits = (unsigned)cli_count(args, "grid");
     f->columns.watch = &f->watch;
     CLI_TRY(cli_outside_count(f->columns.schema, &f->watch, error));
+    f->watch.hides_group = f->criterion.unaware;
     CLI_TRY(cli_scores_pool(&f->columns, &options, &f->pool, error));
     cli_outside_tell(f->columns.schema, &f->watch);
     cli_odd_scores_tell(&f->columns);

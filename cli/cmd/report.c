@@ -80,6 +80,7 @@ static dp2dp_status read_test(const cli_args *args, const dp2dp_model *model, te
                                  "person's true class with --label");
     }
     t->columns.watch = &t->watch;
+    t->watch.hides_group = cli_model_hides_group(model);
     CLI_TRY(cli_outside_count(t->columns.schema, &t->watch, error));
     CLI_TRY(cli_scores_read(&t->columns, &t->rows, error));
     if (t->rows.count == 0) {

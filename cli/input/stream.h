@@ -36,6 +36,7 @@ typedef struct cli_watch {
     atomic_int given_up;   /* set to stop reading: no more rows are wanted */
     dp2dp_outside outside; /* final at the stream's end; its columns are NULL if none is counted */
     dp2dp_spread *spreads; /* final at the stream's end; NULL if outside.columns is NULL */
+    int hides_group; /* 1: the rule must not see the group; a column that tells it is noticed */
     /* What cli_odd_scores_note has seen, written by the thread that uses the rows. */
     uint64_t scored;            /* rows with scores */
     double least_sum, most_sum; /* smallest and largest sum of a row's scores, not normalized */
