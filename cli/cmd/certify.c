@@ -317,12 +317,21 @@ static void assume_rows(const cli_args *args, const proof *p, char out[CLI_ASSUM
     }
 }
 
+static cli_positive positive_of(const proof *p) {
+    return cli_positive_of(p->certificate.criterion, p->certificate.positive,
+                           p->info->names.classes, p->info->classes);
+}
+
 static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
     char rows[CLI_ASSUMPTION_SIZE];
     assume_rows(args, p, rows);
+    const cli_positive positive = positive_of(p);
     cli_json json = cli_json_begin(out->stream);
     cli_json_text(&json, "criterion", dp2dp_criterion_name(c->criterion));
+    if (positive.name) {
+        cli_positive_json(&positive, &json);
+    }
     cli_json_real(&json, "unfairness_upper", c->unfairness_upper);
     cli_json_real(&json, "unfairness_upper_strict", c->unfairness_upper_strict);
     cli_json_text(&json, "quote", c->held_out ? "unfairness_upper_strict" : NULL);
@@ -401,6 +410,8 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
                     "the column of the group and its unit");
     }
     strict_text(p, out);
+    const cli_positive positive = positive_of(p);
+    cli_positive_text(&positive, out);
     if (c->held_out) {
         cli_out_row(out, "assumes", "%s%s; otherwise use --same-people",
                     dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),

@@ -114,6 +114,12 @@ static cli_measured measured_of(const cli_columns *columns, const dp2dp_model_in
                            .criterion = info->criterion};
 }
 
+static cli_positive positive_of(const cli_columns *columns, const dp2dp_model_info *info) {
+    return info->strata == 0 ? (cli_positive) {NULL, 0}
+                             : cli_positive_of(info->criterion, info->positive,
+                                               columns->class_names, columns->classes);
+}
+
 static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
                        const comparison *c, cli_out *out) {
     const cli_measured measured = measured_of(columns, info, c);
@@ -148,6 +154,10 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     cli_json_count(&json, "left_out", c->left_out);
     cli_json_text(&json, "criterion",
                   info->strata > 0 ? dp2dp_criterion_name(info->criterion) : NULL);
+    const cli_positive positive = positive_of(columns, info);
+    if (positive.name) {
+        cli_positive_json(&positive, &json);
+    }
     cli_criteria_json(&measured, &json);
     cli_json_truth(&json, "fair_rule", !is_bare(columns));
     cli_json_real(&json, "confidence", e->confidence);
@@ -224,6 +234,8 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
                     cli_noun(c->left_out, "row", "rows"));
     }
     interval_text(columns, info, after, out);
+    const cli_positive positive = positive_of(columns, info);
+    cli_positive_text(&positive, out);
     cli_out_row(out, "assumes", "%s%s. On its own people a model looks better than it is",
                 dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
                 cli_as_many(info, after->records + c->left_out));

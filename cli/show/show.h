@@ -67,6 +67,21 @@ typedef struct cli_costs {
     int has_cells; /* 1: a row of the table may stand for several records */
 } cli_costs;
 
+/* The class whose rates a criterion compares, if there is one such class. */
+typedef struct cli_positive {
+    const char *name; /* NULL: the criterion compares several classes */
+    int is_chosen;    /* 0: the second of two classes, since --positive names none */
+} cli_positive;
+
+/* `positive` is the class of --positive; below 0: none. */
+cli_positive cli_positive_of(dp2dp_criterion criterion, int32_t positive, const char *const *names,
+                             size_t classes);
+/* Writes the JSON member positive, the chosen class or null, and, if there is one class by default,
+ * positive_by_default. */
+void cli_positive_json(const cli_positive *positive, cli_json *json);
+/* Prints the class, and whether anybody chose it; nothing if there is none. */
+void cli_positive_text(const cli_positive *positive, cli_out *out);
+
 /* Returns whether the model aims at demographic parity with a rule that sees the group. */
 int cli_criterion_is_plain(const dp2dp_model_info *info);
 /* Writes what a rule makes equal and how it decides. If cli_criterion_is_plain, writes only the
