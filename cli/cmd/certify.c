@@ -25,7 +25,8 @@ typedef struct proof {
     dp2dp_certificate certificate;
     double *rates; /* for each stratum, the share of each class in its noisy counts */
     cli_sink sink;
-    double epsilon; /* cost of this certificate, at --delta */
+    const char *group; /* the column of the groups, as cli_columns_group says */
+    double epsilon;    /* cost of this certificate, at --delta */
     cli_spent spent;
 } proof;
 
@@ -127,6 +128,7 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     watch.hides_group = cli_model_hides_group(p->model);
     CLI_TRY_OR_DONE(cli_outside_count(columns.schema, &watch, error));
     CLI_TRY_OR_DONE(cli_scores_pool(&columns, &options, &p->pool, error));
+    p->group = cli_columns_group(&columns);
     cli_outside_tell(columns.schema, &watch);
     cli_odd_scores_tell(&columns);
     tell_labels(&columns, p);
@@ -356,6 +358,7 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_truth(&json, "leaves_out", c->leaves_out);
     cli_json_text(&json, "release_id", c->release_id);
     cli_json_text(&json, "certificate", cli_word(args, "out"));
+    cli_json_text(&json, "sensitive", p->group);
     cli_json_texts(&json, "groups", p->info->names.groups, p->info->groups);
     cli_json_count(&json, "labels", c->labels);
     cli_json_texts(&json, "classes", p->info->names.classes, p->info->classes);
@@ -412,6 +415,7 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     strict_text(p, out);
     const cli_positive positive = positive_of(p);
     cli_positive_text(&positive, out);
+    cli_group_text(p->group, p->info, out);
     if (c->held_out) {
         cli_out_row(out, "assumes", "%s%s; otherwise use --same-people",
                     dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),

@@ -236,6 +236,7 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     interval_text(columns, info, after, out);
     const cli_positive positive = positive_of(columns, info);
     cli_positive_text(&positive, out);
+    cli_group_text(cli_columns_group(columns), info, out);
     cli_out_row(out, "assumes", "%s%s. On its own people a model looks better than it is",
                 dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
                 cli_as_many(info, after->records + c->left_out));

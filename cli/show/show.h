@@ -20,6 +20,10 @@ void cli_reasons_text(unsigned bits, cli_out *out);
  * differ. */
 const char *cli_as_many(const dp2dp_model_info *info, uint64_t records);
 
+/* Prints the name of the column that the groups of a table were read from, and the model's own one
+ * if that is another; nothing if `column` is NULL. */
+void cli_group_text(const char *column, const dp2dp_model_info *info, cli_out *out);
+
 /* Writes the JSON members covers and not_covered, which list the people a model was made from. */
 void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json);
 /* Sets *lacks to 1 if the model is a classifier without a fair rule whose schema has no sensitive
