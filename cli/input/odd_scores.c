@@ -73,6 +73,46 @@ void cli_odd_scores_note_weights(const cli_columns *columns, const void *weights
         watch->weights_graded || has_unsure(weights, type, count * columns->weight_count);
 }
 
+static void remember_id(cli_watch *w, uint64_t id) {
+    size_t i = 0;
+    while (i < w->id_count && w->ids[i] != id) {
+        i++;
+    }
+    if (i == w->id_count) {
+        w->id_count++;
+        if (i < CLI_WATCHED_IDS) {
+            w->ids[i] = id;
+        }
+    }
+}
+
+/* Finds the most frequent id by a majority vote: rows with another id than `frequent_id` each take
+ * one vote from it. */
+void cli_odd_scores_note_ids(const cli_columns *columns, const uint64_t *ids, size_t count) {
+    cli_watch *w = columns->watch;
+    if (columns->leaves_out || w == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (w->id_count <= CLI_WATCHED_IDS) {
+            remember_id(w, ids[i]);
+        }
+        w->frequent_id = w->id_lead == 0 ? ids[i] : w->frequent_id;
+        w->id_lead += w->frequent_id == ids[i] ? 1 : (uint64_t)-1;
+    }
+    w->identified += count;
+}
+
+/* Returns whether half of the rows or more have one id, or all rows have few ids: then the ids are
+ * not those of people. Ids of people never look like this, unless a table has the rows of a handful
+ * of people. */
+static int has_few_ids(const cli_columns *columns) {
+    const cli_watch *w = columns->watch;
+    return w && w->identified >= MANY &&
+           (2 * w->id_lead >= w->identified ||
+            (w->id_count <= CLI_WATCHED_IDS && w->identified >= MANY * w->id_count));
+}
+
 /* Returns whether all sums are about `whole`, as the sums of scores with one decimal are: each of
  * them may be off by 5 % of the whole. */
 static int are_near(const cli_columns *columns, double whole) {
@@ -113,8 +153,11 @@ static const char equal[] = "CAUTION: all rows have equal scores, which do not t
 static const char groups[] = "CAUTION: every group score is 0 or 1. These look like the groups "
                              "themselves, so the rule sees the group.";
 
+static const char ids[] = "CAUTION: many rows share one id, or a few, and so the random number of "
+                          "their dither. Does --id name the column with an id for each person?";
+
 enum {
-    ODDITIES = 4
+    ODDITIES = 5
 };
 
 /* Writes the cautions that apply to `out`, and returns their number. May write to `text`. */
@@ -137,6 +180,9 @@ static size_t find_cautions(const cli_columns *columns, char text[TEXT_SIZE],
     }
     if (cli_odd_scores_are_groups(columns)) {
         out[count++] = groups;
+    }
+    if (has_few_ids(columns)) {
+        out[count++] = ids;
     }
     return count;
 }
@@ -163,6 +209,9 @@ void cli_odd_scores_json(const cli_columns *columns, cli_json *json) {
     }
     if (cli_odd_scores_are_groups(columns)) {
         cli_json_truth(json, "group_scores_are_groups", 1);
+    }
+    if (has_few_ids(columns)) {
+        cli_json_truth(json, "ids_are_few", 1);
     }
 }
 

@@ -415,6 +415,7 @@ dp2dp_status cli_scored_take(void *context, const struct ArrowArray *batch, dp2d
     }
     if (rows->columns->id) {
         CLI_TRY(take_ids(batch, rows, error));
+        cli_odd_scores_note_ids(rows->columns, rows->ids + rows->count, (size_t)batch->length);
     }
     if (rows->columns->multiplicity) {
         CLI_TRY(take_multiplicity(batch, rows, error));

@@ -21,7 +21,8 @@ dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use,
                              dp2dp_error *error);
 
 enum {
-    CLI_WATCHED_CLASSES = 16 /* labels of more classes are not compared class by class */
+    CLI_WATCHED_CLASSES = 16, /* labels of more classes are not compared class by class */
+    CLI_WATCHED_IDS = 16      /* different ids that are remembered */
 };
 
 /* The scores of one class, among people with and without its label. */
@@ -45,6 +46,12 @@ typedef struct cli_watch {
     int varied;                 /* 1: some row has other scores than the first one */
     uint64_t weighted;          /* rows with group scores */
     int weights_graded;         /* 1: some group score is neither 0 nor 1 */
+    /* What cli_odd_scores_note_ids has seen. */
+    uint64_t identified;            /* rows with an id */
+    uint64_t ids[CLI_WATCHED_IDS];  /* the first different ids */
+    size_t id_count;                /* how many there are; above CLI_WATCHED_IDS: more than that */
+    uint64_t frequent_id, id_lead;  /* the only id that more than half of the rows can have, and a
+                                       number of rows that have it */
     /* What cli_labels_note has seen, written by the same thread. */
     uint64_t labelled, right; /* records with a label; those whose largest score is its class */
     cli_cut cuts[CLI_WATCHED_CLASSES];
