@@ -28,6 +28,7 @@ typedef struct proof {
     const char *group; /* the column of the groups, as cli_columns_group says */
     double epsilon;    /* cost of this certificate, at --delta */
     cli_spent spent;
+    size_t others; /* how many other certificates the ledger has */
 } proof;
 
 /* Finds the label column. If the criterion needs labels, a certificate reads them, even if the fit
@@ -239,9 +240,12 @@ static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) 
     cli_entries own = {.ledger = p->ledger};
     for (size_t i = 0; i < dp2dp_ledger_size(p->ledger); i++) {
         const char *id = cli_entry(p->ledger, i, NULL).release_id;
+        const char *label = cli_entry(p->ledger, i, NULL).label;
         if (id && strcmp(id, p->certificate.release_id) == 0) {
             own.first = i;
             own.end = i + 1;
+        } else if (id && label && strcmp(label, "certificate") == 0) {
+            p->others++;
         }
     }
     CLI_TRY(cli_spend_of(&own, cli_real(args, "delta"), &p->epsilon, error));
@@ -295,10 +299,10 @@ static void others_text(const dp2dp_certificate *c, cli_out *out) {
     for (int i = 0; i < DP2DP_CRITERIA_MAX && c->held_out; i++) {
         const dp2dp_unfairness_bound *bound = &c->criteria[i];
         if (bound->measured && i != (int)c->criterion) {
-            cli_out_row(out, name, "%s: at most %s (strict bound: %s)",
+            cli_out_row(out, name, "%s: at most %s (approximation: %s)",
                         dp2dp_criterion_name((dp2dp_criterion)i),
-                        cli_number_up(bound->upper, 3).text,
-                        cli_number_up(bound->upper_strict, 3).text);
+                        cli_number_up(bound->upper_strict, 3).text,
+                        cli_number_up(bound->upper, 3).text);
             name = "";
         }
     }
@@ -338,6 +342,9 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_real(&json, "unfairness_upper_strict", c->unfairness_upper_strict);
     cli_json_text(&json, "quote", c->held_out ? "unfairness_upper_strict" : NULL);
     cli_json_real(&json, "confidence", c->confidence);
+    if (p->others > 0 && c->held_out) {
+        cli_json_count(&json, "other_certificates", p->others);
+    }
     cli_json_truth(&json, "held_out", c->held_out);
     cli_json_text(&json, "assumption",
                   c->held_out ? dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT) : NULL);
@@ -371,21 +378,45 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_end(&json);
 }
 
-static void strict_text(const proof *p, cli_out *out) {
-    const dp2dp_certificate *c = &p->certificate;
-    if (c->warnings & DP2DP_WARNING_NO_STRICT_BOUND) {
+static int has_strict_bound(const dp2dp_certificate *c) {
+    return !(c->warnings & DP2DP_WARNING_NO_STRICT_BOUND);
+}
+
+/* Prints the bound to quote, which is the strict one unless none is proven. */
+static void first_line(const dp2dp_certificate *c, cli_out *out) {
+    int strict = has_strict_bound(c);
+    fprintf(out->stream, "%sUnfairness%s%s is at most %s, with confidence %s%s\n", cli_bold(out),
+            c->labels > 1 ? " under " : "",
+            c->labels > 1 ? dp2dp_criterion_name(c->criterion) : "",
+            cli_number_up(strict ? c->unfairness_upper_strict : c->unfairness_upper, 3).text,
+            cli_number_exact(c->confidence).text, cli_plain(out));
+}
+
+/* Prints what kind of bound the first line has, and the other one. */
+static void kinds_text(const dp2dp_certificate *c, cli_out *out) {
+    if (!has_strict_bound(c)) {
         cli_out_row(out, "strict",
                     "none (1): the model was made for up to %" PRIu64
                     " rows per person, and no strict bound is proven for that. The bound above "
                     "rests on a normal approximation",
                     c->rows_per_person);
     } else if (c->held_out) {
-        cli_out_row(out, "strict", "at most %s, %s%s",
-                    cli_number_up(c->unfairness_upper_strict, 3).text,
-                    dp2dp_statement_text(DP2DP_STATEMENT_QUOTE),
+        cli_out_row(out, "strict", "it holds %s", dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
+        cli_out_row(out, "approximate", "at most %s, by a normal approximation%s",
+                    cli_number_up(c->unfairness_upper, 3).text,
                     c->unfairness_upper_strict < c->unfairness_upper
-                        ? ". Here it is below the other bound, and holds all the same"
+                        ? ". Here the strict bound is below it, and holds all the same"
                         : "");
+    }
+}
+
+/* Says that the confidence is not that of several certificates together. */
+static void others_of_ledger_text(const proof *p, cli_out *out) {
+    if (p->others > 0 && p->certificate.held_out) {
+        cli_out_row(out, "confidence",
+                    "of this bound alone: the ledger has %zu other %s. They do not all hold with "
+                    "this confidence, nor does the one with the smallest bound",
+                    p->others, cli_noun(p->others, "certificate", "certificates"));
     }
 }
 
@@ -393,11 +424,7 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
     char rows[CLI_ASSUMPTION_SIZE];
     if (c->held_out) {
-        fprintf(out->stream, "%sUnfairness%s%s is at most %s, with confidence %s%s\n",
-                cli_bold(out), c->labels > 1 ? " under " : "",
-                c->labels > 1 ? dp2dp_criterion_name(c->criterion) : "",
-                cli_number_up(c->unfairness_upper, 3).text, cli_number_exact(c->confidence).text,
-                cli_plain(out));
+        first_line(c, out);
     } else {
         fprintf(out->stream,
                 "%sNo bound on unfairness: these are not held-out people (--same-people)%s\n",
@@ -412,7 +439,8 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
                     "larger epsilon would help, unless the table has nobody of the group: check "
                     "the column of the group and its unit");
     }
-    strict_text(p, out);
+    kinds_text(c, out);
+    others_of_ledger_text(p, out);
     const cli_positive positive = positive_of(p);
     cli_positive_text(&positive, out);
     cli_group_text(p->group, p->info, out);

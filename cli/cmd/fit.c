@@ -313,9 +313,9 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
                  "earlier rule was learned from, or that the ledger has those costs; otherwise use "
                  "--same-people"
            : c && c->records > 0 && c->records == f->source.records
-               ? "that nobody in this table was among those the classifier was trained on, "
-                 "although there are as many people as it was trained on; otherwise use "
-                 "--same-people"
+               ? "that nobody in this table was among those the classifier was trained on (there "
+                 "are as many people as it was trained on, as after a split into equal parts: are "
+                 "they different people?); otherwise use --same-people"
            : c || costs->declared
                ? "that nobody in this table was among those the classifier was trained on; "
                  "otherwise use --same-people"

@@ -15,9 +15,8 @@ void cli_reasons_json(int is_private, unsigned bits, cli_json *json);
 /* Prints each reason as a line of text that begins with NOT PRIVATE. */
 void cli_reasons_text(unsigned bits, cli_out *out);
 
-/* Returns a caution to append to the statement that the model was learned from other people: that
- * it was learned from exactly as many people as there are here. Returns "" if the numbers
- * differ. */
+/* Returns a question to append to the statement that the model was learned from other people, if it
+ * was learned from exactly as many people as there are here; "" if the numbers differ. */
 const char *cli_as_many(const dp2dp_model_info *info, uint64_t records);
 
 /* Prints the name of the column that the groups of a table were read from, and the model's own one

@@ -86,7 +86,7 @@ begin() {
 
 @test "evaluate always says whom it takes these people not to be, and a table as large as the pool may be the pool" {
     answers evaluate model.json pool.csv
-    says "although there are as many people as in that table. On its own people a model looks better than it is"
+    says "(there are as many people as in that table, as after a split into equal parts: are they different people?). On its own people a model looks better than it is"
     answers evaluate model.json pool.csv --json
     holds '.assumption == "that nobody in this table was among those the model was learned from"'
     holds '.warnings == ["as-many-people"]'
