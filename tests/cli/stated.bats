@@ -46,3 +46,20 @@ begin() {
     answers train --help
     says "Weights apply to the features as the schema encodes them: numbers clipped, centred and scaled"
 }
+
+@test "train tells before it charges that the fit will refuse a group" {
+    local note="Note: in 3 of 200 rows the value of a sensitive column is missing or not in the schema's list."
+    answers schema --columns 'p_yes:0:1,sex:sensitive:F|M,y:label:no|yes' --out s.json
+    people 200 1 | awk -F, -v OFS=, 'NR == 5 || NR == 7 { $4 = "Female" } NR == 9 { $4 = "" } 1' >odd.csv
+    people 200 1 >good.csv
+    separately "$DP2DP" train odd.csv --schema s.json "${private[@]}" --out c.json
+    [[ "$status" = 0 && "$stderr" == "$note"*"do not publish it." && "$output$(<c.json)" != *"sensitive column is missing"* ]]
+    separately "$DP2DP" train odd.csv --schema s.json "${private[@]}" --dry-run
+    [[ "$status" = 0 && "$stderr" == "$note"* ]]
+    separately "$DP2DP" train odd.csv --schema s.json "${private[@]}" --out c.json --force --bad-rows ignore
+    [[ "$status" = 0 && -z "$stderr" ]]
+    answers train good.csv --schema s.json "${private[@]}" --out c.json --force
+    cut -d, -f3,5 odd.csv >nobody.csv
+    answers train nobody.csv --schema s.json "${private[@]}" --out c.json --force
+    answers train - --schema s.json "${private[@]}" --out c.json --force <odd.csv
+}
