@@ -22,7 +22,8 @@ typedef struct cli_names {
 dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli_names *out,
                             dp2dp_error *error);
 void cli_names_free(cli_names *names);
-/* Refuses a column that --scores, --group-scores, --sensitive and --label name twice. */
+/* Refuses a column that --scores, --group-scores, --sensitive and --label name twice, and columns
+ * named like other classes or groups than those they would be used for. */
 dp2dp_status cli_names_check(const cli_args *args, const cli_names *names, dp2dp_error *error);
 /* Notes names on stderr that are probably a mistake: groups with the names of the classes, and
  * scores of a class 1 before those of a class 0. */
