@@ -7,6 +7,7 @@
 #include "common/json.h"
 #include "common/out.h"
 #include "input/kind.h"
+#include "input/labels.h"
 #include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
@@ -19,6 +20,7 @@ typedef struct comparison {
     dp2dp_evaluation *after;  /* results if everybody gets the model's decision */
     double *sizes;            /* people in each group */
     uint64_t left_out;        /* rows of the table that the schema leaves out */
+    unsigned cut;             /* what cli_rows_are_cut says */
 } comparison;
 
 /* The code of an unknown group. For a row with this code, the model gives the class with the
@@ -62,6 +64,7 @@ static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, cons
         cli_rows_argmax(rows, room);
     }
     CLI_TRY_OR_DONE(dp2dp_evaluate(&decisions, &groups, truth, &evaluate, &out->before, error));
+    out->cut = cli_rows_are_cut(rows);
     for (size_t i = 0; i < rows->count; i++) {
         out->sizes[rows->groups[i]]++;
     }
@@ -80,7 +83,7 @@ static int is_bare(const cli_columns *columns) {
 static unsigned warnings_of(const dp2dp_model_info *info, const comparison *c) {
     const dp2dp_evaluation *before = c->before, *after = c->after;
     unsigned found = dp2dp_warn_of_people(info, after->records + c->left_out) |
-                     dp2dp_warn_of_decisions(before, after);
+                     dp2dp_warn_of_decisions(before, after) | c->cut;
     for (size_t g = 0; g < after->strata; g++) {
         found |= c->sizes[g] < 1 ? (unsigned)DP2DP_WARNING_EMPTY_GROUP : 0U;
     }
@@ -109,6 +112,12 @@ static cli_measured measured_of(const cli_columns *columns, const dp2dp_model_in
                            .classes = columns->class_names,
                            .aims = info->strata > 0,
                            .criterion = info->criterion};
+}
+
+static cli_positive positive_of(const cli_columns *columns, const dp2dp_model_info *info) {
+    return info->strata == 0 ? (cli_positive) {NULL, 0}
+                             : cli_positive_of(info->criterion, info->positive,
+                                               columns->class_names, columns->classes);
 }
 
 static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
@@ -145,6 +154,10 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     cli_json_count(&json, "left_out", c->left_out);
     cli_json_text(&json, "criterion",
                   info->strata > 0 ? dp2dp_criterion_name(info->criterion) : NULL);
+    const cli_positive positive = positive_of(columns, info);
+    if (positive.name) {
+        cli_positive_json(&positive, &json);
+    }
     cli_criteria_json(&measured, &json);
     cli_json_truth(&json, "fair_rule", !is_bare(columns));
     cli_json_real(&json, "confidence", e->confidence);
@@ -221,6 +234,9 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
                     cli_noun(c->left_out, "row", "rows"));
     }
     interval_text(columns, info, after, out);
+    const cli_positive positive = positive_of(columns, info);
+    cli_positive_text(&positive, out);
+    cli_group_text(cli_columns_group(columns), info, out);
     cli_out_row(out, "assumes",
                 "%s%s. On the people it was learned from, a model looks better than it is",
                 dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
@@ -299,6 +315,7 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(cli_columns_of_test(args, model, args->operands[1], &columns, error));
     columns.watch = &watch;
+    watch.hides_group = cli_model_hides_group(model);
     CLI_TRY_OR_DONE(cli_outside_count(columns.schema, &watch, error));
     CLI_TRY_OR_DONE(read_rows(args, &columns, &rows, error));
     c.left_out = columns.classifier ? watch.rows - rows.count : 0;

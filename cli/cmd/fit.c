@@ -9,6 +9,7 @@
 #include "input/criterion.h"
 #include "input/kind.h"
 #include "input/names.h"
+#include "input/labels.h"
 #include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
@@ -266,6 +267,7 @@ static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) 
     options.grid_bits = (unsigned)cli_count(args, "grid");
     f->columns.watch = &f->watch;
     CLI_TRY(cli_outside_count(f->columns.schema, &f->watch, error));
+    f->watch.hides_group = f->criterion.unaware;
     CLI_TRY(cli_scores_pool(&f->columns, &options, &f->pool, error));
     cli_outside_tell(f->columns.schema, &f->watch);
     cli_odd_scores_tell(&f->columns);
@@ -312,9 +314,9 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
                  "anybody in this table, or that the ledger already has the costs of both; "
                  "otherwise use --same-people"
            : c && c->records > 0 && c->records == f->source.records
-               ? "that nobody in this table was among those the classifier was trained on, "
-                 "although this table has as many people as the classifier was trained on; "
-                 "otherwise use --same-people"
+               ? "that nobody in this table was among those the classifier was trained on (there "
+                 "are as many people as it was trained on, as after a split into equal parts: are "
+                 "they different people?); otherwise use --same-people"
            : c || costs->declared
                ? "that nobody in this table was among those the classifier was trained on; "
                  "otherwise use --same-people"

@@ -13,6 +13,7 @@
 #include "input/scores.h"
 #include "output/gzip.h"
 #include "output/sink.h"
+#include "show/show.h"
 
 enum {
     BUFFER_SIZE = 1 << 20,
@@ -299,6 +300,7 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
     cli_json_count(&json, "rows", p->written);
     cli_json_count(&json, "left_out", p->absent);
     cli_json_count(&json, "unknown_groups", p->unknown);
+    cli_json_text(&json, "sensitive", cli_columns_group(columns));
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
     cli_json_truth(&json, "fair_rule", info->strata > 0);
     if (p->counts_lots) {
@@ -341,6 +343,7 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
         !cli_odd_scores_are_groups(columns)) {
         cli_out_row(out, "group", "not read: the rule does not see the group");
     }
+    cli_group_text(cli_columns_group(columns), dp2dp_model_view(p->model), out);
     if (dp2dp_model_view(p->model)->strata == 0) {
         cli_out_row(out, "unfair", "%s", unfair_of(columns->schema));
     }

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -6,6 +7,7 @@
 #include "common/json.h"
 #include "common/out.h"
 #include "input/kind.h"
+#include "input/labels.h"
 #include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
@@ -21,6 +23,7 @@ typedef struct test {
     dp2dp_column groups, labels;
     char **cautions; /* about columns of the table, for the page */
     size_t caution_count;
+    unsigned cut; /* what cli_rows_are_cut says */
 } test;
 
 /* What the command tells the user about the page. */
@@ -77,6 +80,7 @@ static dp2dp_status read_test(const cli_args *args, const dp2dp_model *model, te
                                  "with each person's true class");
     }
     t->columns.watch = &t->watch;
+    t->watch.hides_group = cli_model_hides_group(model);
     CLI_TRY(cli_outside_count(t->columns.schema, &t->watch, error));
     CLI_TRY(cli_scores_read(&t->columns, &t->rows, error));
     if (t->rows.count == 0) {
@@ -88,15 +92,27 @@ static dp2dp_status read_test(const cli_args *args, const dp2dp_model *model, te
     return DP2DP_STATUS_OK;
 }
 
-/* Collects the cautions about the columns, without the word CAUTION. */
+static dp2dp_status add_caution(test *t, const char *text, dp2dp_error *error) {
+    t->cautions[t->caution_count] = strdup(text);
+    return cli_check_memory(t->cautions[t->caution_count++], "the cautions", error);
+}
+
+/* Collects the cautions about the table, without the word CAUTION. The library compares labels with
+ * decisions, but not with scores. */
 static dp2dp_status find_cautions(test *t, dp2dp_error *error) {
     char text[CLI_OUTSIDE_SIZE];
     size_t columns = t->columns.schema ? dp2dp_schema_view(t->columns.schema)->column_count : 0;
-    t->cautions = calloc(columns + 1, sizeof *t->cautions);
+    t->cautions = calloc(columns + 2, sizeof *t->cautions);
     CLI_TRY(cli_check_memory(t->cautions, "the cautions", error));
     for (size_t at = 0; cli_outside_next(t->columns.schema, &t->watch, &at, text);) {
-        t->cautions[t->caution_count] = strdup(text + strlen("CAUTION: "));
-        CLI_TRY(cli_check_memory(t->cautions[t->caution_count++], "the cautions", error));
+        CLI_TRY(add_caution(t, text + strlen("CAUTION: "), error));
+    }
+    t->cut = cli_rows_are_cut(&t->rows);
+    if (t->cut && t->watch.right < t->watch.labelled) {
+        const dp2dp_word *word = dp2dp_word_find(DP2DP_WORDS_WARNING, (int)t->cut);
+        snprintf(text, sizeof text, "%s", word->help);
+        text[0] = (char)toupper((unsigned char)text[0]);
+        CLI_TRY(add_caution(t, text, error));
     }
     return DP2DP_STATUS_OK;
 }
@@ -161,6 +177,7 @@ static dp2dp_status find_private(const cli_args *args, const dp2dp_model_info *i
         }
         dp2dp_certificate_file_free(certificate);
     }
+    p->warnings |= t->cut;
     p->warnings |= p->test_as_many ? (unsigned)DP2DP_WARNING_AS_MANY_PEOPLE : 0U;
     return DP2DP_STATUS_OK;
 }

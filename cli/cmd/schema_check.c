@@ -194,6 +194,7 @@ dp2dp_status cli_schema_check(const cli_args *args, cli_out *out, dp2dp_error *e
     t.info = dp2dp_schema_view(schema);
     t.read_with = schema;
     CLI_TRY_OR_DONE(cli_outside_count(schema, &t.watch, error));
+    t.watch.hides_group = 1; /* whether the rule will be one that must not see it is not known */
     t.columns = calloc(t.info->column_count, sizeof *t.columns);
     CLI_TRY_OR_DONE(cli_check_memory(t.columns, "the counts", error));
     unsigned parts = DP2DP_PART_FINDINGS | DP2DP_PART_FEATURES |

@@ -42,6 +42,10 @@ dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_label
  * only complete rows belong to the public data set. */
 dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelled *labelled,
                                dp2dp_error *error);
+/* Prints to stderr in how many rows of a table the group is one that the schema refuses, if there
+ * are any. `train` does not read groups, and would find out only at the fit, when its epsilon is
+ * spent. Prints nothing with --bad-rows ignore, and for a pipe, which cannot be read twice. */
+void cli_groups_tell(const cli_args *args, const dp2dp_schema *schema, const char *path);
 /* Makes the stream call cli_outside_tell at its end. `train` charges only after it has read all
  * rows, so the user sees the cautions before the charge. *labelled must not move afterwards. */
 void cli_labelled_tell(cli_labelled *labelled);

@@ -74,22 +74,44 @@ void cli_odd_scores_note_weights(const cli_columns *columns, const void *weights
         watch->weights_graded || has_unsure(weights, type, count * columns->weight_count);
 }
 
-void cli_labels_note(const cli_rows *rows, size_t count) {
-    cli_watch *watch = rows->columns->watch;
-    if (rows->columns->leaves_out || watch == NULL || rows->labels == NULL) {
-        return;
+static void remember_id(cli_watch *w, uint64_t id) {
+    size_t i = 0;
+    while (i < w->id_count && w->ids[i] != id) {
+        i++;
     }
-    for (size_t i = rows->count; i < rows->count + count; i++) {
-        uint64_t records = rows->multiplicity ? rows->multiplicity[i] : 1;
-        watch->labelled += records;
-        watch->right += cli_rows_best(rows, i) == rows->labels[i] ? records : 0;
+    if (i == w->id_count) {
+        w->id_count++;
+        if (i < CLI_WATCHED_IDS) {
+            w->ids[i] = id;
+        }
     }
 }
 
-unsigned cli_labels_warnings(const cli_columns *columns) {
+/* Finds the most frequent id by a majority vote: rows with another id than `frequent_id` each take
+ * one vote from it. */
+void cli_odd_scores_note_ids(const cli_columns *columns, const uint64_t *ids, size_t count) {
+    cli_watch *w = columns->watch;
+    if (columns->leaves_out || w == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (w->id_count <= CLI_WATCHED_IDS) {
+            remember_id(w, ids[i]);
+        }
+        w->frequent_id = w->id_lead == 0 ? ids[i] : w->frequent_id;
+        w->id_lead += w->frequent_id == ids[i] ? 1 : (uint64_t)-1;
+    }
+    w->identified += count;
+}
+
+/* Returns whether half of the rows or more have one id, or all rows have few ids: then the ids are
+ * not those of people. Ids of people never look like this, unless a table has the rows of a handful
+ * of people. */
+static int has_few_ids(const cli_columns *columns) {
     const cli_watch *w = columns->watch;
-    return w && w->labelled > 0 ? dp2dp_warn_of_labels(w->labelled, w->right, columns->classes)
-                                : 0U;
+    return w && w->identified >= MANY &&
+           (2 * w->id_lead >= w->identified ||
+            (w->id_count <= CLI_WATCHED_IDS && w->identified >= MANY * w->id_count));
 }
 
 /* Returns whether all row sums are near `whole`, as they are if scores have one decimal: rounding
@@ -133,8 +155,11 @@ static const char equal[] = "CAUTION: all rows have the same scores, which do no
 static const char groups[] = "CAUTION: every group score is 0 or 1. These look like the groups "
                              "themselves, so the rule sees the group.";
 
+static const char ids[] = "CAUTION: many rows share one id, or a few, and so the random number of "
+                          "their dither. Does --id name the column with an id for each person?";
+
 enum {
-    ODDITIES = 4
+    ODDITIES = 5
 };
 
 /* Fills `out` with the cautions that apply, and returns their number. May write to `text`. */
@@ -157,6 +182,9 @@ static size_t find_cautions(const cli_columns *columns, char text[TEXT_SIZE],
     }
     if (cli_odd_scores_are_groups(columns)) {
         out[count++] = groups;
+    }
+    if (has_few_ids(columns)) {
+        out[count++] = ids;
     }
     return count;
 }
@@ -183,6 +211,9 @@ void cli_odd_scores_json(const cli_columns *columns, cli_json *json) {
     }
     if (cli_odd_scores_are_groups(columns)) {
         cli_json_truth(json, "group_scores_are_groups", 1);
+    }
+    if (has_few_ids(columns)) {
+        cli_json_truth(json, "ids_are_few", 1);
     }
 }
 

@@ -50,12 +50,14 @@ typedef enum notice {
     NOTHING,
     OUTSIDE,  /* values outside its bounds or list */
     TOO_WIDE, /* its bounds are much wider than its values */
-    ONE_LEVEL /* all its values are in one group, or in one class */
+    TELLS_GROUP, /* it tells the group, which the rule must not see */
+    ONE_LEVEL    /* all its values are in one group, or in one class */
 } notice;
 
 static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed) {
     const dp2dp_outside *found = &watch->outside;
-    return is_noticed(found->columns[i], found->rows) ? OUTSIDE
+    return watch->hides_group && watch->spreads[i].tells_group ? TELLS_GROUP
+           : is_noticed(found->columns[i], found->rows) ? OUTSIDE
            : watch->spreads[i].is_narrow              ? TOO_WIDE
            : watch->spreads[i].has_one_level          ? ONE_LEVEL
                                                       : NOTHING;
@@ -81,7 +83,7 @@ static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_wat
 /* Returns whether column i gets a caution, and not a note. */
 static int is_caution(const cli_watch *watch, size_t i) {
     notice what = notice_of(watch, i, is_most);
-    return what == OUTSIDE || what == TOO_WIDE;
+    return what == OUTSIDE || what == TOO_WIDE || what == TELLS_GROUP;
 }
 
 static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
@@ -111,6 +113,14 @@ static void describe_too_wide(const dp2dp_schema_column *c, const dp2dp_spread *
              spread->inside, spread->values, c->name, spread->lower, spread->upper,
              cli_number_exact(c->lower).text, cli_number_exact(c->upper).text,
              c->log1p ? "" : ": these values hardly differ for a classifier");
+}
+
+static void describe_tells_group(const dp2dp_schema_column *c, char text[CLI_OUTSIDE_SIZE]) {
+    snprintf(text, CLI_OUTSIDE_SIZE,
+             "CAUTION: each value of %s occurs in one group only, so the column tells the group. A "
+             "rule that must not see the group (--unaware) would see it there. Leave the column "
+             "out of the features.",
+             c->name);
 }
 
 static const char *level_noun(const dp2dp_schema_column *c) {
@@ -147,6 +157,9 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
         break;
     case TOO_WIDE:
         describe_too_wide(c, &watch->spreads[i], text);
+        break;
+    case TELLS_GROUP:
+        describe_tells_group(c, text);
         break;
     case ONE_LEVEL:
         describe_one_level(c, &watch->spreads[i], text);
@@ -195,16 +208,19 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
     notice what = notice_of(watch, i, is_most);
     int is_number = c->kind == DP2DP_KIND_NUMERIC;
     cli_json_text(json, "warning",
-                  what == TOO_WIDE    ? "bounds-too-wide"
+                  what == TELLS_GROUP ? "group-in-column"
+                  : what == TOO_WIDE  ? "bounds-too-wide"
                   : what == ONE_LEVEL ? (c->role == DP2DP_ROLE_LABEL ? "one-class" : "one-group")
                   : is_number         ? "bounds-exceeded"
                                       : "levels-unlisted");
     cli_json_text(json, "column", c->name);
     cli_json_count(json, "values",
-                   what == OUTSIDE    ? watch->outside.columns[i]
-                   : what == TOO_WIDE ? spread->inside
-                                      : spread->values);
-    cli_json_count(json, "rows", what == OUTSIDE ? watch->outside.rows : spread->values);
+                   what == OUTSIDE       ? watch->outside.columns[i]
+                   : what == TELLS_GROUP ? watch->outside.rows
+                   : what == TOO_WIDE    ? spread->inside
+                                         : spread->values);
+    cli_json_count(json, "rows",
+                   what == OUTSIDE || what == TELLS_GROUP ? watch->outside.rows : spread->values);
     if (what == ONE_LEVEL) {
         cli_json_text(json, level_noun(c), c->levels[spread->level]);
     }

@@ -1,8 +1,9 @@
 /* Says which columns of a table probably have another unit or spelling than the schema. A caution:
  * most values are outside the bounds or the list, or the bounds are much wider than the values, so
- * the classifier learns next to nothing from the column. A note: all values of a sensitive column
- * or of the label are between the same cuts. Also a note: at least one value in a hundred (on
- * stderr: one in ten) is outside, so some values may be in another unit. */
+ * the classifier learns next to nothing from the column; or the column tells the group, which the
+ * rule must not see. A note: all values of a sensitive column or of the label are between the same
+ * cuts. Also a note: at least one value in a hundred (on stderr: one in ten) is outside, so some
+ * values may be in another unit. */
 #ifndef CLI_OUTSIDE_H
 #define CLI_OUTSIDE_H
 
@@ -14,6 +15,11 @@
  * or lists. Does nothing if the schema is NULL, as for a table of scores. Ownership: call
  * cli_outside_free, even after a failure. */
 dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2dp_error *error);
+/* Returns whether a model has a rule that must not see the group. */
+static inline int cli_model_hides_group(const dp2dp_model *model) {
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    return info->strata > 0 && info->rule == DP2DP_RULE_WEIGHTED;
+}
 void cli_outside_free(cli_watch *watch);
 
 enum {

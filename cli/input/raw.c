@@ -4,7 +4,7 @@
 
 #include "common/out.h"
 #include "input/encoded.h"
-#include "input/odd_scores.h"
+#include "input/labels.h"
 
 /* Prints a note on stderr for each marker of --missing that the model's schema lacks. */
 static dp2dp_status tell_markers(const cli_args *args, const dp2dp_schema *schema,

@@ -10,6 +10,15 @@ void cli_columns_free(cli_columns *columns) {
     columns->schema = NULL;
 }
 
+const char *cli_columns_group(const cli_columns *columns) {
+    if (columns->classifier == NULL) {
+        return columns->group;
+    }
+    return columns->parts & DP2DP_PART_GROUP
+               ? dp2dp_model_view(columns->classifier)->names.group_column
+               : NULL;
+}
+
 static size_t score_size(const cli_rows *rows) {
     return rows->type == DP2DP_FLOAT32 ? sizeof(float) : sizeof(double);
 }

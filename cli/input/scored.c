@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "common/number.h"
+#include "input/labels.h"
 #include "input/odd_scores.h"
 #include "input/table.h"
 #include "input/unicode_form.h"
@@ -202,9 +203,6 @@ static void add_names(const cli_columns *columns, int is_label, dp2dp_error *err
     if (is_label && columns->fitted && strcmp(names[0], "0") == 0) {
         cli_error_add(error, "; fit --classes sets the names");
     }
-    if (!is_label && columns->fitted && cli_option_find(columns->args->verb, "unknown-group")) {
-        cli_error_add(error, "; --unknown-group base accepts other groups");
-    }
 }
 
 typedef struct span {
@@ -212,10 +210,22 @@ typedef struct span {
     size_t length;
 } span;
 
+/* Returns how many bytes the blank at the beginning or, if at_end, at the end of a text has; 0 if
+ * there is none. The no-break space has two: C2 A0. */
+static size_t blank_of(span s, int at_end) {
+    const char *two = at_end ? s.text + s.length - 2 : s.text;
+    const char *one = at_end ? s.text + s.length - 1 : s.text;
+    return s.length > 0 && (*one == ' ' || *one == '\t')          ? 1
+           : s.length > 1 && memcmp(two, "\xC2\xA0", 2) == 0 ? 2
+                                                             : 0;
+}
+
 static span trimmed(span s) {
-    for (; s.length > 0 && *s.text == ' '; s.text++, s.length--) {
+    for (size_t blank; (blank = blank_of(s, 0)) > 0; s.length -= blank) {
+        s.text += blank;
     }
-    for (; s.length > 0 && s.text[s.length - 1] == ' '; s.length--) {
+    for (size_t blank; (blank = blank_of(s, 1)) > 0;) {
+        s.length -= blank;
     }
     return s;
 }
@@ -266,6 +276,13 @@ static void fail_code(const cli_rows *rows, size_t i, int is_label, span found,
     } else if (is_other_form(found, names, count)) {
         cli_error_add(error, "; the text differs from one of these only in how its accents are "
                              "written (Unicode NFC or NFD): convert both to NFC");
+    }
+    if (!is_label && columns->fitted && cli_option_find(columns->args->verb, "unknown-group")) {
+        cli_error_add(error, "%s",
+                      is_empty
+                          ? "; --unknown-group base decides without the rule"
+                          : "; if one of these is meant, correct the spelling in the table. Only "
+                            "for other groups: --unknown-group base decides without the rule");
     }
 }
 
@@ -415,6 +432,7 @@ dp2dp_status cli_scored_take(void *context, const struct ArrowArray *batch, dp2d
     }
     if (rows->columns->id) {
         CLI_TRY(take_ids(batch, rows, error));
+        cli_odd_scores_note_ids(rows->columns, rows->ids + rows->count, (size_t)batch->length);
     }
     if (rows->columns->multiplicity) {
         CLI_TRY(take_multiplicity(batch, rows, error));

@@ -50,6 +50,9 @@ typedef struct cli_columns {
 
 void cli_columns_free(cli_columns *columns);
 
+/* Returns the name of the column that the groups are read from; NULL if they are not read, or if
+ * several columns define them. Ownership: it belongs to the model or to the command line. */
+const char *cli_columns_group(const cli_columns *columns);
 /* If *error says that the group column, named `column`, is missing, adds that the fair rule needs
  * the group. */
 void cli_explain_group(const char *column, dp2dp_error *error);

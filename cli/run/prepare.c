@@ -57,6 +57,7 @@ dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_pe
                         "%.120s: the schema has no sensitive column, so there are no groups",
                         cli_word(args, "schema"));
     }
+    table->watch.hides_group = cli_given(args, "unaware");
     CLI_TRY(cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP,
                               table, error));
     CLI_TRY(cli_people_load(table->schema, &table->stream, people, error));

@@ -27,6 +27,11 @@ static void summarise(const cli_run *runs, size_t count, double mean[CLI_MEASURE
     }
 }
 
+static cli_positive positive_of(const cli_pipeline *p) {
+    const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
+    return cli_positive_of(p->fit.criterion, p->fit.positive, info->classes, info->class_count);
+}
+
 static const char *word_of(int criterion) {
     return dp2dp_criterion_name((dp2dp_criterion)criterion);
 }
@@ -117,7 +122,11 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_labelled_json(p->table, &json);
     cli_json_text(&json, "method", cli_word(args, "method"));
     cli_json_text(&json, "solver", cli_word(args, "solver"));
+    const cli_positive positive = positive_of(p);
     cli_json_text(&json, "criterion", dp2dp_criterion_name(p->fit.criterion));
+    if (positive.name) {
+        cli_positive_json(&positive, &json);
+    }
     cli_json_truth(&json, "sees_group", !p->criterion.unaware);
     cli_json_real(&json, "dither", p->criterion.dither.width);
     cli_json_real(&json, "rho", p->fit.rho);
@@ -252,6 +261,8 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_out_row(out, "rule", "%s, rho %s%s", cli_word(args, "solver"),
                 cli_number_exact(p->fit.rho).text,
                 p->criterion.unaware ? ", does not see the group" : "");
+    const cli_positive positive = positive_of(p);
+    cli_positive_text(&positive, out);
     privacy_text(p, &runs[0], count, out);
     cli_spent_text(spent, out);
     explain(p, runs, mean, out);

@@ -105,7 +105,11 @@ dp2dp_status cli_classifier_text(const dp2dp_model *model, cli_out *out, dp2dp_e
     const dp2dp_classifier *c = info->classifier;
     int external = c->method == DP2DP_TRAIN_EXTERNAL, lacks = 0;
     cli_out_row(out, "method", "%s", dp2dp_train_method_name(c->method));
-    if (!external) {
+    if (external) {
+        cli_out_row(out, "weights",
+                    "apply to the features as the schema encodes them: numbers clipped, centred "
+                    "and scaled, not in the units of the table");
+    } else {
         cli_out_row(out, "learned from", "%" PRIu64 " %s", c->records,
                     c->options->rows_per_person > 1 ? cli_noun(c->records, "row", "rows")
                                                     : cli_noun(c->records, "person", "people"));

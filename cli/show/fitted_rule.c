@@ -32,6 +32,7 @@ dp2dp_status cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs,
     CLI_TRY(cli_model_json(info, json, error));
     cli_json_count(json, "records", info->records);
     cli_classifier_member(info, NULL, json);
+    cli_json_text(json, "sensitive", info->names.group_column);
     cli_json_texts(json, "groups", info->names.groups, info->groups);
     cli_json_texts(json, "classes", info->names.classes, info->classes);
     cli_json_table(json, "offsets", info->offsets, info->strata, info->classes);
@@ -149,6 +150,7 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
                 : info->options->rows_per_person > 1 ? "rows"
                                                      : "people",
                 info->groups, info->classes);
+    cli_group_text(info->names.group_column, info, out);
     cli_left_out_text(info->leaves_out, out);
     if (info->classifier) {
         size_t features = info->classifier->features;

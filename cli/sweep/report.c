@@ -119,7 +119,8 @@ static void print_json(const cli_args *args, const cli_sweep_input *input, const
     cli_json_count(&json, "runs", g->runs);
     cli_json_count(&json, "seed", p->seed);
     cli_json_truth(&json, "sees_group", !g->criteria[0].unaware);
-    cli_json_text(&json, "positive", p->positive < 0 ? NULL : input->class_names[p->positive]);
+    const cli_positive positive = cli_sweep_positive(input, g);
+    cli_positive_json(&positive, &json);
     cli_json_count(&json, "rows_per_person", p->fit.rows_per_person);
     cli_json_count(&json, "rows", g->count);
     cli_json_count(&json, "resumed", resumed);
@@ -216,6 +217,8 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
     cli_persons_text(args, p, out);
     cli_out_row(out, "seed", "%" PRIu64 "%s", p->seed,
                 cli_given(args, "insecure-seed") ? "" : ", drawn at random");
+    const cli_positive positive = cli_sweep_positive(input, g);
+    cli_positive_text(&positive, out);
     if (resumed > 0) {
         cli_out_row(out, "resumed", "%zu of %zu rows were finished before", resumed, g->count);
     }

@@ -10,6 +10,7 @@
 #include "input/names.h"
 #include "output/sink.h"
 #include "run/run.h"
+#include "show/show.h"
 
 /* A training method that only `sweep` has. */
 #define CLI_SWEEP_AS_PUBLISHED "probabilities-as-published"
@@ -139,6 +140,8 @@ dp2dp_status cli_sweep_work(const cli_pipeline *p, cli_grid *grid, cli_part_file
  * private: every noisy probability is a release of its own. */
 dp2dp_status cli_sweep_perturb(const cli_pipeline *p, cli_trial *t, dp2dp_error *error);
 
+/* Returns the class whose rates a criterion of the grid compares. */
+cli_positive cli_sweep_positive(const cli_sweep_input *input, const cli_grid *grid);
 /* Writes the table, which is not private. */
 void cli_sweep_table(const cli_sweep_input *input, const cli_grid *grid, FILE *stream);
 

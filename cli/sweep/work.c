@@ -7,6 +7,7 @@
 #include "common/number.h"
 #include "common/progress.h"
 #include "common/workers.h"
+#include "input/labels.h"
 #include "show/show.h"
 
 /* State shared by the threads. */
@@ -67,7 +68,8 @@ static dp2dp_status do_point(const cli_pipeline *p, const cli_trial *t, const dp
     take_values(before, after, p->fit.criterion, values);
     const dp2dp_model_info *info = dp2dp_model_view(model);
     values[CLI_SWEEP_WARNINGS] =
-        (double)((info->warnings & ~unrelated) | dp2dp_warn_of_decisions(before, after));
+        (double)((info->warnings & ~unrelated) | dp2dp_warn_of_decisions(before, after) |
+                 cli_rows_are_cut(&t->test));
     values[CLI_SWEEP_EPSILON_HOLDS] = cli_epsilon_holds(info);
     values[CLI_SWEEP_EPSILON_CLAIMED] = info->epsilon_claimed;
     for (int i = 0; i < CLI_PARTS; i++) {

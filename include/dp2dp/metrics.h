@@ -128,7 +128,7 @@ typedef struct dp2dp_evaluation {
                                          and custom if its statistics are given */
     size_t criterion_count;
     /* What is suspicious, as dp2dp_warning bits: those of dp2dp_warn_of_labels, and
-     * NO_BETTER_THAN_GUESSING, EMPTY_CLASS and ONE_CLASS. */
+     * NO_BETTER_THAN_GUESSING, EMPTY_CLASS, ONE_CLASS and CLASSES_SWAPPED. */
     unsigned warnings;
 } dp2dp_evaluation;
 
@@ -142,10 +142,13 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_evaluate(
 DP2DP_API void dp2dp_evaluation_free(dp2dp_evaluation *evaluation);
 
 /* Returns what is suspicious about the labels, and about the decisions without a rule (before) and
- * with it (after), as dp2dp_warning bits. Privacy: NONE, as for dp2dp_evaluate. */
+ * with it (after), as dp2dp_warning bits. Labels that are all equal to the decisions, before or
+ * after, are probably these decisions and not the truth. Privacy: NONE, as for dp2dp_evaluate. */
 static inline unsigned dp2dp_warn_of_decisions(
     const dp2dp_evaluation *before, const dp2dp_evaluation *after) {
-    return before->warnings | (after->warnings & (unsigned)DP2DP_WARNING_ONE_CLASS);
+    const unsigned of_both =
+        (unsigned)DP2DP_WARNING_ONE_CLASS | (unsigned)DP2DP_WARNING_LABELS_ARE_DECISIONS;
+    return before->warnings | (after->warnings & of_both);
 }
 
 typedef struct dp2dp_certify_options {

@@ -36,8 +36,8 @@ typedef enum dp2dp_table_header {
     DP2DP_TABLE_HEADER_NONE = 1 /* every line is a row, and the columns are "0", "1", … */
 } dp2dp_table_header;
 
-/* Where the numbers of a column lie: within its bounds, or between its cuts. NOT PRIVATE: the
- * counts are exact. All members are 0 for a column of neither of the two kinds below. */
+/* Where the numbers of a column lie: within its bounds, or between its cuts; and whether its values
+ * tell the group. NOT PRIVATE: the counts are exact. Members are 0 for a column of another kind. */
 typedef struct dp2dp_spread {
     /* The first kind is a feature that stays a number and either has log1p or has a scale that is
      * not small compared with its bounds. The strip from `lower` to `upper` is a fiftieth of the
@@ -53,6 +53,10 @@ typedef struct dp2dp_spread {
      * numbers. */
     int has_one_level; /* 1: at least 20 numbers, all at the same level */
     size_t level;      /* this level */
+    /* Any feature, if features and groups are encoded together. */
+    int tells_group; /* 1: each of its values, at most 20, was seen in one group only, with at least
+                        10 rows per value and 20 outside the largest group: a rule that must not see
+                        the group sees it in this column */
 } dp2dp_spread;
 
 /* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */

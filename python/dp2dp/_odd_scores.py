@@ -14,6 +14,8 @@ from ._typing import Codes, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, suspicious values may occur by chance
+_FIRST = 1000
+_PEOPLE = 100  # the library judges the labels of so many people or more
 
 
 def _are_near(sums: Floats, whole: float, classes: int) -> bool:
@@ -50,6 +52,26 @@ def _are_decisions(decide: Callable[[slice], Codes], codes: Codes) -> bool:
     )
 
 
+def _separates(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
+    """Returns whether people where ``own`` is True have higher scores than all others."""
+    if own.all() or not own.any():
+        return True
+    return bool(scores[own].min() > scores[~own].max())
+
+
+def _are_cut(scores: Floats, labels: Codes) -> bool:
+    """Returns whether a threshold on the score of each class separates the people with that label
+    from all others, as for old decisions at another threshold. Of two classes one is enough. The
+    first rows usually tell at no cost that it does not. Follows cli/input/labels.c."""
+    enough = any if scores.shape[1] == 2 else all
+    for rows in (slice(_FIRST), slice(None)):
+        columns = enumerate(scores[rows].T)
+        if not enough(_separates(column, labels[rows] == k) for k, column in columns):
+            return False
+    counts = np.bincount(labels[labels >= 0])
+    return len(labels) >= _PEOPLE and bool(np.count_nonzero(counts >= _MANY) > 1)
+
+
 def say_decisions(scores: Floats, groups: Codes | None, labels: Codes | None) -> None:
     """Warns if the groups or the labels of all rows are the decisions of the classifier."""
 
@@ -69,7 +91,7 @@ def say_decisions(scores: Floats, groups: Codes | None, labels: Codes | None) ->
             f"column twice? {SECRET}",
             FairnessWarning,
         )
-    if labels is not None and _are_decisions(likeliest, labels):
+    if labels is not None and (_are_decisions(likeliest, labels) or _are_cut(scores, labels)):
         word = "labels-are-decisions"
         warn(f"{word}: {_core.warnings[word]} {SECRET}", FairnessWarning)
 

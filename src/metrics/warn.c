@@ -47,6 +47,42 @@ static int is_guess(const dp2dp_evaluation *e) {
            e->balanced_accuracy <= (1 + 2 * sqrt(variance)) / occurring;
 }
 
+/* Returns the number of people with label `label` who get class `k`. */
+static double count_pairs(const dp2dp_evaluation *e, size_t label, size_t k) {
+    int64_t people = 0;
+    for (size_t g = 0; g < e->strata; g++) {
+        people += e->label_counts[(g * e->classes + label) * e->classes + k];
+    }
+    return (double)people;
+}
+
+/* Returns 1 if exchanging the classes i and j in all decisions would make fewer errors, by five
+ * standard errors, and among people who have one of these labels and get one of these classes,
+ * label and class are related the wrong way round, also by five. The first alone may be true of a
+ * classifier that is trained with weights for a rare class. Probabilities that are calibrated are
+ * more often right than wrong within each pair, so for them the chance of a false alarm is below
+ * 3e-7 for each pair of classes. */
+static int is_pair_swapped(const dp2dp_evaluation *e, size_t i, size_t j) {
+    const double five_squared = 25;
+    double ii = count_pairs(e, i, i), ij = count_pairs(e, i, j);
+    double ji = count_pairs(e, j, i), jj = count_pairs(e, j, j);
+    double people = ii + ij + ji + jj, more = ij + ji - ii - jj, against = ij * ji - ii * jj;
+    double margins = (ii + ij) * (ji + jj) * (ii + ji) * (ij + jj);
+    return more > 0 && more * more > five_squared * people && against > 0 &&
+           against * against * people > five_squared * margins;
+}
+
+static int is_swapped(const dp2dp_evaluation *e) {
+    for (size_t i = 0; e->label_counts && i < e->classes; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (is_pair_swapped(e, i, j)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 static int is_one_class(const dp2dp_evaluation *e) {
     for (size_t k = 0; k < e->classes && e->records >= DP2DP_PEOPLE_FEW; k++) {
         int64_t people = 0;
@@ -68,9 +104,11 @@ unsigned dp2dpi_warn_of_evaluation(const dp2dp_evaluation *e) {
     uint64_t right = (uint64_t)llround(e->accuracy * (double)e->records);
     found |= warn_of_empty_class(e);
     found |= dp2dp_warn_of_labels(e->records, right, e->classes);
-    if (!(found & (DP2DP_WARNING_ONE_CLASS | DP2DP_WARNING_WORSE_THAN_GUESSING)) &&
-        e->records >= DP2DP_PEOPLE_FEW && is_guess(e)) {
-        found |= DP2DP_WARNING_NO_BETTER_THAN_GUESSING;
+    if (found & (DP2DP_WARNING_ONE_CLASS | DP2DP_WARNING_WORSE_THAN_GUESSING)) {
+        return found;
     }
-    return found;
+    return found | (is_swapped(e) ? (unsigned)DP2DP_WARNING_CLASSES_SWAPPED
+                    : e->records >= DP2DP_PEOPLE_FEW && is_guess(e)
+                        ? (unsigned)DP2DP_WARNING_NO_BETTER_THAN_GUESSING
+                        : 0U);
 }

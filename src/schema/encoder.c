@@ -16,6 +16,7 @@
 #include "schema/block.h"
 #include "schema/schema.h"
 #include "schema/spread.h"
+#include "schema/tells.h"
 
 enum {
     LEVELS_SIZE = 120 /* bytes that the list of levels may take in a message */
@@ -23,6 +24,7 @@ enum {
 
 typedef struct cell {
     int is_missing;
+    int32_t level; /* as find_level gives it */
     double number;
     const char *text;
     size_t length;
@@ -43,6 +45,7 @@ typedef struct encoder {
     dp2dp_spread *told;     /* the caller's array for the results of `spreads`, one for each column
                                of the schema; may be NULL */
     dp2dpi_spread *spreads; /* one for each column in `wanted`; NULL if `told` is NULL */
+    dp2dpi_tells *tells;    /* likewise */
 } encoder;
 
 unsigned dp2dpi_schema_part(dp2dp_role role) {
@@ -100,6 +103,7 @@ static void free_encoder(void *context) {
         dp2dpi_free(e->cells);
         dp2dpi_free(e->name);
         dp2dpi_free(e->spreads);
+        dp2dpi_free(e->tells);
         dp2dpi_free(e);
     }
 }
@@ -246,15 +250,19 @@ static dp2dp_status find_level(const encoder *e, size_t w, uint64_t row, int32_t
         if (c->unknown != DP2DP_POLICY_LEVEL) {
             return refuse_level(e, c, value, row, error);
         }
-        if (e->outside) {
-            e->outside->columns[e->columns[w]]++;
-        }
     }
     return DP2DP_STATUS_OK;
 }
 
 static int is_clipped(const dp2dp_schema_column *c, const cell *value) {
     return !value->is_missing && (value->number < c->lower || value->number > c->upper);
+}
+
+/* Returns 1 if a value is outside the bounds of a feature, or is a text that is no level. */
+static int is_outside(const dp2dp_schema_column *c, const cell *value) {
+    return c->kind != DP2DP_KIND_NUMERIC
+               ? !value->is_missing && value->level == (int32_t)c->declared_count
+               : c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX && is_clipped(c, value);
 }
 
 /* Adds the numbers of the current row to the spreads of their columns. */
@@ -267,10 +275,29 @@ static void spread_row(const encoder *e) {
     }
 }
 
+/* Returns what a classifier sees of a feature: a level, or a number within the bounds. A missing
+ * number is none of these. */
+static double seen_of(const dp2dp_schema_column *c, const cell *value) {
+    return c->number == SIZE_MAX ? value->level
+           : value->is_missing   ? -INFINITY
+                                 : fmin(fmax(value->number, c->lower), c->upper);
+}
+
+/* Notes which values of the features the current row has, which is in this group. */
+static void note_group(const encoder *e, int32_t group) {
+    for (size_t w = 0; w < e->count && e->tells; w++) {
+        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+        if (c->role == DP2DP_ROLE_FEATURE && !e->tells[w].is_over) {
+            dp2dpi_tells_add(seen_of(c, &e->cells[w]), group, &e->tells[w]);
+        }
+    }
+}
+
 static void sum_up_spreads(const encoder *e) {
     for (size_t w = 0; w < e->count && e->spreads; w++) {
         dp2dpi_spread_sum_up(&e->schema->columns[e->columns[w]], &e->spreads[w],
                              &e->told[e->columns[w]]);
+        e->told[e->columns[w]].tells_group = dp2dpi_tells_group(&e->tells[w]);
     }
 }
 
@@ -317,11 +344,12 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
     for (size_t w = 0; w < e->count; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
         DP2DPI_TRY(find_level(e, w, row, &level, error));
+        e->cells[w].level = level;
+        if (e->outside) {
+            e->outside->columns[e->columns[w]] += (uint64_t)is_outside(c, &e->cells[w]);
+        }
         if (c->role == DP2DP_ROLE_FEATURE) {
             put_feature(c, &e->cells[w], level, x, &codes);
-            if (e->outside && c->number != SIZE_MAX) {
-                e->outside->columns[e->columns[w]] += (uint64_t)is_clipped(c, &e->cells[w]);
-            }
         } else if (c->role == DP2DP_ROLE_LABEL) {
             block->labels[at] = level;
         } else {
@@ -338,6 +366,7 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
         e->outside->rows++;
     }
     spread_row(e);
+    note_group(e, group);
     return DP2DP_STATUS_OK;
 }
 
@@ -393,6 +422,23 @@ static dp2dp_finding finding_of(const encoder *e, size_t w) {
                : DP2DP_FINDING_NONE;
 }
 
+/* Does for a row that is only checked what put_row does for the spreads. A row that would be
+ * refused tells nothing about the group. */
+static void note_checked(const encoder *e) {
+    int32_t group = 0;
+    for (size_t w = 0; w < e->count && e->tells; w++) {
+        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+        dp2dp_error ignored;
+        if (find_level(e, w, 0, &e->cells[w].level, &ignored) != DP2DP_STATUS_OK) {
+            return;
+        }
+        group = c->role == DP2DP_ROLE_SENSITIVE
+                    ? group * (int32_t)c->level_count + e->cells[w].level
+                    : group;
+    }
+    note_group(e, group);
+}
+
 static void put_findings(const encoder *e, uint64_t row, int is_left_out, dp2dpi_block *block) {
     size_t at = block->rows.count++;
     int8_t *findings = block->findings + at * e->schema->info.column_count;
@@ -420,6 +466,7 @@ static dp2dp_status check_batch(encoder *e, dp2dpi_block *block, dp2dp_error *er
         put_findings(e, row, is_left_out, block);
         if (!is_left_out) {
             spread_row(e);
+            note_checked(e);
         }
     }
     return DP2DP_STATUS_OK;
@@ -462,6 +509,7 @@ static dp2dp_status open_source(encoder *e, const char *source, dp2dp_error *err
     e->count = dp2dpi_schema_choose(info, e->parts, e->wanted, e->columns);
     if (e->told) {
         DP2DPI_TRY(DP2DPI_ALLOC(e->spreads, e->count, what, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(e->tells, e->count, what, error));
     }
     return dp2dpi_stream_open(&e->stream, &e->source, e->wanted, e->count, e->name, error);
 }

@@ -8,6 +8,7 @@
  * schema.c          memory of a schema; loads it by name, from a file or from JSON text
  * encoder.c         encodes rows with a schema, as an Arrow stream
  * spread.c          where the numbers of a column lie within its bounds
+ * tells.c           whether the values of a feature tell the group
  * block.c           the Arrow form of encoded rows
  * open.c            opens a table file and encodes its rows */
 #ifndef DP2DPI_SCHEMA_SCHEMA_H

@@ -106,7 +106,7 @@ begin() {
 
 @test "a bound says whom it takes these people not to be" {
     answers certify model.json pool.csv "${private[@]}"
-    says "although there are as many people as the rule was learned from; otherwise use --same-people"
+    says "(there are as many people as the rule was learned from, as after a split into equal parts: are they different people?); otherwise use --same-people"
     head -3001 held.csv >fewer.csv
     answers certify model.json fewer.csv "${private[@]}"
     says "assumes" "that nobody in this table was among the people the model was learned from; otherwise use --same-people"
@@ -178,6 +178,28 @@ begin() {
     [ "$(wc -l <done)" -eq 1 ]
     [ "$(grep -c '"entry":"charge"' l.json)" -eq 1 ]
     answers verify l.json c.json
+}
+
+@test "the first number is the one to quote" {
+    local strict bound
+    answers certify model.json held.csv "${private[@]}" --insecure-seed 1 --json
+    strict=$(jq -r '.unfairness_upper_strict' <<<"$output")
+    answers certify model.json held.csv "${private[@]}" --insecure-seed 1
+    bound=$(sed -nE 's/.*nfairness is at most ([0-9.]+), with confidence 0.95.*/\1/p' <<<"$output")
+    jq -en --argjson strict "$strict" --argjson bound "$bound" '$bound >= $strict and $bound < $strict * 1.01 + 0.0001'
+    says "strict it holds for any sample size (no approximation); quote this bound approximate at most"
+}
+
+@test "a bound that is one of several of a ledger says that its confidence is its own" {
+    local again=(certify model.json held.csv --epsilon .3 --delta 1e-5 --ledger l.json)
+    answers "${again[@]}"
+    [[ "$output" != *"of this bound alone"* ]]
+    answers "${again[@]}"
+    says "confidence of this bound alone: the ledger has 1 other certificate. They do not all hold with this confidence"
+    answers "${again[@]}" --json
+    holds '.other_certificates == 2'
+    answers "${again[@]}" --same-people --json
+    holds 'has("other_certificates") | not'
 }
 
 @test "a bound above the limit has an exit code of its own" {

@@ -359,3 +359,40 @@ END
     fits --epsilon 3 --delta 1e-5 --criterion equalized_odds --label y --out m.json
     [[ "$output" != *"the class that counts"* ]]
 }
+
+@test "every command says which class counts if nobody chose one" {
+    local by_default="the class that counts is yes, the second of the two, because none was chosen as positive"
+    local table=(sweep pool.csv "${scored[@]}" --label y --rho 0 --epsilon inf --delta 1e-5 --out w.csv --force)
+    people 2000 1 >pool.csv
+    people 1500 2 >test.csv
+    fits --solver exact --label y --criterion equal_opportunity --out equal.json
+    answers certify equal.json test.csv --label y "${private[@]}"
+    says "$by_default"
+    answers certify equal.json test.csv --label y "${private[@]}" --json
+    holds '.positive == null and .positive_by_default == "yes"'
+    answers evaluate equal.json test.csv --label y
+    says "$by_default"
+    answers evaluate equal.json test.csv --label y --json
+    holds '.positive == null and .positive_by_default == "yes"'
+    answers "${table[@]}" --criterion equal_opportunity
+    says "$by_default"
+    [ "$(cells w.csv positive)" = yes ]
+    answers "${table[@]}" --criterion equal_opportunity --json
+    holds '.positive == null and .positive_by_default == "yes"'
+    answers "${table[@]}" --criterion equal_opportunity --positive no --json
+    holds '.positive == "no" and (has("positive_by_default") | not)'
+    [ "$(cells w.csv positive)" = no ]
+    answers "${table[@]}" --json
+    holds '.positive == null and (has("positive_by_default") | not)'
+    [ "$(cells w.csv positive)" = "" ]
+
+    synthetic 3000 1 >all.csv
+    awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "y") at = i; print; next } { $at = $at > 0; print }' all.csv >two.csv
+    jq '(.columns[] | select(.role == "label") | .levels) = ["0", "1"]' s.json >two.json
+    answers run two.csv --schema two.json --method none --solver exact --criterion equal_opportunity
+    says "the class that counts is 1, the second of the two, because none was chosen as positive"
+    answers run two.csv --schema two.json --method none --solver exact --criterion equal_opportunity --positive 0
+    says "the class that counts is 0"
+    answers run two.csv --schema two.json --method none --solver exact --criterion equal_opportunity --json
+    holds '.positive == null and .positive_by_default == "1"'
+}

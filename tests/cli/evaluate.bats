@@ -86,7 +86,7 @@ begin() {
 
 @test "evaluate always says whom it takes these people not to be, and a table as large as the pool may be the pool" {
     answers evaluate model.json pool.csv
-    says "although there are as many people as the rule was learned from. On the people it was learned from, a model looks better than it is"
+    says "(there are as many people as the rule was learned from, as after a split into equal parts: are they different people?). On the people it was learned from, a model looks better than it is"
     answers evaluate model.json pool.csv --json
     holds '.assumption == "that nobody in this table was among the people the model was learned from"'
     holds '.warnings == ["as-many-people"]'
@@ -156,5 +156,5 @@ swapped() {
     answers evaluate model.json own.csv --label y --json
     holds '.warnings | index("labels-are-decisions")'
     answers evaluate model.json own.csv --label y
-    says "CAUTION: every label is the class with the largest score"
+    says "CAUTION: every label could be a decision"
 }

@@ -123,7 +123,7 @@ begin() {
     refuses 4 "no column is named \"sex,y\": --sensitive takes one column. For groups that several columns define, make a column of their combinations, or use a schema" \
         fit pool.csv --scores p_no,p_yes --sensitive sex,y --groups F,M "${private[@]}" --out m.json
     { echo "# a note, with a comma"; cat pool.csv; } >comment.csv
-    refuses 4 "the first line begins with #: if it is a comment, skip the lines before the column names (--skip-lines N)" \
+    refuses 4 "line 2 has the column names: skip 1 line (--skip-lines N)" \
         fit comment.csv "${scored[@]}" "${private[@]}" --out m.json
     answers fit comment.csv "${scored[@]}" "${private[@]}" --skip-lines 1 --out m.json
     refuses 2 "--groups has one name, but at least 2 are needed: separate the names with commas" \
@@ -217,6 +217,16 @@ begin() {
     printf '.5,crimson\n.5,blue\n' >values.csv
     refuses 4 "see --no-header" predict m.json values.csv
     [[ "$stderr" != *crimson* ]]
+    # A remark, or the line that a spreadsheet writes, comes before the names.
+    for line in 'Export of the 3rd, for HR' 'sep=,' loans; do
+        { echo "$line" && cat pool.csv; } >remark.csv
+        refuses 4 "line 2 has the column names: skip 1 line (--skip-lines N)" predict m.json remark.csv
+        [[ "$stderr" != *"$line"* ]]
+        answers predict m.json remark.csv --skip-lines 1
+    done
+    { printf 'one\ntwo\n' && cat pool.csv; } >remark.csv
+    refuses 4 "line 3 has the column names: skip 2 lines (--skip-lines N)" predict m.json remark.csv
+    refuses 4 "line 3 has the column names: skip 2 lines (--skip-lines N)" predict m.json remark.csv --skip-lines 1
     gzip <bare.csv >bare.csv.gz
     refuses 4 "the fair rule needs each person's group: no column is named \"sex\" in bare.csv.gz; its columns are id, p_no, p_yes" predict m.json bare.csv.gz
     refuses 4 "no column is named \"sex\" in standard input; its columns are id, p_no, p_yes" predict m.json - <bare.csv

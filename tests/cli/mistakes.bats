@@ -282,6 +282,11 @@ mistake() {
     refuses 2 "the column 'p_no' would be used as the scores of the class 'yes'; list the score columns and the names in the same order" \
         fit pool.csv "${unnamed[@]}" --classes yes,no "${private[@]}" --ledger l.json --out other.json
     [ ! -e l.json ] && [ ! -e other.json ]
+    refuses 2 "the column 'p_no' would be used as the scores of the class 'yes'; list the score columns and the names in the same order" \
+        sweep pool.csv "${unnamed[@]}" --classes yes,no --label y --rho 0 "${private[@]}" --ledger l.json --out sweep.csv
+    [ ! -e l.json ] && [ ! -e sweep.csv ]
+    refuses 2 "the column 'p_no' would be used as the scores of the class 'yes'" \
+        sweep pool.csv "${unnamed[@]}" --classes yes,no --label y --rho 0 "${private[@]}" --dry-run
 }
 
 @test "a number is one group, however it is written" {

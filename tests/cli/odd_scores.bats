@@ -135,3 +135,29 @@ tells() {
     [[ "$status" = 0 && "$output" != *CAUTION* && "$stderr" == *"$odd"* ]]
     [ "$(wc -l <<<"$output")" -eq 201 ]
 }
+
+@test "ids of the dither that many rows share" {
+    local words="CAUTION: many rows share one id, or a few" table
+    local dither=(--dither 0.1 --dither-key id --id key)
+    paste -d, pool.csv <(echo key && seq 200) >own.csv
+    paste -d, pool.csv <(echo key && seq 200 | awk '{ print $1 % 2 }') >few.csv
+    paste -d, pool.csv <(echo key && seq 200 | awk '{ print $1 % 4 ? "B1" : $1 }') >one.csv
+    # Ten rows of each person are no oddity.
+    paste -d, pool.csv <(echo key && seq 200 | awk '{ print int($1 / 10) }') >rows.csv
+    for table in own rows; do
+        answers fit $table.csv "${scored[@]}" "${dither[@]}" "${private[@]}" --out d.json --force
+        answers predict d.json $table.csv --id key --out d.csv --force --json
+        holds 'has("ids_are_few") | not'
+    done
+    for table in few one; do
+        separately "$DP2DP" fit $table.csv "${scored[@]}" "${dither[@]}" "${private[@]}" --out d.json --force
+        [[ "$status" = 0 && "$stderr" == "$words"*"do not publish it." && "$output$(<d.json)" != *"share one id"* ]]
+        answers fit $table.csv "${scored[@]}" "${dither[@]}" "${private[@]}" --out d.json --force --bad-rows ignore
+        answers predict d.json $table.csv --id key --out d.csv --force
+        says "$words"
+        answers predict d.json $table.csv --id key --out d.csv --force --json
+        holds .ids_are_few
+        answers evaluate d.json $table.csv --id key --label y --json
+        holds .ids_are_few
+    done
+}

@@ -295,3 +295,49 @@ EOF
         holds '.rows > 5000 and (has("outside") | not)'
     done
 }
+
+# titled WRONG: 600 people with a title that tells the sex, of all but the first WRONG.
+titled() {
+    awk -v wrong="$1" 'BEGIN {
+        print "age,title,sex,y"
+        for (i = 0; i < 600; i++)
+            printf "%d,%s,%s,%s\n", 20 + i * 7 % 60, i % 2 == (i >= wrong) ? "Ms" : "Mr", i % 2 ? "F" : "M", (i * 7 % 60 > 30) ? "yes" : "no"
+    }'
+}
+
+@test "a rule that must not see the group does not read it from another column in silence" {
+    local said="CAUTION: each value of title occurs in one group only, so the column tells the group."
+    local table verb cost=(--method none --solver exact)
+    titled 0 >copy.csv
+    titled 1 >near.csv
+    answers schema --columns 'age:0:100,title:Mr|Ms,sex:sensitive:F|M,y:label:no|yes' --out t.json
+    answers schema check t.json copy.csv
+    says "$said"
+    answers schema check t.json copy.csv --json
+    holds '.outside == [{"warning": "group-in-column", "column": "title", "values": 600, "rows": 600}]'
+    for table in near copy; do
+        answers train near.csv --schema t.json --target group-label --method none --force --out c.json
+        answers fit near.csv --model c.json --unaware --solver exact --force --out u.json
+        for verb in "train $table.csv --schema t.json --target group-label ${private[*]}" \
+            "fit $table.csv --model c.json --unaware ${private[*]}" "certify u.json $table.csv ${private[*]}"; do
+            # shellcheck disable=SC2086 # words
+            separately "$DP2DP" $verb --force --out o.json
+            [ "$status" -eq 0 ]
+            case $table in
+            near) [ -z "$stderr" ] ;;
+            *) [[ "$stderr" == "$said"*"do not publish it." && "$output$(<o.json)" != *"tells the group"* ]] ;;
+            esac
+            # shellcheck disable=SC2086 # words
+            answers $verb --bad-rows ignore --force --out o.json
+        done
+        for verb in "run $table.csv --schema t.json --unaware ${cost[*]}" "evaluate u.json $table.csv"; do
+            # shellcheck disable=SC2086 # words
+            answers $verb --json
+            holds "[.outside // [] | .[].column] == $([ $table = near ] && echo '[]' || echo '["title"]')"
+        done
+    done
+    # A rule that sees the group may see it twice.
+    answers run copy.csv --schema t.json "${cost[@]}" --json
+    holds 'has("outside") | not'
+    answers train copy.csv --schema t.json "${private[@]}" --out aware.json
+}

@@ -113,6 +113,18 @@ class Decisions(Slips):
             "labels-are-decisions", words(core.fit, *fit, labels=self.groups, **self.odds)
         )
 
+    def test_decisions_at_another_threshold_as_labels_are_told(self):
+        fit = self.scores, self.groups
+        cut = (self.scores[:, 1] > np.quantile(self.scores[:, 1], 0.7)).astype("int8")
+        found = words(core.fit, *fit, labels=cut, **self.odds)
+        self.assertIn("labels-are-decisions", found)
+        near = cut.copy()
+        near[-1] = 1 - near[-1]
+        found = words(core.fit, *fit, labels=near, **self.odds)
+        self.assertNotIn("labels-are-decisions", found)
+        silent = dict(bad_rows="ignore", **self.odds, **BUDGET, labels=cut) | {"solver": "counts"}
+        self.assertNotIn("labels-are-decisions", words(core.fit, *fit, **silent))
+
     def test_labels_as_groups_are_told(self):
         labels = self.groups
         for silent in (False, True):
