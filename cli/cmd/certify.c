@@ -388,8 +388,7 @@ static int has_strict_bound(const dp2dp_certificate *c) {
 static void first_line(const dp2dp_certificate *c, cli_out *out) {
     int strict = has_strict_bound(c);
     fprintf(out->stream, "%sUnfairness%s%s is at most %s, with confidence %s%s\n", cli_bold(out),
-            c->labels > 1 ? " under " : "",
-            c->labels > 1 ? dp2dp_criterion_name(c->criterion) : "",
+            c->labels > 1 ? " under " : "", c->labels > 1 ? dp2dp_criterion_name(c->criterion) : "",
             cli_number_up(strict ? c->unfairness_upper_strict : c->unfairness_upper, 3).text,
             cli_number_exact(c->confidence).text, cli_plain(out));
 }

@@ -157,8 +157,7 @@ static dp2dp_status count_groups(void *context, const struct ArrowArray *batch,
     const int8_t *outcomes = batch->children[2]->buffers[1];
     (void)error;
     for (int64_t i = 0; i < batch->length; i++, findings += count->info->column_count) {
-        count->refused +=
-            outcomes[i] == DP2DP_OUTCOME_REFUSED && is_refused(count->info, findings);
+        count->refused += outcomes[i] == DP2DP_OUTCOME_REFUSED && is_refused(count->info, findings);
     }
     count->rows += (uint64_t)batch->length;
     return DP2DP_STATUS_OK;
@@ -173,9 +172,8 @@ void cli_groups_tell(const cli_args *args, const dp2dp_schema *schema, const cha
     const unsigned parts =
         DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP | DP2DP_PART_FINDINGS;
     dp2dp_error ignored;
-    if (count.info->group_count == 0 ||
-        (cli_parts_of_records(args) & DP2DP_PART_IGNORE_BAD) != 0 || stat(path, &file) != 0 ||
-        !S_ISREG(file.st_mode) ||
+    if (count.info->group_count == 0 || (cli_parts_of_records(args) & DP2DP_PART_IGNORE_BAD) != 0 ||
+        stat(path, &file) != 0 || !S_ISREG(file.st_mode) ||
         cli_encoded_open(args, schema, parts, path, NULL, &rows, &ignored) != DP2DP_STATUS_OK ||
         cli_stream_each(&rows, count_groups, &count, &ignored) != DP2DP_STATUS_OK) {
         return;

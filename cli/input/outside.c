@@ -48,8 +48,8 @@ typedef int (*share_test)(uint64_t count, uint64_t rows);
 /* What is noticed about a column. */
 typedef enum notice {
     NOTHING,
-    OUTSIDE,  /* values outside its bounds or list */
-    TOO_WIDE, /* its bounds are much wider than its values */
+    OUTSIDE,     /* values outside its bounds or list */
+    TOO_WIDE,    /* its bounds are much wider than its values */
     TELLS_GROUP, /* it tells the group, which the rule must not see */
     ONE_LEVEL    /* all its values are in one group, or in one class */
 } notice;
@@ -57,10 +57,10 @@ typedef enum notice {
 static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed) {
     const dp2dp_outside *found = &watch->outside;
     return watch->hides_group && watch->spreads[i].tells_group ? TELLS_GROUP
-           : is_noticed(found->columns[i], found->rows) ? OUTSIDE
-           : watch->spreads[i].is_narrow              ? TOO_WIDE
-           : watch->spreads[i].has_one_level          ? ONE_LEVEL
-                                                      : NOTHING;
+           : is_noticed(found->columns[i], found->rows)        ? OUTSIDE
+           : watch->spreads[i].is_narrow                       ? TOO_WIDE
+           : watch->spreads[i].has_one_level                   ? ONE_LEVEL
+                                                               : NOTHING;
 }
 
 /* Finds the first column, from position *at on, about which something is noticed, and moves *at to

@@ -215,7 +215,7 @@ typedef struct span {
 static size_t blank_of(span s, int at_end) {
     const char *two = at_end ? s.text + s.length - 2 : s.text;
     const char *one = at_end ? s.text + s.length - 1 : s.text;
-    return s.length > 0 && (*one == ' ' || *one == '\t')          ? 1
+    return s.length > 0 && (*one == ' ' || *one == '\t')     ? 1
            : s.length > 1 && memcmp(two, "\xC2\xA0", 2) == 0 ? 2
                                                              : 0;
 }

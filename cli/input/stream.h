@@ -47,11 +47,11 @@ typedef struct cli_watch {
     uint64_t weighted;          /* rows with group scores */
     int weights_graded;         /* 1: some group score is neither 0 nor 1 */
     /* What cli_odd_scores_note_ids has seen. */
-    uint64_t identified;            /* rows with an id */
-    uint64_t ids[CLI_WATCHED_IDS];  /* the first different ids */
-    size_t id_count;                /* how many there are; above CLI_WATCHED_IDS: more than that */
-    uint64_t frequent_id, id_lead;  /* the only id that more than half of the rows can have, and a
-                                       number of rows that have it */
+    uint64_t identified;           /* rows with an id */
+    uint64_t ids[CLI_WATCHED_IDS]; /* the first different ids */
+    size_t id_count;               /* how many there are; above CLI_WATCHED_IDS: more than that */
+    uint64_t frequent_id, id_lead; /* the only id that more than half of the rows can have, and a
+                                      number of rows that have it */
     /* What cli_labels_note has seen, written by the same thread. */
     uint64_t labelled, right; /* records with a label; records whose label is the class with the
                                  largest score */

@@ -13,7 +13,7 @@ cli_positive cli_positive_of(dp2dp_criterion criterion, int32_t positive, const 
                              size_t classes) {
     int is_rate = criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
                   criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;
-    return positive >= 0           ? (cli_positive) {names[positive], 1}
+    return positive >= 0             ? (cli_positive) {names[positive], 1}
            : is_rate && classes == 2 ? (cli_positive) {names[1], 0}
                                      : (cli_positive) {NULL, 0};
 }
