@@ -24,6 +24,7 @@ from ._base_estimator import (
     input_tags,
     is_fitted,
     probabilities,
+    say_threshold,
     unfrozen,
 )
 from ._core import DataError, OptionError
@@ -69,7 +70,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         one part of the rows; the rule is learned on the rest, a share of ``pool_fraction``. With
         ``prefit=True`` the estimator must be fitted already, and the rule is learned on all rows. A
         FrozenEstimator and an object without ``fit`` count as prefit. X reaches the estimator
-        unchanged, except for a dropped sensitive column; it may be a list of texts.
+        unchanged, except for a dropped sensitive column; it may be a list of texts. Only its
+        probabilities are used: a threshold of its own, such as that of TunedThresholdClassifierCV,
+        has no effect, and ``fit`` warns of it (``threshold-ignored``).
     epsilon, delta
         The budget of the rule. Solver "exact" takes None, and its model is not private. The
         guarantee does not cover what the classifier reveals about its own training rows, so a model
@@ -129,7 +132,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         value becomes "\\,". ``groups`` may hold tuples, such as ("f", "black").
     unknown_group
         What predictions do with rows whose group is missing or not listed. "refuse" raises; "base"
-        gives them the argmax of their scores.
+        gives them the class with the largest probability, which need not be the decision of the
+        estimator's own ``predict``.
     bad_rows
         What the fit of the rule does with a row whose group is missing or not listed, or whose
         scores are not probabilities. "refuse" raises. "ignore" counts the row as a record that adds
@@ -273,6 +277,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             pool, codes = _safe_indexing(pool, rest), codes[rest]
         with outside_untold(ignore or not prefit):  # the fit of the estimator warned already
             scores, weights = self._scores_and_weights(pool, ignore=ignore)
+        if not ignore:
+            say_threshold(self.estimator_, pool, scores, self.classes_)
         if prefit:
             say_unscored(self.estimator_.classes_, self.classes_)
             self._say_against(scores, y, labels is not None or ignore)
