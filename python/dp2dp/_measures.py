@@ -17,6 +17,7 @@ from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
 from ._odd_scores import say_against, say_decisions, say_ruled
+from ._odd_weights import say_odd_weights
 from ._options import need_model
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
@@ -338,6 +339,7 @@ def certify(
     given = dict(options)
     found = model._certify(*people, table, options)
     if not ignore and not given.get("leaves_out"):
+        say_odd_weights(given["weights"], *people, given["labels"], len(model.groups))
         say_decisions(*people, given.get("labels"))
         say_against(people[0], given.get("labels"))
         say_ruled(lambda rows: _decided(model, *people, given, rows), given.get("labels"))

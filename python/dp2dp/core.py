@@ -33,6 +33,7 @@ from ._frame import meant
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
 from ._odd_scores import say_against, say_decisions, say_odd_scores
+from ._odd_weights import say_odd_weights
 from ._options import check_same_people, name_list, need_model, refuse_foreign
 from ._outside import say_outside_of_rows
 from ._schema import Encoded, Rows, Schema, opened
@@ -218,6 +219,7 @@ def fit_quietly(
     model = Model._fit(*people, count, options)
     if not ignore and not given.get("leaves_out"):
         say_odd_scores(people[0], given)
+        say_odd_weights(given.get("weights"), *people, given.get("labels"), count)
         say_decisions(*people, given.get("labels"))
         say_against(people[0], given.get("labels"))
     return model
