@@ -47,8 +47,8 @@ def _say_unknown(codes: npt.NDArray[np.int32]) -> None:
     if unknown and (unknown == count or (count >= 20 and 2 * unknown > count)):
         warn(
             f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
-            "list, so these rows got the most likely class and not the fair decision. Compare their "
-            "groups with groups_ of the estimator; types must match too (0 is not '0')",
+            "list, so these rows got the most likely class and not the fair decision. Compare "
+            "their groups with groups_ of the estimator; types must match too (0 is not '0')",
             FairnessWarning,
         )
 

@@ -18,7 +18,7 @@ from ._decisions import say_empty, say_unlisted
 from ._frame import refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows
-from ._outside import say_attained, say_outside
+from ._outside import say_attained, say_ids, say_outside
 from ._pipeline import learned_before, tell_learned
 from ._table import (
     AnySchema,
@@ -262,6 +262,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         if not ignore and not self.schema_.from_data:
             say_outside(table, self.schema_.text)
             say_attained(table if given is None else given, self.schema_.text)
+            say_ids(table, self.schema_.text)
         names = [columns_of(self.schema_, "label")[0]["name"]]
         columns: list[Coded] = [(codes, texts)]
         if groups is not None and group_column is not None:

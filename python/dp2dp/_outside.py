@@ -1,14 +1,14 @@
 """Warns of columns that are probably in another unit or spelling than their schema: many values are
-outside the bounds, most are not in the list, nearly all are in a small part of the bounds, or
-everybody is in one group of a numeric column. Also warns of columns without values, and of bounds
-that look read off the rows."""
+outside the bounds or not in the list, nearly all are in a small part of the bounds, or everybody is
+in one group of a numeric column. Also warns of columns without values, of bounds that look read off
+the rows, and of lists of categories that are ids of people."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from decimal import Decimal
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import batches
-from ._factored import is_missing
+from ._factored import factored, is_missing, text_of
 from ._typing import Codes, Column, Float64s, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
@@ -63,20 +63,30 @@ def _tell_clipped(column: Column, count: int, rows: int) -> None:
 
 
 class _Many:
-    """Remembers the first column with many values, but not most, outside its bounds."""
+    """Remembers the first column with many values, but not most, outside its bounds, and the first
+    with many that are not in its list."""
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
-        self.first: tuple[Column, int] | None = None
+        self.clipped: tuple[Column, int] | None = None
+        self.unlisted: tuple[Column, int] | None = None
+
+    def are(self, count: int) -> bool:
+        return self.rows >= _MANY and _PART * count >= self.rows
 
     def note(self, column: Column, count: int) -> None:
-        many = self.rows >= _MANY and _PART * count >= self.rows
-        if many and self.first is None:
-            self.first = column, count
+        if not self.are(count):
+            return
+        if column["kind"] == "categorical":
+            self.unlisted = self.unlisted or (column, count)
+        else:
+            self.clipped = self.clipped or (column, count)
 
     def tell(self) -> None:
-        if self.first is not None:
-            _tell_clipped(*self.first, self.rows)
+        if self.clipped is not None:
+            _tell_clipped(*self.clipped, self.rows)
+        if self.unlisted is not None:
+            _tell_unlisted(*self.unlisted, self.rows)
 
 
 def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | None:
@@ -159,6 +169,11 @@ def say_one_group(codes: Codes, groups: list[str], cuts: Iterable[float]) -> Non
 
 def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> None:
     check = "Check their spelling"
+    if not _is_most(count, rows):
+        check = (
+            "Is a category written in another way here than in the list? Categories that are not "
+            "listed all count as the same"
+        )
     if len(values) and {*values} <= _BOOLEANS:
         check = "The values are booleans: list them as [False, True]"
     elif {*column["levels"]} <= _BOOLEANS:
@@ -173,7 +188,8 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
 def say_outside(table: Any, schema: str) -> None:
     """Warns of the first column that has most values outside its bounds or not in its list, or
     nearly all in a small part of its bounds; if there is none, of the first that has many outside
-    its bounds. The likely cause is a wrong unit or spelling.
+    its bounds and the first that has many not in its list. The likely cause is a wrong unit or
+    spelling.
     ``table`` is a Table of ``_table.py``, with features of the ``schema``, which is JSON text."""
     if _quiet.get():
         return
@@ -202,13 +218,15 @@ def say_outside(table: Any, schema: str) -> None:
         if of[name].get("unknown") == "refuse":
             continue  # the library refuses the rows
         levels = {*of[name]["levels"], *of[name].get("aliases", {})}
-        if not _is_most(_unlisted(codes, [value in levels for value in values]), rows):
+        count = _unlisted(codes, [value in levels for value in values])
+        if not _is_most(count, rows) and not many.are(count):
             continue
         # Other spellings of a level are rare, so the library is asked only now.
         count = _unlisted(codes, _are_known(whole, of[name], values))
         if _is_most(count, rows):
             _tell_unlisted(of[name], count, rows, values)
             return
+        many.note(of[name], count)
     many.tell()
 
 
@@ -255,6 +273,46 @@ def _tell_attained(what: str) -> None:
     )
 
 
+def _say_ids(column: Column, codes: Codes, values: list[str]) -> None:
+    """Warns if nearly every row has a level of its own, and most levels of the list occur. ``codes``
+    are positions in ``values``, or below 0. Rows that are spread by chance over the levels of a
+    public list do not do both, however long the list is."""
+    present = np.unique(codes[codes >= 0])
+    known = {*column["levels"]}
+    found = sum(values[code] in known for code in present.tolist())
+    if found > _MANY and 10 * found >= 9 * len(codes) and 2 * found >= len(known):
+        warn(
+            f"categories-are-ids: {column['name']!r} has a list of {len(known)} categories, and "
+            f"nearly every one of the {len(codes)} rows has a category of its own. If these are "
+            "ids, or other values that belong to one person, the list is not public: it is in the "
+            "model's file, which then tells who took part. Leave the column out, or group its "
+            f"values. {SECRET}"
+        )
+
+
+def say_ids(table: Any, schema: str) -> None:
+    """Warns of lists of categories that are probably ids. ``table`` and ``schema`` are those of
+    :func:`say_outside`."""
+    of = {column["name"]: column for column in json.loads(schema)["columns"]}
+    for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
+        if not _quiet.get() and len(of[name]["levels"]) > _MANY:
+            _say_ids(of[name], codes, values)
+
+
+def say_ids_of_rows(schema: Any, frame: Any) -> None:
+    """Does what :func:`say_ids` does for a data frame. Does nothing for other rows. ``schema`` is a
+    Schema of ``_schema.py``."""
+    if not hasattr(frame, "columns") or not hasattr(frame, "shape"):
+        return
+    names = {str(name): name for name in getattr(frame, "column_names", frame.columns)}
+    for column in json.loads(schema.text)["columns"]:
+        long = column["role"] == "feature" and len(column.get("levels", ())) > _MANY
+        if long and column["name"] in names:
+            with suppress(TypeError, ValueError):  # the training has read the column
+                found = factored(frame[names[column["name"]]])
+                _say_ids(column, found.codes, [text_of(value) for value in found.values.tolist()])
+
+
 def _unlisted(codes: Codes, are_listed: Iterable[bool]) -> int:
     """Counts the rows whose value is not listed. The code -1 is a missing value."""
     listed = np.array([*are_listed, True])
@@ -295,8 +353,8 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
         if column["kind"] == "categorical" and _is_most(counts["unknown"], found["kept"]):
             _tell_unlisted(column, counts["unknown"], found["kept"])
             return
-        if has_bounds:
-            many.note(column, counts["clipped"])
+        if has_bounds or column["kind"] == "categorical":
+            many.note(column, counts["clipped" if has_bounds else "unknown"])
     many.tell()
 
 

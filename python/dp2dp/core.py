@@ -35,7 +35,7 @@ from ._model import Cover, Model, check_bad_rows, tell, told
 from ._odd_scores import say_against, say_decisions, say_odd_scores
 from ._odd_weights import say_odd_weights
 from ._options import check_same_people, name_list, need_model, refuse_foreign
-from ._outside import say_outside_of_rows
+from ._outside import say_ids_of_rows, say_outside_of_rows
 from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
 from ._stream import fit_stream
@@ -271,6 +271,7 @@ def train(
     tell(model)
     if options.get("bad_rows") != "ignore" and not schema.from_data:
         say_outside_of_rows(schema, rows)
+        say_ids_of_rows(schema, rows)
     return model
 
 

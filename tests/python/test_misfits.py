@@ -2,14 +2,16 @@
 
 import unittest
 import warnings
+from importlib.util import find_spec
 
 import numpy as np
+import pandas as pd
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from sklearn.neighbors import KNeighborsClassifier
 
-from dp2dp import FairPostProcessor, OptionError, core
+from dp2dp import FairPostProcessor, OptionError, PrivateLogisticRegression, core
 
 PUBLIC = dict(epsilon=1, delta=1e-5, insecure_seed=1, scores_epsilon=0, scores_delta=0)
 
@@ -130,7 +132,8 @@ class Weights(unittest.TestCase):
             self.assertEqual(self.words(other, bad_rows="ignore"), [])
         self.assertEqual(self.words(self.rng.permutation(self.weights), self.g * 0), [])
         few = slice(0, 90)
-        found = told(core.fit, self.scores[few], self.g[few], weights=other[few], n_groups=3, **PUBLIC)
+        given = dict(PUBLIC, n_groups=3, weights=other[few])
+        found = told(core.fit, self.scores[few], self.g[few], **given)
         self.assertNotIn("weights-tell-nothing", found)
 
     def test_columns_of_weights_in_another_order_are_told(self):
@@ -223,6 +226,73 @@ class Columns(unittest.TestCase):
         scores = balanced.predict_proba(X[2000:])
         found = told(core.fit, scores, rng.integers(0, 2, 2000), **given)
         self.assertNotIn("worse-than-guessing", found)
+
+
+class Categories(unittest.TestCase):
+    def setUp(self):
+        self.enterContext(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        rng = np.random.default_rng(5)
+        n = 3000
+        names = [f"C{i}" for i in rng.permutation(n) + 30000]
+        jobs = rng.choice(["clerk", "smith", "nurse"], n)
+        self.frame = pd.DataFrame({"id": names, "job": jobs, "age": rng.uniform(18, 90, n)})
+        self.y = rng.integers(0, 2, n)
+        self.jobs = {"job": ["clerk", "smith", "nurse"]}
+
+    def private(self, columns, categories, **options):
+        given = dict(epsilon=1, delta=1e-5, insecure_seed=1, classes=[0, 1], bounds=(18, 90))
+        private = PrivateLogisticRegression(**given, categories=categories, **options)
+        return private, self.frame[columns]
+
+    def test_a_list_of_ids_is_told(self):
+        listed = self.frame["id"].tolist()
+        for ids in (listed, listed + [f"D{i}" for i in range(2000)]):
+            private, X = self.private(["id", "age"], {"id": ids})
+            self.assertIn("categories-are-ids", told(private.fit, X, self.y))
+            self.assertNotIn("categories-are-ids", told(private.predict, X))
+        private, X = self.private(["id", "age"], {"id": listed}, bad_rows="ignore")
+        self.assertNotIn("categories-are-ids", told(private.fit, X, self.y))
+
+    @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
+    def test_a_training_on_a_frame_tells_of_ids(self):
+        label = {"name": "y", "role": "label", "kind": "categorical", "levels": ["0", "1"]}
+        ids = {"name": "id", "role": "feature", "kind": "categorical"}
+        schema = {"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}}
+        schema |= {"origin": "public", "columns": [ids | {"levels": [*self.frame["id"]]}, label]}
+        rows = self.frame[["id"]].assign(y=self.y)
+        given = dict(epsilon=1, delta=1e-5)
+        self.assertIn("categories-are-ids", told(core.train, schema, rows, **given))
+        quiet = told(core.train, schema, rows, bad_rows="ignore", **given)
+        self.assertNotIn("categories-are-ids", quiet)
+
+    def test_a_long_public_list_is_not_told(self):
+        rng = np.random.default_rng(6)
+        for levels in (40, 300, 3000, 9000):  # spread by chance
+            zips = [str(one) for one in range(levels)]
+            self.frame["zip"] = rng.choice(zips, len(self.frame))
+            private, X = self.private(["zip", "age"], {"zip": zips})
+            self.assertNotIn("categories-are-ids", told(private.fit, X, self.y))
+
+    def test_one_category_in_another_spelling_is_told(self):
+        private, X = self.private(["job", "age"], self.jobs)
+        self.assertNotIn("levels-unlisted", told(private.fit, X, self.y))
+        other = X.assign(job=X["job"].replace("smith", "blacksmith"))
+        few = X.assign(job=X["job"].where(np.arange(len(X)) % 12 > 0, "other"))
+        self.assertIn("levels-unlisted", told(private.predict, other))
+        self.assertIn("levels-unlisted", told(private.fit, other, self.y))
+        for fine in (X, few, other[:19]):
+            self.assertNotIn("levels-unlisted", told(private.predict, fine))
+        private.set_params(bad_rows="ignore")
+        self.assertNotIn("levels-unlisted", told(private.fit, other, self.y))
+
+    @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
+    def test_scoring_a_frame_tells_of_one_category_in_another_spelling(self):
+        private, X = self.private(["job", "age"], self.jobs)
+        private.fit(X, self.y)
+        other = X.assign(job=X["job"].replace("smith", "blacksmith"))
+        self.assertIn("levels-unlisted", told(core.score, private.model_, other))
+        self.assertEqual(told(core.score, private.model_, X), [])
 
 
 if __name__ == "__main__":
