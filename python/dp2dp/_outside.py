@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from ._arrays import batches
@@ -273,10 +274,12 @@ def _tell_attained(what: str) -> None:
     )
 
 
-def _say_ids(column: Column, codes: Codes, values: list[str]) -> None:
-    """Warns if nearly every row has a level of its own, and most levels of the list occur. ``codes``
-    are positions in ``values``, or below 0. Rows that are spread by chance over the levels of a
-    public list do not do both, however long the list is."""
+def _say_ids(
+    column: Column, codes: npt.NDArray[np.integer[Any]], values: list[str]
+) -> None:
+    """Warns if nearly every row has a level of its own, and most levels of the list occur. Rows
+    that are spread by chance over the levels of a public list do not do both, however long the list
+    is. ``codes`` are positions in ``values``, or below 0."""
     present = np.unique(codes[codes >= 0])
     known = {*column["levels"]}
     found = sum(values[code] in known for code in present.tolist())
