@@ -156,7 +156,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         refuse_weights(refused)
         with self._all_or_nothing():
             labels = self._fit_quietly(X, y)
-        self._finish(self.model_)
+        self._finish(X, self.model_)
         if not check_bad_rows(self.bad_rows):
             say_empty(labels, self.classes_)
         return self

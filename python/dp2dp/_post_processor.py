@@ -238,7 +238,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         fitted here without privacy: ``model_.not_covered`` names its people."""
         with self._all_or_nothing():
             behind = self._learn(X, y, sensitive_features, fit_params)
-        self._finish(*behind, self.model_)
+        self._finish(X, *behind, self.model_)
         self._tell_positive()
         self._say_as_many(behind)
         return self

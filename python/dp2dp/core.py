@@ -36,6 +36,7 @@ from ._odd_scores import say_against, say_decisions, say_odd_scores
 from ._odd_weights import say_odd_weights
 from ._options import check_same_people, name_list, need_model, refuse_foreign
 from ._outside import say_ids_of_rows, say_outside_of_rows
+from ._same_rows import count_fit
 from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
 from ._stream import fit_stream
@@ -183,7 +184,9 @@ def fit(
     options.update(n_groups=n_groups, group_names=group_names, class_names=class_names)
     options.update(criterion=criterion, labels=labels, weights=weights)
     options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
-    return told(fit_quietly(scores, groups, **options), options)
+    model = told(fit_quietly(scores, groups, **options), options)
+    count_fit(model, scores if groups is None else groups, options.get("ledger"))
+    return model
 
 
 def fit_quietly(
@@ -269,6 +272,7 @@ def train(
     schema = schema if isinstance(schema, Schema) else Schema(schema)
     model = train_quietly(schema, rows, **options)
     tell(model)
+    count_fit(model, rows, options.get("ledger"))
     if options.get("bad_rows") != "ignore" and not schema.from_data:
         say_outside_of_rows(schema, rows)
         say_ids_of_rows(schema, rows)
