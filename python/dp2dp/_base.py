@@ -14,7 +14,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
 from sklearn.utils.validation import check_is_fitted
 
 from ._core import OptionError
-from ._model import Model
+from ._index import say_repeated
+from ._model import Model, check_bad_rows
 from ._model_words import smallest
 from ._options import check_flag
 from ._same_rows import family_of
@@ -41,6 +42,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     epsilon: float | None
     delta: float | None
     rows_per_person: int
+    bad_rows: str
     ledger: Path | Ledger | None
     budget: tuple[float, float] | None
     insecure_seed: int | None
@@ -144,6 +146,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         told = {"labels-from-data", "schema-from-data"}  # already in a PrivacyLeakWarning
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated, smallest(models[-1]))
+        if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):
+            say_repeated(X)
         family_of(self, models[-1], X).count(models[-1], self.ledger)
 
     def __sklearn_clone__(self) -> Any:

@@ -30,6 +30,7 @@ from . import _arrays, _core, _criterion
 from ._by_name import names_from_base, names_from_frames, whole_table
 from ._core import DataError, OptionError
 from ._frame import meant
+from ._index import say_repeated
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
 from ._odd_scores import say_against, say_decisions, say_odd_scores
@@ -276,6 +277,8 @@ def train(
     if options.get("bad_rows") != "ignore" and not schema.from_data:
         say_outside_of_rows(schema, rows)
         say_ids_of_rows(schema, rows)
+    if options.get("bad_rows") != "ignore" and options.get("rows_per_person", 1) == 1:
+        say_repeated(rows)
     return model
 
 

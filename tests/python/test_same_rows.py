@@ -1,15 +1,23 @@
-"""Several fits or certificates of the same rows are told, whatever object holds these rows."""
+"""Several fits or certificates of the same rows are told, whatever object holds these rows, and so
+are several rows of the same person."""
 
 import gc
 import unittest
 import warnings
+from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
 import dp2dp
-from dp2dp import DP2DPClassifier, FairPostProcessor, _same_rows, core
+from dp2dp import (
+    DP2DPClassifier,
+    FairPostProcessor,
+    PrivateLogisticRegression,
+    _same_rows,
+    core,
+)
 
 PUBLIC = dict(epsilon=1, delta=1e-5, scores_epsilon=0, scores_delta=0)
 
@@ -110,6 +118,86 @@ class SameRows(unittest.TestCase):
         del groups
         gc.collect()
         self.assertEqual(len(_same_rows._known), before)
+
+
+class SeveralRows(unittest.TestCase):
+    def setUp(self):
+        self.enterContext(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        rng = np.random.default_rng(1)
+        self.n = n = 1200
+        self.X = pd.DataFrame({"age": rng.uniform(18, 90, n), "job": rng.choice(["a", "b"], n)})
+        self.X.loc[::7, "age"] = 50
+        self.y = pd.Series(rng.integers(0, 2, n))
+        self.sex = pd.Series(rng.choice(["f", "m"], n))
+        self.levels = {"job": ["a", "b"]}
+
+    def estimators(self, **options):
+        given = dict(epsilon=1, delta=1e-5, insecure_seed=1, classes=[0, 1]) | options
+        public = dict(given, bounds=(18, 90), categories=self.levels)
+        inner = PrivateLogisticRegression(**public)
+        yield inner, {}
+        groups = dict(sensitive_features=self.sex)
+        yield DP2DPClassifier(**public, groups=["f", "m"]), groups
+        yield FairPostProcessor(inner, **given, groups=["f", "m"]), groups
+
+    def words(self, X, at, **options):
+        """Whether each estimator tells, of the rows at these positions."""
+        found = []
+        for estimator, given in self.estimators(**options):
+            given = {name: column.iloc[at].to_numpy() for name, column in given.items()}
+            y = self.y.iloc[at].to_numpy()
+            found.append(told("rows-repeated", estimator.fit, X, y, **given))
+        self.assertEqual(len({len(texts) for texts in found}), 1)
+        return found[0]
+
+    def test_copies_of_rows_are_told(self):
+        tripled = np.tile(np.arange(self.n), 3)
+        (text,) = self.words(self.X.iloc[tripled], tripled)
+        self.assertIn("2400 of 3600 rows have the index label of an earlier row, and nearly", text)
+        self.assertIn("do not publish it", text)
+        part = np.concatenate([np.arange(self.n), np.arange(200)])
+        self.assertEqual(len(self.words(self.X.iloc[part], part)), 1)
+        self.assertEqual(self.words(self.X.iloc[tripled], tripled, rows_per_person=3), [])
+        self.assertEqual(self.words(self.X.iloc[tripled], tripled, bad_rows="ignore"), [])
+
+    def test_labels_that_may_be_ids_are_told(self):
+        at = np.arange(self.n)
+        people = at // 3
+        names = [f"C{one}" for one in people]
+        for index in (pd.Index(people, name="customer"), pd.Index(names)):
+            (text,) = self.words(self.X.set_axis(index), at)
+            self.assertIn("800 of 1200 rows have the index label of an earlier row. The", text)
+
+    def test_an_index_that_says_nothing_about_people_is_not_told(self):
+        at = np.arange(self.n)
+        days = pd.DatetimeIndex(pd.Timestamp("2024-01-01") + pd.to_timedelta(at % 300, unit="D"))
+        joined = np.concatenate([np.arange(self.n // 2)] * 2)
+        countries = np.array(["de", "fr", "it"])[at % 3]
+        few = np.where(at < 10, 0, at)
+        for index in (at, days, days.rename("day"), joined, countries, few):
+            self.assertEqual(self.words(self.X.set_axis(index), at), [])
+
+    @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
+    def test_a_training_on_a_frame_tells_of_copies(self):
+        rows = self.X.assign(y=self.y).iloc[np.tile(np.arange(self.n), 2)]
+        lists = dict(self.levels, y=[0, 1])
+        public = dict(bounds={"age": (18, 90)}, categories=lists, label="y")
+        schema = dp2dp.Schema.from_frame(rows, **public)
+        given = dict(epsilon=1, delta=1e-5, insecure_seed=1)
+        self.assertEqual(len(told("rows-repeated", core.train, schema, rows, **given)), 1)
+        for quiet in (dict(rows_per_person=2), dict(bad_rows="ignore")):
+            found = told("rows-repeated", core.train, schema, rows, **given, **quiet)
+            self.assertEqual(found, [])
+
+    def test_the_promise_says_how_many_records_a_person_has(self):
+        for rows, words in ((1, "if each person has one record"), (3, "has at most 3 records")):
+            for estimator, given in self.estimators(rows_per_person=rows, insecure_seed=None):
+                if isinstance(estimator, FairPostProcessor):
+                    estimator.set_params(estimator__rows_per_person=rows)
+                model = estimator.fit(self.X, self.y, **given).model_
+                self.assertIn(words, repr(model))
+                self.assertIn(words, model._repr_html_())
 
 
 if __name__ == "__main__":
