@@ -138,7 +138,13 @@ class opened:
         self.values = values
 
     def __enter__(self) -> Any:
-        return self.values.__arrow_c_stream__()
+        try:
+            return self.values.__arrow_c_stream__()
+        except ImportError as error:
+            raise ImportError(
+                "a pandas.DataFrame can be read here only if pyarrow is installed: pip install "
+                "pyarrow. Or pass a polars or pyarrow table, or the path of a CSV file"
+            ) from error
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error and self.raised:

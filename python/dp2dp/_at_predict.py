@@ -13,7 +13,8 @@ from ._warn import SECRET, FairnessWarning, warn
 
 _ALL = 1000  # with fewer rows, all may have the same class by chance
 _EACH = 100  # a group needs so many rows before its rates are compared
-_GAP = 0.1  # warn if a gap exceeds the rule's target by more than this
+_GAP = 0.05  # warn only if a gap exceeds the rule's target by more than this
+_SURE = 4  # standard errors
 _TOLD = {"constant-rule", "group-too-small", "out-of-reach", "rates-noisy"}
 
 
@@ -32,25 +33,33 @@ def say_one_class(decisions: Codes, names: list[Any]) -> None:
 
 
 def say_gap(model: Model, decisions: Codes, groups: Codes) -> None:
-    """Warns if the rates of a class differ between groups by much more than the rule of the model
-    aims at. Only demographic parity is checked, because predictions have no labels."""
+    """Warns if the rates of a class clearly differ between groups, although the rule of the model
+    makes them equal. Only demographic parity is checked, because predictions have no labels. A gap
+    must exceed the rule's target by ``_GAP``, and by ``_SURE`` standard errors, or more of them if
+    there are many pairs of groups. The standard errors include those of these rows and those of the
+    released numbers of people that the rule was learned from. Of predictions for rows drawn by
+    chance, at most 1 in 1000 gets the warning."""
     if model.criterion != "demographic_parity" or _TOLD & {*model.warnings}:
         return
     shape = len(model.groups), len(model.classes)
     cells = (groups.astype(np.int64) * shape[1] + decisions)[groups >= 0]
     counts = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
-    sizes = counts.sum(axis=1)
-    if (sizes >= _EACH).sum() < 2:
+    sizes, learned = counts.sum(axis=1), model.shares * model.records
+    told = (sizes >= _EACH) & (learned >= _EACH)
+    pairs = told.sum() * (told.sum() - 1) // 2 * shape[1]
+    if pairs == 0:
         return
-    sizes, counts = sizes[sizes >= _EACH, None], counts[sizes >= _EACH]
+    sizes, learned, counts = sizes[told, None], learned[told, None], counts[told]
     rates = counts / sizes
     low, high = rates.argmin(axis=0), rates.argmax(axis=0)
     at = np.arange(rates.shape[1])
     gaps = rates[high, at] - rates[low, at]
-    error = np.sqrt(rates * (1 - rates) / sizes)
+    each = max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
+    error = np.sqrt(rates * (1 - rates) * (1 / sizes + 1 / learned) * each)
+    sure = np.sqrt(_SURE**2 + 2 * np.log(pairs)) * np.hypot(error[high, at], error[low, at])
     aimed = max(model.info["settings"]["rho"], model.tolerance or 0)
-    excess = gaps - 4 * np.hypot(error[high, at], error[low, at]) - aimed
-    if excess[worst := int(excess.argmax())] > _GAP:
+    excess = gaps - aimed - np.maximum(_GAP, sure)
+    if excess[worst := int(excess.argmax())] > 0:
         warn(
             f"rates-differ: the rate of the class {model.classes[worst]!r} is "
             f"{rates[high[worst], worst]:.2g} in one group and {rates[low[worst], worst]:.2g} in "

@@ -14,11 +14,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
 from sklearn.utils.validation import check_is_fitted
 
 from ._core import OptionError
-from ._model import Model
+from ._index import say_repeated
+from ._model import Model, check_bad_rows
 from ._model_words import smallest
 from ._options import check_flag
-from ._search import Family, cloned
-from ._typing import Labels, Path
+from ._same_rows import family_of
+from ._search import cloned
+from ._typing import Features, Labels, Path
 from ._warn import FairnessWarning, held, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
@@ -40,6 +42,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     epsilon: float | None
     delta: float | None
     rows_per_person: int
+    bad_rows: str
     ledger: Path | Ledger | None
     budget: tuple[float, float] | None
     insecure_seed: int | None
@@ -127,9 +130,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 self.__dict__ = before
                 raise
 
-    def _finish(self, *models: Model) -> None:
-        """Gives the warnings of all ``models`` of a fit, each once. The last model is the result of
-        the fit."""
+    def _finish(self, X: Features, *models: Model) -> None:
+        """Gives the warnings of all ``models`` of a fit to the rows X, each once. The last model is
+        the result of the fit."""
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
             stated.pop("scores-origin-not-stated", None)
@@ -143,8 +146,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         told = {"labels-from-data", "schema-from-data"}  # already in a PrivacyLeakWarning
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated, smallest(models[-1]))
-        family: Family = self.__dict__.setdefault("_family", Family())
-        family.count(models[-1], self.ledger)
+        if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):
+            say_repeated(X)
+        family_of(self, models[-1], X).count(models[-1], self.ledger)
 
     def __sklearn_clone__(self) -> Any:
         return cloned(self, _clone_parametrized(self))

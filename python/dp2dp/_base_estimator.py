@@ -14,15 +14,17 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags
+from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ._by_name import of_classes
 from ._core import DataError, OptionError
 from ._logistic import PrivateLogisticRegression
+from ._outside import outside_untold
 from ._pipeline import learns
 from ._typing import Features, Floats, Labels
 from ._validation import codes_of
+from ._warn import SECRET, FairnessWarning, warn
 
 _WITHOUT_NOISE = {"sklearn", "xgboost", "lightgbm", "catboost"}
 _LEARN_NOTHING = {
@@ -33,6 +35,8 @@ _LEARN_NOTHING = {
     "VotingClassifier",
 }
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
+_COMPARED = 5000  # so many rows tell whether predict is the argmax of predict_proba
+_TIES = 10  # fewer rows may differ because of ties and rounding
 
 
 def check_has_probabilities(estimator: Any, name: str) -> None:
@@ -228,3 +232,43 @@ def probabilities(
     full = np.zeros((len(p), len(classes)), dtype=p.dtype)
     full[:, at] = p
     return full
+
+
+def say_threshold(estimator: Any, X: Features, scores: Floats, classes: Labels) -> None:
+    """Warns if the estimator's own decisions are not the most likely classes, as with a tuned
+    threshold: the rule sees only the probabilities. ``scores`` are those of the rows of X, for
+    ``classes``. Up to ``_COMPARED`` rows are compared. They must differ in one row in twenty, or in
+    one in four of those that get some class, since a threshold for a rare class moves few rows.
+    Fewer differ in SVC(probability=True), and none in the other classifiers of scikit-learn. An
+    estimator whose predict fails, or returns other values than classes, is not compared."""
+    ours = isinstance(unfrozen(estimator), PrivateLogisticRegression)
+    if ours or not hasattr(estimator, "predict"):
+        return
+    if len(scores) > _COMPARED:
+        rows = np.linspace(0, len(scores) - 1, _COMPARED).astype(np.intp)
+        X, scores = _safe_indexing(X, rows), scores[rows]
+    try:
+        with outside_untold(True):
+            found = np.asarray(estimator.predict(X)).reshape(-1)
+        own = codes_of(found, classes, "classes", unknown="ignore")
+    except Exception:  # whatever a foreign object raises, the fit does without its predict
+        return
+    likeliest = scores.argmax(axis=1)
+    if len(own) != len(likeliest) or own.min(initial=0) < 0:
+        return
+    differ = own != likeliest
+    count, given = int(differ.sum()), (own, likeliest)
+    moved = sum(np.bincount(codes[differ], minlength=len(classes)) for codes in given)
+    sizes = np.minimum(*(np.bincount(codes, minlength=len(classes)) for codes in given))
+    is_share = 20 * count >= len(own) or ((moved > 0) & (4 * moved >= sizes)).any()
+    if count < _TIES or not is_share:
+        return
+    warn(
+        f"threshold-ignored: in {count} of {len(own)} rows, predict of {type(estimator).__name__} "
+        "does not return the class with the largest probability of predict_proba. The rule sees "
+        "only the probabilities, so a threshold of the classifier's own, such as that of "
+        "TunedThresholdClassifierCV, has no effect on its decisions. To keep the threshold, pass "
+        "probabilities that are scaled so that the threshold is 0.5 (docs/python/classifier.md). "
+        f"{SECRET}",
+        FairnessWarning,
+    )

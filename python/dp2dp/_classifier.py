@@ -192,7 +192,7 @@ class DP2DPClassifier(FairRule):
         refuse_people(self._options("fit_options"))
         with self._all_or_nothing():
             self._learn(X, y, sensitive_features)
-        self._finish(self.classifier_.model_, self.model_)
+        self._finish(X, self.classifier_.model_, self.model_)
         self._tell_positive()
         return self
 

@@ -21,6 +21,7 @@ from ._measures import Certificate, say_as_many
 from ._model import Model, check_bad_rows, check_unknown
 from ._outside import outside_untold
 from ._report import Report
+from ._same_rows import rows_are
 from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import check_y, codes_of, listed, names_of
@@ -47,7 +48,7 @@ def _say_unknown(codes: npt.NDArray[np.int32]) -> None:
     if unknown and (unknown == count or (count >= 20 and 2 * unknown > count)):
         warn(
             f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
-            "list, so these rows got the classifier's own decision and not the fair one. Compare "
+            "list, so these rows got the most likely class and not the fair decision. Compare "
             "their groups with groups_ of the estimator; types must match too (0 is not '0')",
             FairnessWarning,
         )
@@ -269,7 +270,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
             options["ledger"] = self._ledger()
         check_beside(X, y=y, sensitive_features=sensitive_features)
         ignore = check_bad_rows(options.setdefault("bad_rows", "refuse"))
-        X = self._check_X(X, reset=False)
+        given_rows, X = X, self._check_X(X, reset=False)
         inner, values = self._take_groups(X, sensitive_features)
         rows, fitted = len(values), self.__dict__.get("_rows")
         if rows == fitted != self.model_.records and options.get("same_people") is None:
@@ -284,16 +285,17 @@ class FairRule(GroupsMixin, PrivateClassifier):
         if self.model_.info["labels"] > 1:
             given = check_y(self, X, y, self.classes_, ignore=ignore)
             labels = codes_of(given, self.classes_, "classes", unknown=unknown)
-        return core.certify(
-            self.model_,
-            scores,
-            codes,
-            labels=labels,
-            weights=weights,
-            epsilon=epsilon,
-            delta=delta,
-            **options,
-        )
+        with rows_are(given_rows):
+            return core.certify(
+                self.model_,
+                scores,
+                codes,
+                labels=labels,
+                weights=weights,
+                epsilon=epsilon,
+                delta=delta,
+                **options,
+            )
 
     def _scores_to_certify(
         self, X: Features, ignore: bool

@@ -18,7 +18,7 @@ from ._decisions import say_empty, say_unlisted
 from ._frame import refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows
-from ._outside import say_attained, say_outside
+from ._outside import say_attained, say_ids, say_outside
 from ._pipeline import learned_before, tell_learned
 from ._table import (
     AnySchema,
@@ -156,7 +156,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         refuse_weights(refused)
         with self._all_or_nothing():
             labels = self._fit_quietly(X, y)
-        self._finish(self.model_)
+        self._finish(X, self.model_)
         if not check_bad_rows(self.bad_rows):
             say_empty(labels, self.classes_)
         return self
@@ -263,6 +263,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         if not ignore and not self.schema_.from_data:
             say_outside(table, self.schema_.text)
             say_attained(table if given is None else given, self.schema_.text)
+            say_ids(table, self.schema_.text)
         names = [columns_of(self.schema_, "label")[0]["name"]]
         columns: list[Coded] = [(codes, texts)]
         if groups is not None and group_column is not None:

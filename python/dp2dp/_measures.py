@@ -17,7 +17,9 @@ from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
 from ._odd_scores import say_against, say_decisions, say_ruled
+from ._odd_weights import say_odd_weights
 from ._options import need_model
+from ._same_rows import count_certificate
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
@@ -331,9 +333,8 @@ def certify(
     True
     """
     need_model(model, method="certify")
-    if ledger is None and options.get("note") is None:
-        ledger = Ledger()
-    options.update(epsilon=epsilon, delta=delta, ledger=ledger)
+    own = Ledger() if ledger is None and options.get("note") is None else ledger
+    options.update(epsilon=epsilon, delta=delta, ledger=own)
     _check_given(model, groups, labels, weights)
     scores = scores_by_name(model, scores)
     options.update(labels=labels, weights=weights_by_name(model, weights))
@@ -343,6 +344,7 @@ def certify(
     given = dict(options)
     found = model._certify(*people, table, options)
     if not ignore and not given.get("leaves_out"):
+        say_odd_weights(given["weights"], *people, given["labels"], len(model.groups))
         say_decisions(*people, given.get("labels"))
         say_against(people[0], given.get("labels"))
         say_ruled(lambda rows: _decided(model, *people, given, rows), given.get("labels"))
@@ -360,5 +362,8 @@ def certify(
     warn_unless_private([] if found["private"] else ["insecure-noise"])
     told = {"group-too-small", "as-many-people"}
     warn_of(word for word in found["warnings"] if word not in told)
+    if found["private"] and own is not None:
+        rows = scores if groups is None else groups
+        count_certificate(found["release_id"], own, rows, delta, ledger is None)
     found["criteria"] = {name: Bound(*bound) for name, bound in found["criteria"].items()}
     return Certificate(**found, table=table)

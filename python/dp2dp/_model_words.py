@@ -92,6 +92,12 @@ def _are_same_people(model: Model) -> bool:
     return "train" in sets and sets["train"] == sets.get("pool")
 
 
+def _assumed_rows(model: Model) -> str:
+    """Says how many records of one person the guarantee assumes."""
+    most = max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
+    return "one record" if most == 1 else f"at most {most} records"
+
+
 def promise_of(model: Model) -> str:
     """Says who has which guarantee, and who has none."""
     reasons = [_core.not_private_because[word] for word in model.not_private_because]
@@ -104,7 +110,7 @@ def promise_of(model: Model) -> str:
     for cover, name in zip(covers, names, strict=False):
         parts.append(
             f"({up(cover.epsilon or 0)}, {up(cover.delta or 0)})-differentially private, "
-            f"replace-one, for {name}"
+            f"replace-one, for {name}, if each person has {_assumed_rows(model)}"
         )
     parts += [f"NOT covered: {cover} ({', '.join(cover.because)})" for cover in model.not_covered]
     if "scores-origin-not-stated" in model.warnings:

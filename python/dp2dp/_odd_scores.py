@@ -4,6 +4,7 @@ groups that are predictions."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from ._warn import SECRET, FairnessWarning, warn
 _MANY = 20  # with fewer rows, suspicious values may occur by chance
 _FIRST = 1000
 _PEOPLE = 100  # the library judges the labels of so many people or more
+_PAIR = 50  # people with a label are compared with those of another label only if there are so many
+_MOST = 100_000  # so many rows are enough to compare two classes
 
 
 def _are_near(sums: Floats, whole: float, classes: int) -> bool:
@@ -119,15 +122,43 @@ def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
     return bool(inside.mean() - outside.mean() < -max(5 * error, 1e-6))
 
 
+def exchanged(scores: Floats, labels: Codes) -> tuple[int, int] | None:
+    """Returns two classes whose columns are probably exchanged: of the people with one of these two
+    labels, those with the first have clearly lower scores for it, as a share of both scores. How
+    frequent the classes are plays no part, so a classifier that was trained on other shares is
+    not told. If the scores tell nothing at all, up to one pair in 100,000 is told by chance."""
+    step = 1 + len(scores) // _MOST
+    scores, labels = scores[::step].astype(np.float64), labels[::step]
+    order = np.argsort(labels, kind="stable")
+    rows = np.split(order, np.searchsorted(labels[order], np.arange(scores.shape[1] + 1)))[1:-1]
+    classes = [k for k, own in enumerate(rows) if len(own) >= _PAIR]
+    for first, second in combinations(classes, 2):
+        own = np.repeat([True, False], [len(rows[first]), len(rows[second])])
+        pair = scores[np.concatenate([rows[first], rows[second]])][:, [first, second]]
+        sums = pair.sum(axis=1)
+        share = np.divide(pair[:, 0], sums, out=np.full(len(sums), 0.5), where=sums > 0)
+        if _is_against(share, own):
+            return first, second
+    return None
+
+
 def say_against(scores: Floats, labels: Codes | None) -> None:
     """Warns if, for some class, the people with that label have lower scores for the class than the
-    other people. The columns of the scores, or the labels, are then probably in another order than
-    the classes."""
+    other people, or if this holds among the people of two classes. The columns of the scores, or
+    the labels, are then probably in another order than the classes."""
     if labels is None:
         return
+    word = "worse-than-guessing"
     if any(_is_against(column, labels == k) for k, column in enumerate(scores.T)):
-        word = "worse-than-guessing"
         warn(f"{word}: {_core.warnings[word]} {SECRET}", FairnessWarning)
+    elif scores.shape[1] > 2 and (pair := exchanged(scores, labels)) is not None:
+        warn(
+            f"{word}: of the people with the labels {pair[0]} and {pair[1]} (positions in the list "
+            "of classes), each seem to have the scores of the other class. Are these two columns "
+            "of the scores exchanged, or are these labels? The columns must be in the order of the "
+            f"classes. {SECRET}",
+            FairnessWarning,
+        )
 
 
 def _say_decided(scores: Floats) -> None:

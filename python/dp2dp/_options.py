@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core
 from ._core import OptionError
+from ._factored import is_missing
 from ._warn import warn
 
 _UNCOVERED = {"scores-from-pool", "classifier-not-private"}
@@ -42,7 +43,10 @@ def name_list(given: Iterable[object] | None) -> list[str] | None:
     if isinstance(given, str):
         raise OptionError(f"names must be a list, not the text {given!r}")
     refuse_unordered(given, "names")
-    return None if given is None else [str(name) for name in given]
+    names = None if given is None else list(given)
+    if names is not None and any(is_missing(name) for name in names):
+        raise OptionError("a list of names must not hold a missing value")
+    return None if names is None else [str(name) for name in names]
 
 
 def check_same_people(options: dict[str, Any]) -> None:

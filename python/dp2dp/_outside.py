@@ -1,23 +1,24 @@
 """Warns of columns whose unit or spelling is probably not that of their schema: many values are
-outside the bounds, most values are not in the list of levels, nearly all values are in a small part
-of the bounds, or the cut points put everybody into one group. Also warns of columns without values,
-and of bounds that seem to be read off the rows."""
+outside the bounds or not in the list of levels, nearly all values are in a small part of the
+bounds, or the cut points put everybody into one group. Also warns of columns without values, of
+bounds that seem to be read off the rows, and of lists of categories that are ids of people."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from ._arrays import batches
-from ._factored import is_missing
+from ._factored import factored, is_missing, text_of
 from ._typing import Codes, Column, Float64s, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
@@ -63,20 +64,30 @@ def _tell_clipped(column: Column, count: int, rows: int) -> None:
 
 
 class _Many:
-    """Remembers the first column that has many values outside its bounds, but less than most."""
+    """Remembers the first column that has many values outside its bounds, and the first that has
+    many values not in its list, but less than most."""
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
-        self.first: tuple[Column, int] | None = None
+        self.clipped: tuple[Column, int] | None = None
+        self.unlisted: tuple[Column, int] | None = None
+
+    def are(self, count: int) -> bool:
+        return self.rows >= _MANY and _PART * count >= self.rows
 
     def note(self, column: Column, count: int) -> None:
-        many = self.rows >= _MANY and _PART * count >= self.rows
-        if many and self.first is None:
-            self.first = column, count
+        if not self.are(count):
+            return
+        if column["kind"] == "categorical":
+            self.unlisted = self.unlisted or (column, count)
+        else:
+            self.clipped = self.clipped or (column, count)
 
     def tell(self) -> None:
-        if self.first is not None:
-            _tell_clipped(*self.first, self.rows)
+        if self.clipped is not None:
+            _tell_clipped(*self.clipped, self.rows)
+        if self.unlisted is not None:
+            _tell_unlisted(*self.unlisted, self.rows)
 
 
 def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | None:
@@ -161,6 +172,11 @@ def say_one_group(codes: Codes, groups: list[str], cuts: Iterable[float]) -> Non
 
 def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> None:
     check = "Check their spelling"
+    if not _is_most(count, rows):
+        check = (
+            "Is a category written in another way here than in the list? Categories that are not "
+            "listed all count as the same"
+        )
     if len(values) and {*values} <= _BOOLEANS:
         check = "The values are booleans: list them as [False, True]"
     elif {*column["levels"]} <= _BOOLEANS:
@@ -175,9 +191,9 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
 def say_outside(table: Any, schema: str) -> None:
     """Warns of the first column that has most values outside its bounds, most values not in its
     list of levels, or nearly all values in a small part of its bounds. If there is no such column,
-    warns of the first column that has many values outside its bounds. The likely cause is a wrong
-    unit or spelling. ``table`` is a Table of ``_table.py`` with features of the ``schema``, which
-    is JSON text."""
+    warns of the first column that has many values outside its bounds, and of the first that has
+    many values not in its list. The likely cause is a wrong unit or spelling. ``table`` is a Table
+    of ``_table.py`` with features of the ``schema``, which is JSON text."""
     if _quiet.get():
         return
     whole = json.loads(schema)
@@ -205,7 +221,8 @@ def say_outside(table: Any, schema: str) -> None:
         if of[name].get("unknown") == "refuse":
             continue  # the library refuses rows with unlisted values
         levels = {*of[name]["levels"], *of[name].get("aliases", {})}
-        if not _is_most(_unlisted(codes, [value in levels for value in values]), rows):
+        count = _unlisted(codes, [value in levels for value in values])
+        if not _is_most(count, rows) and not many.are(count):
             continue
         # The library also knows other spellings of a level. These are rare, so it is asked only
         # now.
@@ -213,6 +230,7 @@ def say_outside(table: Any, schema: str) -> None:
         if _is_most(count, rows):
             _tell_unlisted(of[name], count, rows, values)
             return
+        many.note(of[name], count)
     many.tell()
 
 
@@ -260,6 +278,48 @@ def _tell_attained(what: str) -> None:
     )
 
 
+def _say_ids(
+    column: Column, codes: npt.NDArray[np.integer[Any]], values: list[str]
+) -> None:
+    """Warns if nearly every row has a level of its own, and most levels of the list occur. Rows
+    that are spread by chance over the levels of a public list do not do both, however long the list
+    is. ``codes`` are positions in ``values``, or below 0."""
+    present = np.unique(codes[codes >= 0])
+    known = {*column["levels"]}
+    found = sum(values[code] in known for code in present.tolist())
+    if found > _MANY and 10 * found >= 9 * len(codes) and 2 * found >= len(known):
+        warn(
+            f"categories-are-ids: {column['name']!r} has a list of {len(known)} categories, and "
+            f"nearly every one of the {len(codes)} rows has a category of its own. If these are "
+            "ids, or other values that belong to one person, the list is not public: it is in the "
+            "model's file, which then tells who took part. Leave the column out, or group its "
+            f"values. {SECRET}"
+        )
+
+
+def say_ids(table: Any, schema: str) -> None:
+    """Warns of lists of categories that are probably ids. ``table`` and ``schema`` are those of
+    :func:`say_outside`."""
+    of = {column["name"]: column for column in json.loads(schema)["columns"]}
+    for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
+        if not _quiet.get() and len(of[name]["levels"]) > _MANY:
+            _say_ids(of[name], codes, values)
+
+
+def say_ids_of_rows(schema: Any, frame: Any) -> None:
+    """Does what :func:`say_ids` does for a data frame. Does nothing for other rows. ``schema`` is a
+    Schema of ``_schema.py``."""
+    if not hasattr(frame, "columns") or not hasattr(frame, "shape"):
+        return
+    names = {str(name): name for name in getattr(frame, "column_names", frame.columns)}
+    for column in json.loads(schema.text)["columns"]:
+        long = column["role"] == "feature" and len(column.get("levels", ())) > _MANY
+        if long and column["name"] in names:
+            with suppress(TypeError, ValueError):  # the training has read the column
+                found = factored(frame[names[column["name"]]])
+                _say_ids(column, found.codes, [text_of(value) for value in found.values.tolist()])
+
+
 def _unlisted(codes: Codes, are_listed: Iterable[bool]) -> int:
     """Counts the rows whose value is not listed. The code -1 is a missing value."""
     listed = np.array([*are_listed, True])
@@ -301,8 +361,8 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
         if column["kind"] == "categorical" and _is_most(counts["unknown"], found["kept"]):
             _tell_unlisted(column, counts["unknown"], found["kept"])
             return
-        if has_bounds:
-            many.note(column, counts["clipped"])
+        if has_bounds or column["kind"] == "categorical":
+            many.note(column, counts["clipped" if has_bounds else "unknown"])
     many.tell()
 
 

@@ -24,6 +24,7 @@ from ._base_estimator import (
     input_tags,
     is_fitted,
     probabilities,
+    say_threshold,
     unfrozen,
 )
 from ._core import DataError, OptionError
@@ -34,6 +35,7 @@ from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._odd_scores import say_against
+from ._odd_weights import say_transposed
 from ._outside import outside_untold, say_empty_column
 from ._told_by import (
     of_features,
@@ -70,6 +72,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         ``pool_fraction``. With ``prefit=True`` the estimator must be fitted already, and the rule
         is learned on all rows. A FrozenEstimator and an object without ``fit`` count as prefit. The
         estimator gets X unchanged, except for a dropped sensitive column. X may be a list of texts.
+        Only probabilities are used: a threshold of the estimator, such as that of
+        TunedThresholdClassifierCV, has no effect, and ``fit`` warns (``threshold-ignored``).
     epsilon, delta
         The budget of the rule. Solver "exact" takes None, and its model is not private. The
         guarantee does not cover what the classifier reveals about its own training rows, so a model
@@ -130,8 +134,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         "f,black"; a comma in a value becomes "\\,". ``groups`` may hold tuples, such as ("f",
         "black").
     unknown_group
-        What predictions do with rows whose group is missing or not listed. "refuse" raises an
-        error; "base" gives these rows the argmax of their scores.
+        What predictions do with rows whose group is missing or not listed: "refuse" raises, "base"
+        gives them the most probable class, not always that of the estimator's own ``predict``.
     bad_rows
         What the fit of the rule does with a row whose group is missing or not listed, or whose
         scores are not probabilities. "refuse" raises an error. "ignore" counts the row as a record
@@ -237,7 +241,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         training."""
         with self._all_or_nothing():
             behind = self._learn(X, y, sensitive_features, fit_params)
-        self._finish(*behind, self.model_)
+        self._finish(X, *behind, self.model_)
         self._tell_positive()
         self._say_as_many(behind)
         return self
@@ -276,10 +280,14 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             reasons |= more
             pool, codes = _safe_indexing(pool, rest), codes[rest]
         with outside_untold(ignore or not prefit):  # the fit of the estimator warned already
-            scores, weights = self._scores_and_weights(pool, ignore=ignore)
+            scores, pairs = self._scores_and_pairs(pool, ignore=ignore)
+        weights = None if pairs is None else self._weights_of(pairs)
+        if not ignore:
+            say_threshold(self.estimator_, pool, scores, self.classes_)
         if prefit:
             say_unscored(self.estimator_.classes_, self.classes_)
-            self._say_against(scores, y, labels is not None or ignore)
+            if labels is None and not ignore:  # otherwise the fit of the rule compares them
+                self._say_against(scores, pairs, codes, y)
         elif not ignore:
             say_groups_are_nearly(self.groups_[codes], self.classes_[scores.argmax(axis=1)])
         behind, costs = self._behind(reasons)
@@ -309,6 +317,11 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         self._refuse_unused(
             "pool_fraction", "the estimator is fitted already, so the rule learns from all rows"
         )
+        if unfrozen(self.group_estimator) is unfrozen(self.estimator):
+            raise OptionError(
+                "group_estimator is the estimator itself, which predicts the class: pass a "
+                "classifier that predicts the group, or the pair of group and class"
+            )
         self._take_estimators()
         self._check_pairs()
         self._check_same_people()
@@ -318,15 +331,24 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         given = check_y(self, X, y, self.classes, ignore=ignore)
         return codes_of(given, self.classes_, "classes", unknown="ignore" if ignore else None)
 
-    def _say_against(self, scores: Floats, y: npt.ArrayLike | None, told: bool) -> None:
-        """Compares the scores of a prefit classifier with y, even if the rule needs no y. ``told``
-        says that the fit of the rule makes this comparison, or that no warning may be given."""
-        if y is None or told:
-            return
-        with suppress(ValueError, TypeError):  # the rule does not need y, so y may be anything
-            given = np.asarray(y).reshape(-1)
-            if len(given) == len(scores):
-                say_against(scores, codes_of(given, self.classes_, "classes", unknown="ignore"))
+    def _say_against(
+        self,
+        scores: Floats,
+        pairs: Floats | None,
+        groups: npt.NDArray[np.int32],
+        y: npt.ArrayLike | None,
+    ) -> None:
+        """Compares the scores and pairs of prefit estimators with y, which the rule does not need,
+        and with the groups."""
+        labels = None
+        with suppress(ValueError, TypeError):  # what the rule does not need may be anything
+            given = None if y is None else np.asarray(y).reshape(-1)
+            if given is not None and len(given) == len(scores):
+                labels = codes_of(given, self.classes_, "classes", unknown="ignore")
+                say_against(scores, labels)
+        if pairs is not None:
+            known = None if labels is None or labels.min() < 0 else labels
+            say_transposed(pairs, groups, known, len(self.groups_))
 
     def _why_y(self) -> str:
         """Returns words that say why ``fit`` needs y and, if the estimator is fitted already, how
@@ -531,9 +553,11 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         names = map(str, self._group_names_in_X())
         return dropping_noted(names, self._is_unaware()) if drops else nullcontext()
 
-    def _scores_and_weights(
+    def _scores_and_pairs(
         self, X: Features, *, ignore: bool = False
     ) -> tuple[Floats, Floats | None]:
+        """Returns the scores and, for a rule that does not see the group, what the group estimator
+        predicts."""
         if (model := self._group_model()) is not None:
             found = unfrozen(self.estimator_)._scored_by(X, model, ignore=ignore)
             return found.scores, found.group_weights
@@ -546,12 +570,24 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
                 return p, None
             name = "classes of the group_estimator"
             weights = probabilities(self.group_estimator_, X, self._strata(), name, ignore=ignore)
-        if self.group_target == "group" or is_labelled(
+        return p, weights
+
+    def _scores_and_weights(
+        self, X: Features, *, ignore: bool = False
+    ) -> tuple[Floats, Floats | None]:
+        p, weights = self._scores_and_pairs(X, ignore=ignore)
+        return p, None if weights is None else self._weights_of(weights)
+
+    def _weights_of(self, weights: Floats) -> Floats:
+        """Returns the weights of the rule: probabilities of the groups, or of the pairs of group
+        and label if the criterion uses labels. ``weights`` are what the group estimator
+        predicts."""
+        if self._target() == "group" or is_labelled(
             self.constraints, self._further().get("statistics")
         ):
-            return p, weights
-        pairs = weights.reshape(len(p), len(self.groups_), len(self.classes_))
-        return p, pairs.sum(axis=2)
+            return weights
+        summed: Floats = weights.reshape(len(weights), len(self.groups_), -1).sum(axis=2)
+        return summed
 
     def _scores_to_certify(
         self, X: Features, ignore: bool

@@ -72,15 +72,15 @@ def _epsilon(events: list[Event], delta: float) -> float:
         return math.inf
 
 
-def _composed(events: list[Event], delta: float) -> str:
+def composed(events: list[Event], delta: float) -> str:
     epsilon = _epsilon(events, delta)
     known = f"epsilon {up(epsilon)}" if math.isfinite(epsilon) else "no finite epsilon"
     return f"{known} at delta {up(delta)}"
 
 
 class Family:
-    """Counts the fits of an estimator and all its clones. A search fits many clones, mostly on the
-    same people, and each fit is charged."""
+    """Counts the fits of an estimator and all its clones, or all fits of the same rows. A search
+    fits many clones, mostly on the same people, and each fit is charged."""
 
     # The cost that the last warning in a worker process assumed for a fit. In a worker process each
     # fit has a new Family, so this attribute belongs to the class.
@@ -88,6 +88,7 @@ class Family:
 
     def __init__(self) -> None:
         self.fits = 0
+        self.whose = "of this estimator and its clones"
         self.events: list[Event] = []
         self.announced = 0.0  # how many fits the last warning covers
         self.delta = 0.0  # the delta of the first fit, at which costs are compared
@@ -133,13 +134,13 @@ class Family:
             many = f"{planned} fits are made and charged. If each costs what this fit costs, they"
             if self.fits > 1:
                 many += f" and the {self.fits - 1} before them"
-            return many, _composed([*earlier, *events_of(model, planned)], delta)
+            return many, composed([*earlier, *events_of(model, planned)], delta)
         if self.fits > 1:
-            many = f"{self.fits} fits of this estimator and its clones were charged so far. They"
-            return many, _composed(self.events, delta)
+            many = f"{self.fits} fits {self.whose} were charged so far. They"
+            return many, composed(self.events, delta)
         Family.told_elsewhere = cost
         many = "every fit of this search, in all its processes, is charged. Two such fits"
-        return many, _composed(events_of(model, 2), delta)
+        return many, composed(events_of(model, 2), delta)
 
 
 def cloned(estimator: Any, copy: Any) -> Any:

@@ -170,6 +170,13 @@ def listed(given: npt.ArrayLike, name: str) -> Labels:
     array = np.asarray(given)
     if array.ndim != 1:
         raise OptionError(f"{name} must be a list, not {given!r}")
+    # Before numpy makes a NaN among texts a text.
+    values = given if isinstance(given, (list, tuple)) else array.tolist()
+    if any(is_missing(value) for value in values):
+        raise OptionError(
+            f"{name} must not list a missing value. To make missing values one of the {name}, give "
+            'them a name, in the rows too, for example with .fillna("missing")'
+        )
     return array
 
 

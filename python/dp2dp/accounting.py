@@ -119,7 +119,12 @@ class Event:
                 "event takes sensitivity and sigma"
             )
         if self.sensitivity:
-            raise OptionError("give clip_norm or sensitivity, not both")
+            if clip:
+                raise OptionError("give clip_norm or sensitivity, not both")
+            raise OptionError(
+                "noise_multiplier is the noise as a multiple of clip_norm: give clip_norm in place "
+                "of sensitivity, or sigma in place of noise_multiplier"
+            )
         if not 0 < clip < math.inf:
             raise OptionError(f"clip_norm must be a number above 0, not {clip!r}")
         if not self.sigma:

@@ -31,11 +31,14 @@ from . import _arrays, _core, _criterion
 from ._by_name import names_from_base, names_from_frames, whole_table
 from ._core import DataError, OptionError
 from ._frame import meant
+from ._index import say_repeated
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
 from ._odd_scores import say_against, say_decisions, say_odd_scores
+from ._odd_weights import say_odd_weights
 from ._options import check_same_people, name_list, need_model, refuse_foreign
-from ._outside import say_outside_of_rows
+from ._outside import say_ids_of_rows, say_outside_of_rows
+from ._same_rows import count_fit
 from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
 from ._stream import fit_stream
@@ -167,15 +170,13 @@ def fit(
     new entries. ``people`` is the name of the people of the pool; it also states that none of them
     is among people of another name. Without ``people``, everybody is charged. If the scores come
     from a private model that is not here, state its cost as ``scores_epsilon`` and
-    ``scores_delta``, and its release_id as ``scores_id``. ``model.warnings`` lists the names of the
-    warnings that the fit gives.
+    ``scores_delta``, and its release_id as ``scores_id``. ``model.warnings`` names the warnings.
 
     A row is bad if its scores are not probabilities, its group is not one of the codes, or it has a
     missing value of numpy or pandas. ``bad_rows="ignore"`` counts a bad row as a record that adds
     nothing, and nothing in the result mentions the row. "refuse" raises :class:`DataError`. Nulls
     of Arrow are always refused. ``leaves_out=True`` says that the code -1 in groups or labels marks
-    a record that is left out, as in the result of :func:`score`. Whether a fit leaves records out
-    follows from the public schema alone.
+    a record that is left out, as in :func:`score`: it follows from the public schema alone.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 0, 1, 1] * 250
     >>> repaid = {"labels": [0, 1, 1, 1] * 250, "criterion": "equal_opportunity"}
@@ -184,9 +185,11 @@ def fit(
     ('true_positive_rate_parity', 'linear')
     """
     options.update(n_groups=n_groups, group_names=group_names, class_names=class_names)
-    options.update(criterion=criterion, labels=labels, weights=weights)
-    options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
-    return told(fit_quietly(scores, groups, **options), options)
+    options.update(criterion=criterion, labels=labels, weights=weights, solver=solver, rho=rho)
+    options.update(epsilon=epsilon, delta=delta)
+    model = told(fit_quietly(scores, groups, **options), options)
+    count_fit(model, scores if groups is None else groups, options.get("ledger"))
+    return model
 
 
 def fit_quietly(
@@ -222,6 +225,7 @@ def fit_quietly(
     model = Model._fit(*people, count, options)
     if not ignore and not given.get("leaves_out"):
         say_odd_scores(people[0], given)
+        say_odd_weights(given.get("weights"), *people, given.get("labels"), count)
         say_decisions(*people, given.get("labels"))
         say_against(people[0], given.get("labels"))
     return model
@@ -272,8 +276,12 @@ def train(
     schema = schema if isinstance(schema, Schema) else Schema(schema)
     model = train_quietly(schema, rows, **options)
     tell(model)
+    count_fit(model, rows, options.get("ledger"))
     if options.get("bad_rows") != "ignore" and not schema.from_data:
         say_outside_of_rows(schema, rows)
+        say_ids_of_rows(schema, rows)
+    if options.get("bad_rows") != "ignore" and options.get("rows_per_person", 1) == 1:
+        say_repeated(rows)
     return model
 
 

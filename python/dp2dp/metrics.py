@@ -279,6 +279,30 @@ def _say_one_group(found: core.Evaluation) -> None:
         )
 
 
+def _say_undefined(found: core.Evaluation, name: str) -> None:
+    """Warns of groups that a rate of the criterion leaves out, and of labels that nobody has."""
+    classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
+    one = found.criteria[name]
+    told: list[list[int]] = []
+    for (_, given), whole in zip(one.statistics, one.rates["whole"].T, strict=True):
+        labels = [] if given is None else np.atleast_1d(np.asarray(given)).tolist()
+        without = [repr(group) for group, count in zip(groups, whole, strict=False) if count == 0]
+        if not labels or not without or labels in told:
+            continue
+        told.append(labels)
+        who, result = "nobody", "the unfairness leaves out the rates of this label"
+        if len(without) < len(groups):
+            others = f" or {len(without) - 3} others" if len(without) > 3 else ""
+            who = f"nobody in the group {' or '.join(without[:3])}{others}"
+            result = "the unfairness compares the other groups alone"
+        which = " or ".join(repr(classes[label]) for label in labels)
+        warn(
+            f"rates-undefined: {who} has the label {which}, so {result}. Are the labels of all "
+            "people known, and written in the same way?",
+            FairnessWarning,
+        )
+
+
 def unfairness(
     y_true: npt.ArrayLike | None,
     y_pred: npt.ArrayLike,
@@ -290,10 +314,11 @@ def unfairness(
     classes: npt.ArrayLike | None = None,
 ) -> float | None:
     """Returns the largest difference between two groups in any rate of the criterion
-    ``constraints``, or None if no two groups can be compared. For two classes, this is fairlearn's
-    demographic_parity_difference, equal_opportunity_difference, and so on. ``y_true``, ``y_pred``,
-    ``sensitive_features`` and ``positive`` are those of :func:`evaluate`; ``y_true`` may be None
-    for demographic parity. ``statistics`` are those of :func:`dp2dp.fit` for the criterion
+    ``constraints``, or None if no two groups can be compared. A warning (``rates-undefined``) names
+    groups that a rate leaves out, since nobody there has the label. For two classes, this is
+    fairlearn's demographic_parity_difference, equal_opportunity_difference, and so on. ``y_true``,
+    which may be None for demographic parity, ``y_pred``, ``sensitive_features`` and ``positive``
+    are those of :func:`evaluate`. ``statistics`` are those of :func:`dp2dp.fit` for the criterion
     "custom"; their codes are positions in ``classes``.
 
     >>> unfairness(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
@@ -331,6 +356,7 @@ def unfairness(
     _need_two(found)
     if is_rate(name) and positive is None:
         tell_positive(np.asarray(found.classes).tolist(), _order(classes))
+    _say_undefined(found, name)
     return found.criteria[name].unfairness
 
 

@@ -1,11 +1,13 @@
 """Refusals of dp2dp.core and dp2dp.metrics name the parameter and say what to pass instead."""
 
 import os
+import sys
 import tempfile
 import unittest
 import warnings
 from importlib import import_module
 from importlib.util import find_spec
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -222,6 +224,35 @@ class Lists(Case):
         keys = {0: "no", 1: "yes"}
         made = Schema.from_frame(frame, **given | dict(categories={"y": keys.keys()}))
         self.assertEqual(made.classes, ["0", "1"])
+
+    def test_a_list_of_groups_or_classes_has_no_missing_value(self):
+        known = LogisticRegression().fit(self.X, self.y)
+        sex = np.array(["f", "m"])[self.g]
+        for missing in (None, np.nan, pd.NA):
+            for groups in (["f", "m", missing], ("f", missing), pd.Series(["f", "m", missing])):
+                fair = FairPostProcessor(known, prefit=True, **BUDGET, groups=groups)
+                words = "^groups must not list a missing value"
+                given = dict(sensitive_features=sex)
+                self.refused(dp2dp.OptionError, words, fair.fit, self.X, **given)
+            fair = FairPostProcessor(known, prefit=True, **BUDGET, classes=[0, 1, missing])
+            fair.set_params(groups=["f", "m"])
+            words = "^classes must not list a missing value"
+            self.refused(dp2dp.OptionError, words, fair.fit, self.X, sensitive_features=sex)
+            given = dict(sensitive_features=sex, groups=["f", "m", missing])
+            words = "^groups must not list a missing value"
+            self.refused(dp2dp.OptionError, words, metrics.evaluate, None, self.y, **given)
+            p, g = scores()
+            words = "a list of names must not hold a missing value"
+            names = dict(group_names=["f", missing])
+            self.refused(dp2dp.OptionError, words, fitted, p, g, **names)
+
+    def test_a_frame_without_pyarrow_names_the_package(self):
+        made = Schema(schema(numeric("a"), categorical("y", "0", "1", role="label")))
+        frame = self.frame[["a"]].assign(y=self.y.astype(str))
+        words = "only if pyarrow is installed: pip install pyarrow"
+        with mock.patch.dict(sys.modules, {"pyarrow": None}):
+            for call in (made.check, made.encode, lambda rows: dp2dp.train(made, rows, **BUDGET)):
+                self.refused(ImportError, words, call, frame)
 
     def test_a_schema_takes_each_column_once_and_no_missing_level(self):
         frame = self.frame.assign(y=self.y, sex=self.g)

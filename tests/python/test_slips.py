@@ -222,6 +222,9 @@ class Accounting(Slips):
     def test_an_event_is_checked_when_it_is_made(self):
         self.refused("mechanism must be .*did you mean 'gaussian'", Event, "Gaussian")
         self.refused("rate must be from 0 to 1, not 5", Event, "poisson", rate=5)
+        given = dict(sensitivity=1, noise_multiplier=1)
+        self.refused("^noise_multiplier is the noise as a mul", Event, "poisson", **given)
+        self.refused("not both", Event, "poisson", clip_norm=1, **given)
 
     def test_a_path_is_no_adjacency(self):
         self.refused("Ledger.open", Ledger, "l.json")

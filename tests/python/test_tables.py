@@ -109,7 +109,7 @@ class Frames(unittest.TestCase):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             for estimator in self.estimators(**BUDGET):
-                self.assertTrue(estimator.fit(self.frame, self.y).model_.private)
+                self.assertTrue(estimator.fit(self.frame.copy(), self.y).model_.private)
         without = PrivateLogisticRegression(**BUDGET, categories=CATEGORIES, classes=[0, 1])
         with self.assertWarnsRegex(dp2dp.PrivacyLeakWarning, "bounds were read"):
             without.fit(self.frame, self.y)
