@@ -78,8 +78,8 @@ static dp2dp_status open_out(const cli_args *args, cli_sink *sink, dp2dp_error *
                                           "beside it");
 }
 
-/* Adds to the error where the finished points of an unfinished sweep are. If there are no finished
- * points, removes the file for them. */
+/* Appends to the error message the path of the file that keeps the finished points of an unfinished
+ * sweep. If no point is finished, removes that file. */
 static void name_part(const sweep *s, dp2dp_error *error) {
     size_t done = 0;
     for (size_t i = 0; i < s->grid.count; i++) {

@@ -64,8 +64,8 @@ static void fill_parts(const cli_pipeline *p, const size_t *order, size_t *rows_
     int part = CLI_PART_TRAIN;
     for (size_t i = 0; i < p->people->person_count; i++) {
         size_t rows = rows_of[order[i]];
-        /* Without this person the part lacks end - used rows; with the person it has
-         * used + rows - end too many. */
+        /* Without this person, the part is short by (end - used) rows; with the person, it is over
+         * by (used + rows - end) rows. */
         while (part < CLI_PART_TEST && 2 * used + rows > 2 * end) {
             end += p->sizes[++part];
         }

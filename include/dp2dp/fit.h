@@ -52,8 +52,8 @@ typedef struct dp2dp_fit_options {
     void *progress_context;
     const char *people_name;   /* the caller's name for the set of people in the pool; nobody may be
                                   in two sets with different names. NULL: everybody */
-    const char *scores_id;     /* release_id of the model that computed the scores, given with
-                                  scores_epsilon; NULL: not known */
+    const char *scores_id;     /* release_id of the model that computed the scores; only together
+                                  with scores_epsilon. NULL: not known */
     dp2dp_criterion criterion; /* what the rule makes equal between groups. All criteria except
                                   demographic parity need a source with labels, and the solver
                                   counts or exact */

@@ -137,7 +137,7 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
  * Counts add over shards, so a source may span files, machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
-    uint64_t records; /* public number of records, from 2 to 2^48; a fit may allow fewer */
+    uint64_t records; /* public number of records, from 2 to 2^48; some fits have a lower maximum */
     size_t strata;
     size_t classes;
     dp2dp_row_sums row_sums; /* applied to the scores first */

@@ -38,9 +38,9 @@ typedef struct dp2dp_train_options {
     dp2dp_ledger *ledger;    /* charged in addition to the model's own ledger; may be NULL */
     dp2dp_progress progress; /* dpgd and dpsgd call it after every step; may be NULL */
     void *progress_context;
-    /* The caller's name for the set of people in `rows`; nobody may be in two sets with different
-     * names. NULL: everybody. With the method external, a name may be given only together with
-     * epsilon. */
+    /* A name that the caller chooses for the set of people in `rows`. Nobody may be in two sets
+     * with different names. NULL: the cost counts for everybody. With the method external, a name
+     * may be given only together with epsilon. */
     const char *people_name;
     dp2dp_target target; /* what the classifier predicts */
     /* The share of the budget (epsilon, delta) that training takes, above 0 and below 1; 0: all of

@@ -36,9 +36,9 @@ def say_gap(model: Model, decisions: Codes, groups: Codes) -> None:
     """Warns if the rates of a class clearly differ between groups, although the rule of the model
     makes them equal. Only demographic parity is checked, because predictions have no labels. A gap
     must exceed the rule's target by ``_GAP``, and by ``_SURE`` standard errors, or more of them if
-    there are many pairs of groups. The standard errors include those of these rows and those of the
-    released numbers of people that the rule was learned from. Of predictions for rows drawn by
-    chance, at most 1 in 1000 gets the warning."""
+    there are many pairs of groups. The standard errors cover two sources of chance: the sampling of
+    these rows, and that of the people whom the rule was learned from. If the rows are a random
+    sample of the same population, at most 1 call in 1000 gives the warning."""
     if model.criterion != "demographic_parity" or _TOLD & {*model.warnings}:
         return
     shape = len(model.groups), len(model.classes)

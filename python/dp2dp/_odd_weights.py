@@ -135,8 +135,9 @@ def say_odd_weights(
     if _are_equal(weights, scores):
         warn(
             "weights-are-scores: the weights equal the scores in every row. The scores are "
-            "probabilities of the classes, and the weights must be probabilities of the groups. Is "
-            f"the classifier of the groups the classifier of the labels? {SECRET}",
+            "probabilities of the classes, but the weights must be probabilities of the groups. "
+            "Were the weights computed with the classifier of the classes, instead of one that "
+            f"predicts the groups? {SECRET}",
             FairnessWarning,
         )
     elif not say_transposed(weights, groups, labels, n_groups):

@@ -277,7 +277,7 @@ class RatesDisplay:
     def _bars(
         self, values: npt.NDArray[Any], at: npt.NDArray[Any], options: dict[str, Any]
     ) -> ErrorbarContainer:
-        """Draws points with intervals. No point is drawn for a rate of nobody."""
+        """Draws points with intervals. No point is drawn for a rate among no people (NaN)."""
         reach = [values["rate"] - values["low"], values["high"] - values["rate"]]
         error = 100 * np.maximum(np.nan_to_num(np.array(reach)), 0)
         base = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5}

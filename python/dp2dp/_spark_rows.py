@@ -142,8 +142,8 @@ class Rows(CountedRows):
     def opened(self, *, persist: bool) -> Iterator[None]:
         """Makes a view of the rows for the block. ``persist`` keeps the rows in the cluster, so
         that no query computes them again; a frame that the user has persisted is not persisted
-        again. All queries use one view, because Spark drops the persisted rows together with any
-        view of them."""
+        again. All queries share one view: when any view of the rows is dropped, Spark drops the
+        persisted rows too."""
         if persist and not self.kept:
             self.frame.persist()
         try:

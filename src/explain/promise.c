@@ -71,7 +71,7 @@ static void explain_one(const dp2dp_model_info *info, const dp2dp_promise *p, dp
     dp2dpi_layout_row(t, "to", "%s%s%s%s: epsilon %s%s", promise_words(info, p),
                       named ? ", called " : "", named ? p->people : "", records,
                       dp2dpi_number_up(p->epsilon, 4).text,
-                      p->declared ? ", of which a part was declared and not checked" : "");
+                      p->declared ? ", a part of which the user stated and nobody checked" : "");
 }
 
 static int has_exposure(const dp2dp_ledger *ledger) {

@@ -88,7 +88,8 @@ typedef struct dp2dpi_release_plan {
 typedef struct dp2dpi_release {
     char id[DP2DPI_RELEASE_ID_DIGITS + 1]; /* release_id of all entries; empty without noise */
     dp2dpi_rng *rng;
-    dp2dp_ledger *scratch; /* charged first if there is no noise or plan->price is set; else NULL */
+    dp2dp_ledger *scratch; /* charged before the user's ledger, but only if plan->price is set or
+                              there is no noise; else NULL */
     struct dp2dpi_charge *charges[DP2DPI_RELEASE_EVENTS_MAX];
     int64_t *sum; /* room for the sums of the largest event, which the caller fills in; wiped when
                      freed */

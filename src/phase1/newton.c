@@ -293,9 +293,10 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
     p.scaled = p.direction + cells;
     approach(&p, weights, options->penalty);
     if (!iterate(&p, weights)) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
-                             "training with method none did not converge; try a larger penalty, or "
-                             "features with a smaller range");
+        status =
+            dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
+                        "training with method \"none\" did not converge; try a larger penalty, or "
+                        "features with a smaller range");
     }
 done:
     dp2dpi_free(p.step);

@@ -225,7 +225,7 @@ static const double overshoot_weight = 0.5;
 /* If the features hardly predict the group, a rule that does not see the group needs offsets far
  * larger than the schedule of steps reaches. Without noise, the steps of such a rule grow by
  * reach_growth as long as they keep their direction. With noise they do not: large offsets cost
- * accuracy, and close a smaller gap than sampling leaves for new people. */
+ * accuracy, and new people have a larger gap by sampling alone. */
 static const double reach_growth = 1.2, reach_max = 80.0;
 
 static void lengthen(solver *s, size_t i) {

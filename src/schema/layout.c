@@ -68,8 +68,8 @@ static dp2dp_status find_classes(dp2dp_schema *schema, dp2dp_error *error) {
         info->class_count = c->level_count;
         if (c->level_count < 2 || c->level_count > DP2DPI_CODES_MAX) {
             return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "columns: %zu classes; there must be 2 to %d", c->level_count,
-                               (int)DP2DPI_CODES_MAX);
+                               "columns: the label has %zu levels; it must have 2 to %d",
+                               c->level_count, (int)DP2DPI_CODES_MAX);
         }
     }
     return DP2DP_STATUS_OK;

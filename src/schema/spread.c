@@ -4,8 +4,8 @@ enum {
     MANY = 20,      /* a column with fewer numbers is not judged */
     DIFFERENT = 10, /* a column with fewer different numbers is not judged: the numbers may be
                        counts or stand for "none" */
-    FINER = 20      /* with log1p, two bins together are a thousandth of the width of the bounds
-                       instead of a fiftieth */
+    FINER = 20      /* with log1p, bins are this many times narrower: 1/2000 of the width of the
+                       bounds instead of 1/100 */
 };
 
 /* Returns 1 if a column is judged by where its numbers are within the bounds. A column with a scale

@@ -22,7 +22,8 @@ typedef struct block {
     const uint16_t *starts; /* see dp2dpi_csv_find_starts */
 } block;
 
-/* Returns the character that must follow the cells of a field. */
+/* Returns the character that must follow each cell of column `field`: the separator, or a newline
+ * after the last column. */
 static char stop_of(const block *b, size_t field) {
     return field + 1 < b->fields ? b->separator : '\n';
 }

@@ -58,7 +58,7 @@ load helpers
     people 400 1 >pool.csv
     fits "${private[@]}" --scores-epsilon 2 --scores-delta 1e-7 --out m.json
     answers show m.json
-    says "people the classifier was trained on: epsilon 2, of which a part was declared and not checked" \
+    says "people the classifier was trained on: epsilon 2, a part of which the user stated and nobody checked" \
         "people the rule was learned from, 400 people: epsilon 1"
     answers show m.json --json
     holds '[.people[].declared] == [true, false]'
@@ -119,7 +119,7 @@ promises() {
     people 400 1 >pool.csv
     fits "${private[@]}" --scores-epsilon 2 --scores-delta 1e-7 --same-people --out m.json
     promises "people the classifier was trained on or the rule was learned from, 400 people: epsilon 2.9" \
-        "of which a part was declared and not checked" "both costs count"
+        "a part of which the user stated and nobody checked" "both costs count"
     answers show m.json
     says "Nobody has checked the declared privacy costs"
     fits "${private[@]}" --scores-from-pool --out m.json
