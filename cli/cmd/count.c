@@ -76,17 +76,6 @@ static int are_alike(const char *const *names, size_t count, const char *const *
     return alike;
 }
 
-/* Refuses columns whose names show that their order is not that of the classes or groups. Only this
- * command can check the order: the fit does not know the columns. */
-static dp2dp_status check_order(const cli_columns *columns, dp2dp_error *error) {
-    CLI_TRY(dp2dp_check_order("class", columns->scores, NULL, columns->class_names,
-                              columns->classes, error));
-    return columns->weight_count == columns->groups
-               ? dp2dp_check_order("group", columns->weights, NULL, columns->group_names,
-                                   columns->groups, error)
-               : DP2DP_STATUS_OK;
-}
-
 /* Refuses a fit with other groups or classes. Also refuses a fit that needs columns that were not
  * given to this command. */
 static dp2dp_status check_hello(const counting *c, const cli_hello *hello, dp2dp_error *error) {
@@ -98,7 +87,7 @@ static dp2dp_status check_hello(const counting *c, const cli_hello *hello, dp2dp
     if (!are_alike(hello->classes, hello->class_count, columns->class_names, columns->classes)) {
         return cli_refuse(error, "the classes of the fit differ from --classes of this command");
     }
-    CLI_TRY(check_order(columns, error));
+    CLI_TRY(cli_names_check_order(columns, error));
     if (hello->criterion != DP2DP_DEMOGRAPHIC_PARITY && !cli_given(c->args, "label")) {
         return cli_refuse(error, "the fit's criterion needs labels: --label of this command is "
                                  "missing");

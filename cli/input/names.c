@@ -98,22 +98,16 @@ static int has(const cli_list *list, const char *name) {
     return 0;
 }
 
-/* Refuses columns named like other classes or groups than those they would be used for. */
-static dp2dp_status check_orders(const cli_names *n, dp2dp_error *error) {
-    const char *const *classes =
-        n->classes.items ? (const char *const *)n->classes.items : n->numbered;
-    if (n->scores.items) {
-        CLI_TRY(dp2dp_check_order("class", (const char *const *)n->scores.items, NULL, classes,
-                                  n->class_count, error));
-    }
-    return n->weights.count == n->groups.count && n->weights.items
-               ? dp2dp_check_order("group", (const char *const *)n->weights.items, NULL,
-                                   (const char *const *)n->groups.items, n->groups.count, error)
+dp2dp_status cli_names_check_order(const cli_columns *columns, dp2dp_error *error) {
+    CLI_TRY(dp2dp_check_order("class", columns->scores, NULL, columns->class_names,
+                              columns->classes, error));
+    return columns->weight_count == columns->groups
+               ? dp2dp_check_order("group", columns->weights, NULL, columns->group_names,
+                                   columns->groups, error)
                : DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_names_check(const cli_args *args, const cli_names *names, dp2dp_error *error) {
-    CLI_TRY(check_orders(names, error));
     const char *group = cli_word(args, "sensitive"), *label = cli_word(args, "label");
     if (group && has(&names->scores, group)) {
         return cli_refuse(error, "--sensitive %.60s: the column is in --scores too", group);

@@ -22,10 +22,12 @@ typedef struct cli_names {
 dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli_names *out,
                             dp2dp_error *error);
 void cli_names_free(cli_names *names);
-/* Refuses a label column that is also in --scores, --group-scores or --sensitive, a sensitive
- * column that is also in --scores, and columns named like other classes or groups than those they
- * would be used for. */
+/* Refuses a label column that is also in --scores, --group-scores or --sensitive, and a sensitive
+ * column that is also in --scores. */
 dp2dp_status cli_names_check(const cli_args *args, const cli_names *names, dp2dp_error *error);
+/* Refuses columns named like other classes or groups than those they would be used for. For verbs
+ * whose columns the library does not see; it checks those of a fit. */
+dp2dp_status cli_names_check_order(const cli_columns *columns, dp2dp_error *error);
 /* Prints a note on stderr about names that are probably a mistake: groups with the names of the
  * classes, or the scores of a class 1 before those of a class 0. */
 void cli_names_tell(const cli_args *args, const cli_names *names);

@@ -213,11 +213,15 @@ typedef struct span {
 /* Returns how many bytes the blank at the beginning or, if at_end, at the end of a text has; 0 if
  * there is none. The no-break space has two: C2 A0. */
 static size_t blank_of(span s, int at_end) {
-    const char *two = at_end ? s.text + s.length - 2 : s.text;
-    const char *one = at_end ? s.text + s.length - 1 : s.text;
-    return s.length > 0 && (*one == ' ' || *one == '\t')     ? 1
-           : s.length > 1 && memcmp(two, "\xC2\xA0", 2) == 0 ? 2
-                                                             : 0;
+    static const char *const blanks[] = {" ", "\t", "\xC2\xA0"};
+    for (size_t i = 0; i < sizeof blanks / sizeof blanks[0]; i++) {
+        size_t size = strlen(blanks[i]);
+        if (s.length >= size &&
+            memcmp(s.text + (at_end ? s.length - size : 0), blanks[i], size) == 0) {
+            return size;
+        }
+    }
+    return 0;
 }
 
 static span trimmed(span s) {

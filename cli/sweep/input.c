@@ -22,6 +22,7 @@ static dp2dp_status read_scores(const cli_args *args, const cli_grid *grid, cli_
     CLI_TRY(cli_names_check(args, &in->names, error));
     cli_names_tell(args, &in->names);
     cli_columns columns = cli_names_columns(args, &in->names);
+    CLI_TRY(cli_names_check_order(&columns, error));
     cli_watch watch = {0};
     columns.label = cli_word(args, "label");
     columns.watch = &watch;

@@ -240,7 +240,7 @@ elsewhere() { # VARIABLE=VALUE...: the arguments for env
     fits --solver exact --rho 0 --out model.json
     answers predict model.json pool.csv --keep id --out decided.csv
     answers predict model.json pool.csv --keep id --out decided.parquet
-    [ "$output" = "4000 decisions, written to decided.parquet" ]
+    [ "${output%%$'\n'*}" = "4000 decisions, written to decided.parquet" ]
     [ "$(head -c 4 decided.parquet)" = PAR1 ]
     # What is read from both files is the same: the groups of a model are the decisions here.
     local from

@@ -202,7 +202,7 @@ class Advice(Case):
         broken.loc[4, "c"] = np.nan
         made = schema(*map(numeric, "abcd"), categorical("y", "0", "1", role="label"))
         private = PrivateLogisticRegression(**SEEDED, schema=made)
-        words = r'^row 5, column "c".*dropna or fillna; .*"missing": "drop" or "level"'
+        words = r'^row 5, column "c".*dropna or fillna; .*"missing" to "drop" or "level"'
         self.refused(words, private.fit, broken, self.y)
         self.refused(words, private.fit(self.frame, self.y).predict, broken)
 
