@@ -48,9 +48,10 @@ typedef int (*share_test)(uint64_t count, uint64_t rows);
 /* What is noticed about a column. */
 typedef enum notice {
     NOTHING,
-    OUTSIDE,  /* values outside its bounds or list */
-    TOO_WIDE, /* its bounds are much wider than its values */
-    ONE_LEVEL /* all its values are in one group, or in one class */
+    OUTSIDE,   /* values outside its bounds or list */
+    TOO_WIDE,  /* its bounds are much wider than its values */
+    ONE_LEVEL, /* all its values are in one group, or in one class */
+    ONE_VALUE  /* a feature is the same for everybody */
 } notice;
 
 static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed) {
@@ -58,6 +59,7 @@ static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed)
     return is_noticed(found->columns[i], found->rows) ? OUTSIDE
            : watch->spreads[i].is_narrow              ? TOO_WIDE
            : watch->spreads[i].has_one_level          ? ONE_LEVEL
+           : watch->spreads[i].has_one_value          ? ONE_VALUE
                                                       : NOTHING;
 }
 
@@ -129,11 +131,24 @@ static void describe_one_level(const dp2dp_schema_column *c, const dp2dp_spread 
             break;
         }
     }
+    int length = snprintf(text, CLI_OUTSIDE_SIZE,
+                          "Note: all %" PRIu64 " values of %s are in the %s \"%s\". ", spread->all,
+                          c->name, level_noun(c), c->levels[spread->level]);
+    size_t start = length > 0 && length < CLI_OUTSIDE_SIZE ? (size_t)length : 0;
+    if (c->cuts) {
+        snprintf(text + start, CLI_OUTSIDE_SIZE - start, "Are they in the unit of the %s, %s?",
+                 c->cut_count == 1 ? "cut point" : "cut points", cuts);
+    } else {
+        snprintf(text + start, CLI_OUTSIDE_SIZE - start, "Was the table cut from a sorted one?");
+    }
+}
+
+static void describe_one_value(const dp2dp_schema_column *c, const dp2dp_spread *spread,
+                               char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
-             "Note: all %" PRIu64 " values of %s are in the %s \"%s\". Are they in the unit of "
-             "the %s, %s?",
-             spread->values, c->name, level_noun(c), c->levels[spread->level],
-             c->cut_count == 1 ? "cut point" : "cut points", cuts);
+             "Note: all %" PRIu64 " values of %s are the same, so the column tells nobody apart. "
+             "Was it lost on the way, such as in an export?",
+             spread->all, c->name);
 }
 
 /* Describes what is noticed about column i: in a caution or, if it is less alarming, in a note. */
@@ -149,6 +164,9 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
         break;
     case ONE_LEVEL:
         describe_one_level(c, &watch->spreads[i], text);
+        break;
+    case ONE_VALUE:
+        describe_one_value(c, &watch->spreads[i], text);
         break;
     case NOTHING:
         text[0] = 0;
@@ -187,23 +205,35 @@ void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
     }
 }
 
+/* Returns the word of what is noticed about a column. */
+static const char *word_of(const dp2dp_schema_column *c, notice what) {
+    switch (what) {
+    case TOO_WIDE:
+        return "bounds-too-wide";
+    case ONE_LEVEL:
+        return c->role == DP2DP_ROLE_LABEL ? "one-class" : "one-group";
+    case ONE_VALUE:
+        return "one-value";
+    default:
+        return c->kind == DP2DP_KIND_NUMERIC ? "bounds-exceeded" : "levels-unlisted";
+    }
+}
+
 /* Writes an entry of "outside". */
 static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
                          cli_json *json) {
     const dp2dp_spread *spread = &watch->spreads[i];
     notice what = notice_of(watch, i, is_most);
-    int is_number = c->kind == DP2DP_KIND_NUMERIC;
-    cli_json_text(json, "warning",
-                  what == TOO_WIDE    ? "bounds-too-wide"
-                  : what == ONE_LEVEL ? (c->role == DP2DP_ROLE_LABEL ? "one-class" : "one-group")
-                  : is_number         ? "bounds-exceeded"
-                                      : "levels-unlisted");
+    cli_json_text(json, "warning", word_of(c, what));
     cli_json_text(json, "column", c->name);
     cli_json_count(json, "values",
                    what == OUTSIDE    ? watch->outside.columns[i]
                    : what == TOO_WIDE ? spread->inside
-                                      : spread->values);
-    cli_json_count(json, "rows", what == OUTSIDE ? watch->outside.rows : spread->values);
+                                      : spread->all);
+    cli_json_count(json, "rows",
+                   what == OUTSIDE    ? watch->outside.rows
+                   : what == TOO_WIDE ? spread->values
+                                      : spread->all);
     if (what == ONE_LEVEL) {
         cli_json_text(json, level_noun(c), c->levels[spread->level]);
     }

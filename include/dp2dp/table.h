@@ -36,22 +36,26 @@ typedef enum dp2dp_table_header {
     DP2DP_TABLE_HEADER_NONE = 1 /* every line is a row, and the columns are "0", "1", … */
 } dp2dp_table_header;
 
-/* Where the numbers of a column lie: within its bounds, or between its cuts. NOT PRIVATE: the
- * counts are exact. All members are 0 for a column of neither of the two kinds below. */
+/* Where the values of a column lie: within its bounds, between its cuts, or all in one place. NOT
+ * PRIVATE: the counts are exact. */
 typedef struct dp2dp_spread {
-    /* The first kind is a feature that stays a number, without a scale that is small compared with
-     * its bounds. The strip from `lower` to `upper` is 50 times narrower than the column's bounds
-     * and lies where it holds most numbers; with log1p, it is the thousandth at the lower bound. */
+    uint64_t all; /* values that are not missing */
+    /* For a feature that stays a number, without a scale that is small compared with its bounds;
+     * else 0. The strip from `lower` to `upper` is 50 times narrower than the column's bounds and
+     * lies where it holds most numbers; with log1p, it is the thousandth at the lower bound. */
     uint64_t values; /* numbers that are not 0, not a bound and not missing */
     uint64_t inside; /* how many of these numbers are in the strip */
     double lower, upper;
     int is_narrow; /* 1: there are at least 20 values, and the strip has more than 99 % of them and
                       at least 10 different ones, so the column probably uses another unit than the
                       schema */
-    /* The second kind is a sensitive column or a label with cuts; `values` then counts all its
-     * numbers. */
-    int has_one_level; /* 1: at least 20 numbers, all at the same level */
-    size_t level;      /* this level */
+    /* For a sensitive column or a label: 1 if all values have the same level. Needs at least 20
+     * values if the column has cuts, 100 if it has a list. */
+    int has_one_level;
+    size_t level; /* this level */
+    /* For a feature: 1 if all values are the same. Needs at least 100 values, and 1000 if they are
+     * texts, 0 or a bound. */
+    int has_one_value;
 } dp2dp_spread;
 
 /* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */

@@ -255,12 +255,21 @@ static int is_clipped(const dp2dp_schema_column *c, const cell *value) {
     return !value->is_missing && (value->number < c->lower || value->number > c->upper);
 }
 
-/* Adds the numbers of the current row to the spreads of their columns. */
+/* Adds the values of the current row to the spreads of their columns. Once a list of levels is
+ * known to be mixed, its texts are not looked up again. */
 static void spread_row(const encoder *e) {
     for (size_t w = 0; w < e->count && e->spreads; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
-        if (c->type == DP2DP_TABLE_NUMBER && !e->cells[w].is_missing) {
-            dp2dpi_spread_add(c, e->cells[w].number, &e->spreads[w]);
+        const cell *value = &e->cells[w];
+        if (value->is_missing) {
+            continue;
+        }
+        if (c->type == DP2DP_TABLE_NUMBER) {
+            dp2dpi_spread_add(c, value->number, &e->spreads[w]);
+        } else if (!e->spreads[w].is_mixed) {
+            dp2dpi_spread_add_level(
+                dp2dpi_schema_level(e->schema, e->columns[w], value->text, value->length),
+                &e->spreads[w]);
         }
     }
 }

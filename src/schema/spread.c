@@ -2,6 +2,8 @@
 
 enum {
     MANY = 20,      /* a column with fewer numbers is not judged */
+    FEW = 100,      /* fewer values are often the same, if most people have that value */
+    RARE = 1000,    /* fewer values may all be "none", if only few people have another one */
     DIFFERENT = 10, /* fewer different numbers may be counts, or values that stand for "none" */
     FINER = 20      /* for a logarithm, two bins are a thousandth of the bounds, not a fiftieth */
 };
@@ -57,14 +59,22 @@ static void add_number(const dp2dp_schema_column *c, double x, dp2dpi_spread *s)
     }
 }
 
+void dp2dpi_spread_add_level(int32_t level, dp2dpi_spread *s) {
+    s->is_mixed |= level < 0 || (s->all > 0 && level != s->level);
+    s->level = level;
+    s->all++;
+}
+
 void dp2dpi_spread_add(const dp2dp_schema_column *c, double x, dp2dpi_spread *s) {
+    if (has_levels(c)) {
+        dp2dpi_spread_add_level(dp2dpi_schema_cut(c, x), s);
+        return;
+    }
+    s->is_mixed |= s->all > 0 && x != s->number;
+    s->number = x;
+    s->all++;
     if (is_judged(c)) {
         add_number(c, x, s);
-    } else if (has_levels(c)) {
-        int32_t level = dp2dpi_schema_cut(c, x);
-        s->is_mixed |= s->values > 0 && level != s->level;
-        s->level = level;
-        s->values++;
     }
 }
 
@@ -93,12 +103,23 @@ static void find_strip(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2
                      (double)out->inside > 0.99 * (double)s->values;
 }
 
+/* Returns how many equal values are too many. Cuts are about the unit, so they need few. Zeros,
+ * bounds and listed texts often mean "none", and a table may have nobody with anything else: if one
+ * person in 200 has, 1000 rows are all the same in less than 1 % of all tables. */
+static uint64_t too_many(const dp2dp_schema_column *c, const dp2dpi_spread *s) {
+    int is_number = c->type == DP2DP_TABLE_NUMBER, is_feature = c->role == DP2DP_ROLE_FEATURE;
+    int is_none = s->number == 0 || s->number == c->lower || s->number == c->upper;
+    return has_levels(c) ? MANY : is_feature && (!is_number || is_none) ? RARE : FEW;
+}
+
 void dp2dpi_spread_sum_up(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2dp_spread *out) {
-    *out = (dp2dp_spread) {.values = s->values};
+    int is_feature = c->role == DP2DP_ROLE_FEATURE;
+    int is_same = !s->is_mixed && s->all >= too_many(c, s);
+    *out = (dp2dp_spread) {.all = s->all, .values = s->values};
     if (is_judged(c)) {
         find_strip(c, s, out);
-    } else if (has_levels(c)) {
-        out->has_one_level = s->values >= MANY && !s->is_mixed;
-        out->level = (size_t)s->level;
     }
+    out->has_one_value = is_feature && is_same;
+    out->has_one_level = !is_feature && is_same;
+    out->level = out->has_one_level ? (size_t)s->level : 0;
 }

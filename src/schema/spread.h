@@ -1,5 +1,6 @@
-/* Notices columns that probably use another unit than the schema, although their numbers are within
- * the bounds. For example, ages in hundreds of years are all close to 0. See dp2dp_spread. */
+/* Notices columns that are probably wrong although each value is allowed: their numbers use another
+ * unit than the schema, as ages in hundreds of years, which are all close to 0, or all their values
+ * are the same. See dp2dp_spread. */
 #ifndef DP2DPI_SCHEMA_SPREAD_H
 #define DP2DPI_SCHEMA_SPREAD_H
 
@@ -10,18 +11,21 @@ enum {
     DP2DPI_SPREAD_SEEN = 16   /* different numbers that are remembered */
 };
 
-/* What is known about the numbers of one column; first all zeros. */
+/* What is known about the values of one column; first all zeros. */
 typedef struct dp2dpi_spread {
-    uint64_t values;
+    uint64_t all;    /* values that were added */
+    uint64_t values; /* numbers among them that find_strip judges */
     uint64_t bins[DP2DPI_SPREAD_BINS];
     double seen[DP2DPI_SPREAD_SEEN]; /* the first different numbers that were added */
     size_t seen_count;
-    int32_t level; /* level of the first number, if the column has cuts */
-    int is_mixed;  /* 1 if the numbers have different levels */
+    double number; /* the last number that was added */
+    int32_t level; /* the last level, if the column has a list or makes groups or classes */
+    int is_mixed;  /* 1 if the column has different levels or, without levels, different numbers */
 } dp2dpi_spread;
 
-/* Counts a number that is not missing. */
+/* Counts a number, or a text with its level (-1: not listed), that is not missing. */
 void dp2dpi_spread_add(const dp2dp_schema_column *column, double x, dp2dpi_spread *spread);
+void dp2dpi_spread_add_level(int32_t level, dp2dpi_spread *spread);
 void dp2dpi_spread_sum_up(const dp2dp_schema_column *column, const dp2dpi_spread *spread,
                           dp2dp_spread *out);
 

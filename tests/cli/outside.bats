@@ -282,6 +282,61 @@ EOF
     answers predict lm.json months.csv # reads no labels
 }
 
+# one WHAT [ROWS]: 1200 people of whom all have the same group or class, or the same value of a feature.
+one() {
+    awk -v what="$1" -v rows="${2:-1200}" 'BEGIN {
+        print "age,job,sex,y"
+        for (i = 0; i < rows; i++)
+            printf "%s,%s,%s,%s\n", what == "zero" ? 0 : what == "number" ? 33.5 : 20 + i * 7 % 60,
+                what == "job" || i % 3 ? "Clerk" : "Baker", what == "sex" || i % 2 ? "F" : "M",
+                (what == "y" || i * 7 % 60 > 30) ? "yes" : "no"
+    }'
+}
+
+@test "a listed group, class or feature that is the same for everybody is noted" {
+    local what verb words note
+    for what in sex y zero number job; do
+        one $what >one.csv
+        # Values that may mean "none" need 1000 rows, others 100.
+        one $what "$([[ "$what" = zero || "$what" = job ]] && echo 999 || echo 99)" >few.csv
+        case $what in
+        sex) words='{"warning": "one-group", "column": "sex", "values": 1200, "rows": 1200, "group": "F"}' ;;
+        y) words='{"warning": "one-class", "column": "y", "values": 1200, "rows": 1200, "class": "yes"}' ;;
+        job) words='{"warning": "one-value", "column": "job", "values": 1200, "rows": 1200}' ;;
+        *) words='{"warning": "one-value", "column": "age", "values": 1200, "rows": 1200}' ;;
+        esac
+        case $what in
+        sex) note='Note: all 1200 values of sex are in the group "F". Was the table cut from a sorted one?' ;;
+        y) note='Note: all 1200 values of y are in the class "yes". Was the table cut from a sorted one?' ;;
+        *) note='are the same, so the column tells nobody apart. Was it lost on the way, such as in an export?' ;;
+        esac
+        for verb in "schema check s.json TABLE" "predict m.json TABLE --out d.csv --force" "evaluate m.json TABLE" \
+            "run TABLE --schema s.json --method none --solver exact"; do
+            [[ "$what$verb" != ypredict* ]] || continue # reads no labels
+            # shellcheck disable=SC2086 # words
+            answers ${verb/TABLE/one.csv} --json
+            holds ".outside == [$words]"
+            # shellcheck disable=SC2086 # words
+            answers ${verb/TABLE/one.csv}
+            says "$note"
+            # shellcheck disable=SC2086 # words
+            answers ${verb/TABLE/few.csv} --json
+            holds 'has("outside") | not'
+        done
+        # A fit for demographic parity reads no labels, and train no groups.
+        for verb in "train one.csv --schema s.json" "fit one.csv --model c.json" "certify m.json one.csv"; do
+            [[ "$what$verb" != yfit* && "$what$verb" != ycertify* && "$what$verb" != sextrain* ]] || continue
+            # shellcheck disable=SC2086 # words
+            separately "$DP2DP" $verb "${private[@]}" --force --out o.json
+            [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$note This note is about the data: do not publish it."* ]]
+            [[ "$(<o.json)" != *one-* ]]
+            # shellcheck disable=SC2086 # words
+            separately "$DP2DP" $verb "${private[@]}" --bad-rows ignore --force --out o.json
+            [[ "$status" = 0 && "$output$stderr" != *"values of"* ]]
+        done
+    done
+}
+
 @test "schema check warns if most values of a column are clipped or unknown" {
     cautions schema check s.json TABLE
 }

@@ -131,3 +131,43 @@ TEST(a_column_of_groups_or_classes_has_one_level_until_a_number_is_beyond_a_cut)
         assert_false(sum_up(&c, &s).is_narrow);
     }
 }
+
+TEST(equal_numbers_are_noticed_and_zeros_and_bounds_only_in_many_rows) {
+    static const double equal[] = {2400, 0, -10, 20000};
+    static const size_t enough[] = {100, 1000, 1000, 1000};
+    for (size_t i = 0; i < 4; i++) {
+        dp2dp_schema_column c = numeric(-10, 20000);
+        dp2dpi_spread s = {0};
+        c.type = DP2DP_TABLE_NUMBER;
+        add(&c, enough[i] - 1, equal[i], 0, &s);
+        assert_false(sum_up(&c, &s).has_one_value);
+        add(&c, 1, equal[i], 0, &s);
+        assert_true(sum_up(&c, &s).has_one_value);
+        assert_int_equal(sum_up(&c, &s).all, enough[i]);
+        add(&c, 1, 1, 0, &s);
+        assert_false(sum_up(&c, &s).has_one_value);
+    }
+}
+
+TEST(a_listed_level_that_everybody_has_is_noticed) {
+    static const dp2dp_role roles[] = {DP2DP_ROLE_SENSITIVE, DP2DP_ROLE_LABEL, DP2DP_ROLE_FEATURE};
+    for (size_t i = 0; i < 3; i++) {
+        dp2dp_schema_column c = {
+            .role = roles[i], .number = SIZE_MAX, .type = DP2DP_TABLE_TEXT, .level_count = 2};
+        int is_feature = c.role == DP2DP_ROLE_FEATURE;
+        dp2dpi_spread s = {0};
+        for (int j = 0; j < (is_feature ? 999 : 99); j++) {
+            dp2dpi_spread_add_level(1, &s);
+        }
+        dp2dp_spread found = sum_up(&c, &s);
+        assert_false(found.has_one_level || found.has_one_value);
+        dp2dpi_spread_add_level(1, &s);
+        found = sum_up(&c, &s);
+        assert_int_equal(found.has_one_level, !is_feature);
+        assert_int_equal(found.has_one_value, is_feature);
+        assert_int_equal(found.level, !is_feature);
+        dp2dpi_spread_add_level(-1, &s);
+        found = sum_up(&c, &s);
+        assert_false(found.has_one_level || found.has_one_value);
+    }
+}
