@@ -91,7 +91,9 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     CLI_TRY_OR_DONE(cli_scores_pool(&columns, &options, &p->pool, error));
     cli_outside_tell(columns.schema, &watch);
     cli_odd_scores_tell(&columns);
-    cli_warnings_tell(cli_labels_warnings(&columns), CLI_ABOUT_DATA);
+    /* The released counts tell whether everybody gets one class, and these are after the rule. */
+    cli_warnings_tell(cli_guesses_warnings(&columns) & ~(unsigned)DP2DP_WARNING_ONE_CLASS,
+                      CLI_ABOUT_DATA);
 done:
     cli_outside_free(&watch);
     cli_columns_free(&columns);
@@ -427,8 +429,8 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
         cli_explain_guess(p->epsilon, cli_real(args, "delta"), out);
     }
     /* bound_text has printed the other warnings already. */
-    cli_warnings_text(
-        c->warnings & (DP2DP_WARNING_MEASURED - 1) & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);
+    const unsigned shown = (DP2DP_WARNING_MEASURED - 1) | DP2DP_WARNING_ONE_CLASS;
+    cli_warnings_text(c->warnings & shown & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);
 }
 
 /* Reserves room for the table and the names of groups and classes. */

@@ -13,11 +13,13 @@
 #include "input/scores.h"
 #include "output/gzip.h"
 #include "output/sink.h"
+#include "privacy/privacy.h"
 
 enum {
     BUFFER_SIZE = 1 << 20,
     SHORT_SIZE = 16,
-    MANY = 20 /* with fewer rows, a share of them says too little */
+    MANY = 20,  /* with fewer rows, a share of them says too little */
+    ALL = 1000 /* in fewer rows, a rare class is often absent: not worth a line on stderr */
 };
 
 /* The text that is written for a decision: the class name as a CSV cell, then the end of the line.
@@ -44,6 +46,9 @@ typedef struct prediction {
     uint64_t written; /* rows of the table whose line is written, dropped rows included */
     uint64_t absent;  /* rows that the schema drops; `written` includes them */
     uint64_t unknown; /* rows whose group the model does not know */
+    uint64_t decided; /* decisions */
+    int32_t decision; /* the last of them */
+    int varied;       /* 1: not all of them are the same */
     int counts_lots;  /* 1: count `lots` */
     uint64_t lots;    /* decisions that another seed of the dither could change */
     float *values;    /* adjusted scores of one batch, without the dither */
@@ -219,6 +224,16 @@ static dp2dp_status count_lots(prediction *p, const cli_rows *rows, const dp2dp_
     return DP2DP_STATUS_OK;
 }
 
+static void note_decision(prediction *p, int32_t decision) {
+    p->varied |= p->decided > 0 && decision != p->decision;
+    p->decision = decision;
+    p->decided++;
+}
+
+static unsigned warnings_of(const prediction *p) {
+    return dp2dp_warn_of_classes(p->decided, p->varied ? 0 : p->decided);
+}
+
 static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *error) {
     prediction *p = context;
     dp2dp_matrix scores = cli_rows_scores(rows);
@@ -243,7 +258,8 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
         if (p->adjusted) {
             put_scores(p, (const float *)p->room + i * rows->classes, rows->classes);
         } else {
-            put_line(p, &p->lines[((const int32_t *)p->room)[i]]);
+            note_decision(p, ((const int32_t *)p->room)[i]);
+            put_line(p, &p->lines[p->decision]);
         }
     }
     return ferror(p->sink->stream) ? cli_sink_failure(p->sink, error) : DP2DP_STATUS_OK;
@@ -307,6 +323,7 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         cli_json_truth(&json, "sees_group", cli_odd_scores_are_groups(columns));
     }
+    cli_warnings_json(warnings_of(p), &json);
     cli_outside_json(columns->schema, &p->watch, &json);
     cli_odd_scores_json(columns, &json);
     cli_json_end(&json);
@@ -345,6 +362,7 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
     }
     cli_outside_text(columns->schema, &p->watch, out);
     cli_odd_scores_text(columns, out);
+    cli_warnings_text(warnings_of(p), out);
 }
 
 /* Prints to stderr what makes decisions unfair, since the decisions are on stdout. A few unknown
@@ -362,6 +380,9 @@ static void tell(const cli_columns *columns, const prediction *p) {
     }
     cli_outside_tell(columns->schema, &p->watch);
     cli_odd_scores_tell(columns);
+    if (p->decided >= ALL) {
+        cli_warnings_tell(warnings_of(p), CLI_ABOUT_DATA);
+    }
 }
 
 static dp2dp_status open_kept(const cli_args *args, prediction *p, dp2dp_error *error) {

@@ -73,22 +73,40 @@ void cli_odd_scores_note_weights(const cli_columns *columns, const void *weights
         watch->weights_graded || has_unsure(weights, type, count * columns->weight_count);
 }
 
-void cli_labels_note(const cli_rows *rows, size_t count) {
-    cli_watch *watch = rows->columns->watch;
-    if (rows->columns->leaves_out || watch == NULL || rows->labels == NULL) {
+/* Returns whether nothing may be said about the rows, because bad ones are ignored. */
+static int is_silent(const cli_columns *columns) {
+    return columns->classifier ? (columns->parts & DP2DP_PART_IGNORE_BAD) != 0
+                               : columns->leaves_out;
+}
+
+void cli_guesses_note(const cli_rows *rows, size_t count) {
+    const cli_columns *columns = rows->columns;
+    cli_watch *watch = columns->watch;
+    if (watch == NULL || is_silent(columns)) {
         return;
     }
     for (size_t i = rows->count; i < rows->count + count; i++) {
+        if ((watch->guesses_vary && rows->labels == NULL) ||
+            (columns->leaves_out && rows->groups[i] < 0)) {
+            continue;
+        }
         uint64_t records = rows->multiplicity ? rows->multiplicity[i] : 1;
-        watch->labelled += records;
-        watch->right += cli_rows_best(rows, i) == rows->labels[i] ? records : 0;
+        int32_t guess = cli_rows_best(rows, i);
+        watch->guess = watch->guessed > 0 ? watch->guess : guess;
+        watch->guesses_vary = watch->guesses_vary || guess != watch->guess;
+        watch->guessed += records;
+        watch->labelled += rows->labels ? records : 0;
+        watch->right += rows->labels && guess == rows->labels[i] ? records : 0;
     }
 }
 
-unsigned cli_labels_warnings(const cli_columns *columns) {
+unsigned cli_guesses_warnings(const cli_columns *columns) {
     const cli_watch *w = columns->watch;
-    return w && w->labelled > 0 ? dp2dp_warn_of_labels(w->labelled, w->right, columns->classes)
-                                : 0U;
+    return w == NULL ? 0U
+                     : dp2dp_warn_of_classes(w->guessed, w->guesses_vary ? 0 : w->guessed) |
+                           (w->labelled > 0
+                                ? dp2dp_warn_of_labels(w->labelled, w->right, columns->classes)
+                                : 0U);
 }
 
 /* Returns whether all sums are about `whole`, as the sums of scores with one decimal are: each of

@@ -17,11 +17,13 @@ void cli_odd_scores_note(const cli_columns *columns, const double *sums, const v
 void cli_odd_scores_note_weights(const cli_columns *columns, const void *weights, dp2dp_type type,
                                  size_t count);
 
-/* Compares the labels of the `count` rows after rows->count, if they have any, with their largest
- * scores, under the same conditions. */
-void cli_labels_note(const cli_rows *rows, size_t count);
-/* Returns the warnings of dp2dp_warn_of_labels about all rows that were noted. */
-unsigned cli_labels_warnings(const cli_columns *columns);
+/* Notes which class has the largest score in each of the `count` rows after rows->count, and
+ * compares it with their labels, if they have any. Does nothing if bad rows are ignored, and skips
+ * rows that the schema leaves out. */
+void cli_guesses_note(const cli_rows *rows, size_t count);
+/* Returns the warnings of dp2dp_warn_of_labels and dp2dp_warn_of_classes about all rows that were
+ * noted. */
+unsigned cli_guesses_warnings(const cli_columns *columns);
 
 /* Returns whether the group scores of the table are the groups themselves: then a rule that takes
  * them in place of the group sees the group. */

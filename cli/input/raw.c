@@ -115,7 +115,7 @@ dp2dp_status cli_raw_take(void *context, const struct ArrowArray *batch, dp2dp_e
                more * rows->weight_count * sizeof(float));
     }
     rows->positions = batch->children[0]->buffers[1];
-    cli_labels_note(rows, more);
+    cli_guesses_note(rows, more);
     return cli_rows_add(rows, more, error);
 }
 

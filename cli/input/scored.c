@@ -421,7 +421,7 @@ dp2dp_status cli_scored_take(void *context, const struct ArrowArray *batch, dp2d
     if (rows->columns->leaves_out) {
         leave_out(batch, rows);
     }
-    cli_labels_note(rows, (size_t)batch->length);
+    cli_guesses_note(rows, (size_t)batch->length);
     return cli_rows_add(rows, (size_t)batch->length, error);
 }
 

@@ -35,6 +35,9 @@ typedef struct cli_watch {
     uint64_t weighted;          /* rows with group scores */
     int weights_graded;         /* 1: some group score is neither 0 nor 1 */
     uint64_t labelled, right;   /* records with a label; those whose largest score is its class */
+    uint64_t guessed; /* rows whose class with the largest score was looked at */
+    int32_t guess;    /* that class, for the first of them */
+    int guesses_vary; /* 1: another row has another class */
 } cli_watch;
 
 /* Returns given_up of the watch in `context`: a callback for dp2dp_table_options.cancel. */

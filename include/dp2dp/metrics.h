@@ -92,6 +92,12 @@ static inline unsigned dp2dp_warn_of_labels(uint64_t records, uint64_t right, si
                : 0U;
 }
 
+/* Returns ONE_CLASS as a dp2dp_warning bit if all `records` people get the same class, else 0.
+ * `most` is the number of people who get the class that most people get. */
+static inline unsigned dp2dp_warn_of_classes(uint64_t records, uint64_t most) {
+    return records >= DP2DP_PEOPLE_FEW && most == records ? (unsigned)DP2DP_WARNING_ONE_CLASS : 0U;
+}
+
 /* The result of dp2dp_evaluate. A number is NAN if there is nothing to measure, such as the rates
  * of a stratum without records, or accuracies without labels. Tables are strata × classes,
  * row-major. */

@@ -47,21 +47,20 @@ static int is_guess(const dp2dp_evaluation *e) {
            e->balanced_accuracy <= (1 + 2 * sqrt(variance)) / occurring;
 }
 
-static int is_one_class(const dp2dp_evaluation *e) {
-    for (size_t k = 0; k < e->classes && e->records >= DP2DP_PEOPLE_FEW; k++) {
+static unsigned warn_of_one_class(const dp2dp_evaluation *e) {
+    int64_t most = 0;
+    for (size_t k = 0; k < e->classes; k++) {
         int64_t people = 0;
         for (size_t g = 0; g < e->strata; g++) {
             people += e->counts[g * e->classes + k];
         }
-        if ((uint64_t)people == e->records) {
-            return 1;
-        }
+        most = people > most ? people : most;
     }
-    return 0;
+    return dp2dp_warn_of_classes(e->records, (uint64_t)most);
 }
 
 unsigned dp2dpi_warn_of_evaluation(const dp2dp_evaluation *e) {
-    unsigned found = is_one_class(e) ? (unsigned)DP2DP_WARNING_ONE_CLASS : 0U;
+    unsigned found = warn_of_one_class(e);
     if (!e->has_labels) {
         return found;
     }
