@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "common/json.h"
 #include "common/out.h"
+#include "input/absent.h"
 #include "input/kept.h"
 #include "input/kind.h"
 #include "input/odd_scores.h"
@@ -230,8 +231,11 @@ static void note_decision(prediction *p, int32_t decision) {
     p->decided++;
 }
 
-static unsigned warnings_of(const prediction *p) {
-    return dp2dp_warn_of_classes(p->decided, p->varied ? 0 : p->decided);
+/* Returns the warnings about decisions that differ too little (fewer than `all` are not looked at),
+ * and about rows without a decision. */
+static unsigned warnings_of(const cli_columns *columns, const prediction *p, uint64_t all) {
+    return cli_absent_warnings(columns->schema, &p->watch) |
+           dp2dp_warn_of_classes(p->decided, p->varied || p->decided < all ? 0 : p->decided);
 }
 
 static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *error) {
@@ -314,6 +318,7 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
     cli_json_text(&json, "out", cli_word(args, "out"));
     cli_json_count(&json, "rows", p->written);
     cli_json_count(&json, "left_out", p->absent);
+    cli_absent_json(columns->schema, &p->watch, &json);
     cli_json_count(&json, "unknown_groups", p->unknown);
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
     cli_json_truth(&json, "fair_rule", info->strata > 0);
@@ -323,7 +328,7 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         cli_json_truth(&json, "sees_group", cli_odd_scores_are_groups(columns));
     }
-    cli_warnings_json(warnings_of(p), &json);
+    cli_warnings_json(warnings_of(columns, p, 0), &json);
     cli_outside_json(columns->schema, &p->watch, &json);
     cli_odd_scores_json(columns, &json);
     cli_json_end(&json);
@@ -343,6 +348,7 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
         cli_noun(p->written, p->adjusted ? "row" : "decision", p->adjusted ? "rows" : "decisions"));
     if (p->absent > 0) {
         cli_out_row(out, "empty", "%" PRIu64 " of these, because of a missing value", p->absent);
+        cli_absent_text(columns->schema, &p->watch, "by group", out);
     }
     if (p->unknown > 0) {
         cli_out_row(out, "unknown",
@@ -362,7 +368,7 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
     }
     cli_outside_text(columns->schema, &p->watch, out);
     cli_odd_scores_text(columns, out);
-    cli_warnings_text(warnings_of(p), out);
+    cli_warnings_text(warnings_of(columns, p, 0), out);
 }
 
 /* Prints to stderr what makes decisions unfair, since the decisions are on stdout. A few unknown
@@ -380,9 +386,7 @@ static void tell(const cli_columns *columns, const prediction *p) {
     }
     cli_outside_tell(columns->schema, &p->watch);
     cli_odd_scores_tell(columns);
-    if (p->decided >= ALL) {
-        cli_warnings_tell(warnings_of(p), CLI_ABOUT_DATA);
-    }
+    cli_warnings_tell(warnings_of(columns, p, ALL), CLI_ABOUT_DATA);
 }
 
 static dp2dp_status open_kept(const cli_args *args, prediction *p, dp2dp_error *error) {

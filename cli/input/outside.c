@@ -18,11 +18,18 @@ dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2
     size_t count = dp2dp_schema_view(schema)->column_count;
     watch->outside.columns = calloc(count, sizeof *watch->outside.columns);
     watch->spreads = calloc(count, sizeof *watch->spreads);
-    return cli_check_memory(watch->outside.columns && watch->spreads, "the counts", error);
+    size_t groups = dp2dp_schema_view(schema)->group_count;
+    watch->outside.kept = calloc(groups + 1, sizeof *watch->outside.kept);
+    watch->outside.left_out = calloc(groups + 1, sizeof *watch->outside.left_out);
+    return cli_check_memory(watch->outside.columns && watch->spreads && watch->outside.kept &&
+                                watch->outside.left_out,
+                            "the counts", error);
 }
 
 void cli_outside_free(cli_watch *watch) {
     free(watch->outside.columns);
+    free(watch->outside.kept);
+    free(watch->outside.left_out);
     free(watch->spreads);
     watch->outside = (dp2dp_outside) {0};
     watch->spreads = NULL;

@@ -1,8 +1,8 @@
 /* Says which columns of a table are probably not what the schema means. A caution: most values are
  * outside the bounds or the list, or the bounds are much wider than the values, so the classifier
  * learns next to nothing from the column. A note: all values of a sensitive column or of the label
- * are one group or class, or a feature has one value. Also a note: one value in a hundred is outside
- * (on stderr: one in ten), so the column may be in another unit in part. */
+ * are one group or class, or a feature has one value. Also a note: one value in a hundred is
+ * outside (on stderr: one in ten), so the column may be in another unit in part. */
 #ifndef CLI_OUTSIDE_H
 #define CLI_OUTSIDE_H
 

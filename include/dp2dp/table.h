@@ -63,6 +63,10 @@ typedef struct dp2dp_outside {
     uint64_t rows;     /* rows that were encoded, without those that are left out */
     uint64_t *columns; /* for every column of the schema: numbers outside its bounds, which are
                           clipped, and texts that are not in its list, which become "(unknown)" */
+    /* With DP2DP_PART_GROUP, for every group of the schema: rows that were encoded, and rows that
+     * are left out because a value is missing. A row whose group is unknown is in neither. Both may
+     * be NULL. */
+    uint64_t *kept, *left_out;
 } dp2dp_outside;
 
 typedef struct dp2dp_table_options {

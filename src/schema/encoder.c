@@ -299,6 +299,37 @@ static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t
     }
 }
 
+/* Counts a row that is left out in its group, if its group can be read. The other values of the row
+ * are not looked at. */
+static void count_left_out(const encoder *e) {
+    size_t group = 0;
+    if (e->outside == NULL || e->outside->left_out == NULL || !(e->parts & DP2DP_PART_GROUP)) {
+        return;
+    }
+    for (size_t w = 0; w < e->count; w++) {
+        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+        const cell *value = &e->cells[w];
+        int32_t level = -1;
+        if (c->role != DP2DP_ROLE_SENSITIVE) {
+            continue;
+        }
+        if (value->is_missing) {
+            level = c->missing == DP2DP_POLICY_LEVEL ? (int32_t)c->level_count - 1 : -1;
+        } else if (c->kind == DP2DP_KIND_NUMERIC) {
+            level = dp2dpi_schema_cut(c, value->number);
+        } else {
+            level = dp2dpi_schema_level(e->schema, e->columns[w], value->text, value->length);
+            level = level < 0 && c->unknown == DP2DP_POLICY_LEVEL ? (int32_t)c->declared_count
+                                                                  : level;
+        }
+        if (level < 0) {
+            return;
+        }
+        group = group * c->level_count + (size_t)level;
+    }
+    e->outside->left_out[group]++;
+}
+
 /* Appends a row of zeros for a row that is left out; `row` is its position in the batch. The arrays
  * of the block are zero already, except where a bad row was half written. */
 static void put_left_out(const encoder *e, uint64_t row, dp2dpi_block *block) {
@@ -344,6 +375,9 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
     if (e->outside) {
         e->outside->rows++;
     }
+    if (e->outside && e->outside->kept && block->groups) {
+        e->outside->kept[group]++;
+    }
     spread_row(e);
     return DP2DP_STATUS_OK;
 }
@@ -379,6 +413,9 @@ static dp2dp_status encode_batch(encoder *e, dp2dpi_block *block, dp2dp_error *e
     for (uint64_t row = 0; row < e->stream.rows; row++) {
         DP2DPI_TRY((e->parts & DP2DP_PART_IGNORE_BAD ? encode_or_leave_out : encode_row)(
             e, row, &is_left_out, block, error));
+        if (is_left_out) {
+            count_left_out(e);
+        }
         if (is_left_out && block->left_out) {
             put_left_out(e, row, block);
         }
