@@ -56,6 +56,7 @@ typedef int (*share_test)(uint64_t count, uint64_t rows);
 typedef enum notice {
     NOTHING,
     OUTSIDE,   /* values outside its bounds or list */
+    THOUSANDS, /* a dot between thousands was probably read as a decimal point */
     TOO_WIDE,  /* its bounds are much wider than its values */
     ONE_LEVEL, /* all its values are in one group, or in one class */
     ONE_VALUE  /* a feature is the same for everybody */
@@ -64,6 +65,7 @@ typedef enum notice {
 static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed) {
     const dp2dp_outside *found = &watch->outside;
     return is_noticed(found->columns[i], found->rows) ? OUTSIDE
+           : watch->spreads[i].has_thousands          ? THOUSANDS
            : watch->spreads[i].is_narrow              ? TOO_WIDE
            : watch->spreads[i].has_one_level          ? ONE_LEVEL
            : watch->spreads[i].has_one_value          ? ONE_VALUE
@@ -89,7 +91,7 @@ static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_wat
 /* Returns whether column i gets a caution, and not a note. */
 static int is_caution(const cli_watch *watch, size_t i) {
     notice what = notice_of(watch, i, is_most);
-    return what == OUTSIDE || what == TOO_WIDE;
+    return what == OUTSIDE || what == THOUSANDS || what == TOO_WIDE;
 }
 
 static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
@@ -107,6 +109,15 @@ static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint6
                  "levels and count as unknown. Check their spelling.",
                  kind, count, rows, c->name, c->declared_count);
     }
+}
+
+static void describe_thousands(const dp2dp_schema_column *c, const dp2dp_spread *spread,
+                               char text[CLI_OUTSIDE_SIZE]) {
+    snprintf(text, CLI_OUTSIDE_SIZE,
+             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s have decimals, three at most, and "
+             "the larger ones are whole numbers below 1000. Was a dot that separates thousands, as "
+             "in 1.234, read as a decimal point?",
+             spread->fractions, spread->numbers, c->name);
 }
 
 /* The zeros and the values at a bound, which do not count, are not mentioned. */
@@ -166,6 +177,9 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
     case OUTSIDE:
         describe_outside(c, found->columns[i], found->rows, text);
         break;
+    case THOUSANDS:
+        describe_thousands(c, &watch->spreads[i], text);
+        break;
     case TOO_WIDE:
         describe_too_wide(c, &watch->spreads[i], text);
         break;
@@ -215,6 +229,8 @@ void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
 /* Returns the word of what is noticed about a column. */
 static const char *word_of(const dp2dp_schema_column *c, notice what) {
     switch (what) {
+    case THOUSANDS:
+        return "thousands-separated";
     case TOO_WIDE:
         return "bounds-too-wide";
     case ONE_LEVEL:
@@ -233,14 +249,18 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
     notice what = notice_of(watch, i, is_most);
     cli_json_text(json, "warning", word_of(c, what));
     cli_json_text(json, "column", c->name);
-    cli_json_count(json, "values",
-                   what == OUTSIDE    ? watch->outside.columns[i]
-                   : what == TOO_WIDE ? spread->inside
-                                      : spread->all);
-    cli_json_count(json, "rows",
-                   what == OUTSIDE    ? watch->outside.rows
-                   : what == TOO_WIDE ? spread->values
-                                      : spread->all);
+    const uint64_t values[] = {[OUTSIDE] = watch->outside.columns[i],
+                               [THOUSANDS] = spread->fractions,
+                               [TOO_WIDE] = spread->inside,
+                               [ONE_LEVEL] = spread->all,
+                               [ONE_VALUE] = spread->all};
+    const uint64_t rows[] = {[OUTSIDE] = watch->outside.rows,
+                             [THOUSANDS] = spread->numbers,
+                             [TOO_WIDE] = spread->values,
+                             [ONE_LEVEL] = spread->all,
+                             [ONE_VALUE] = spread->all};
+    cli_json_count(json, "values", values[what]);
+    cli_json_count(json, "rows", rows[what]);
     if (what == ONE_LEVEL) {
         cli_json_text(json, level_noun(c), c->levels[spread->level]);
     }

@@ -56,6 +56,12 @@ typedef struct dp2dp_spread {
     /* For a feature: 1 if all values are the same. Needs at least 100 values, and 1000 if they are
      * texts, 0 or a bound. */
     int has_one_value;
+    /* For a feature: 1 if most numbers, not counting zeros, are fractions of up to three decimals,
+     * and the larger ones are whole and below 1000. A dot that separates thousands, as in 2.345,
+     * was then probably read as a decimal point. */
+    int has_thousands;
+    uint64_t numbers, fractions; /* numbers that are not 0; those that are not whole. Only if
+                                    has_thousands is 1 do they count the whole column */
 } dp2dp_spread;
 
 /* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */

@@ -1,7 +1,8 @@
 """Warns of columns that are probably in another unit or spelling than their schema: many values are
-outside the bounds, most are not in the list, nearly all are in a small part of the bounds, or
-everybody is in one group of a numeric column. Also warns of columns without values, and of bounds
-that look read off the rows."""
+outside the bounds, most are not in the list, nearly all are in a small part of the bounds, a dot
+between thousands was read as a decimal point, or everybody is in one group of a numeric column.
+Also warns of columns without values or with one value, and of bounds that look read off the
+rows."""
 
 from __future__ import annotations
 
@@ -28,6 +29,8 @@ _FINER = 20  # with a logarithm, two bins are a thousandth of the bounds
 _DIFFERENT = 10  # fewer different numbers may be a count, or a value that stands for "none"
 _ROUND = 3  # bounds of all columns with more digits are rarely written as limits
 _EXACT = 4  # those of one column with more digits are not: a year has 4
+_FEW, _RARE = 100, 1000  # fewer equal numbers are often chance; fewer zeros may all be "none"
+_THOUSAND, _NEARLY = 1000, 900
 _UNKNOWN = 2  # the library's code for a text that is not in the list of levels
 _BOOLEANS = {"True", "False"}
 _quiet = ContextVar("quiet", default=False)
@@ -120,6 +123,71 @@ def _say_too_wide(column: Column, numbers: Floats) -> bool:
     return True
 
 
+def _count_dotted(numbers: Floats) -> tuple[int, int] | None:
+    """Counts the fractions and the numbers of a column in which a dot between thousands, as in
+    2.345, was probably read as a decimal point: most numbers are fractions of up to three decimals,
+    and larger ones are whole and below 1000. Follows src/schema/spread.c."""
+    found = np.abs(numbers[(numbers != 0) & ~np.isnan(numbers)]).astype(np.float64)
+    if len(found) < _MANY or found.min() < 1 or found.max() >= _THOUSAND:
+        return None
+    if np.abs(found * _THOUSAND - np.round(found * _THOUSAND)).max() >= 1e-6:
+        return None
+    fractions = found[found != np.floor(found)]
+    if len(fractions) < _MANY or 2 * len(fractions) < len(found):
+        return None
+    exact = np.count_nonzero(np.abs(fractions * 100 - np.round(fractions * 100)) >= 1e-6)
+    above = np.unique(found[found > fractions.max()])
+    if 2 * exact < len(fractions) or len(above) < _DIFFERENT or above[-1] < _NEARLY:
+        return None
+    return len(fractions), len(found)
+
+
+def _say_dotted(column: Column, numbers: Floats) -> bool:
+    """Warns of a dot between thousands that was read as a decimal point. Returns whether it did."""
+    first = numbers[:_MANY]  # tells at no cost, as a rule
+    if ((np.abs(first) >= _THOUSAND) | ((first != 0) & (np.abs(first) < 1))).any():
+        return False
+    if (found := _count_dotted(numbers)) is None:
+        return False
+    warn(
+        f"thousands-separated: {found[0]} of {found[1]} values of {column['name']!r} have "
+        "decimals, three at most, and the larger ones are whole numbers below 1000. Was a dot that "
+        "separates thousands, as in 1.234, read as a decimal point? This warning is about the "
+        "data: do not publish it",
+        FairnessWarning,
+    )
+    return True
+
+
+def _say_one_value(column: Column, numbers: Floats) -> bool:
+    """Warns if all numbers are the same. Zeros and bounds often mean "none", and few people may
+    have anything else, so they need more rows. Returns whether it did."""
+    if len(numbers) < _FEW or len(np.unique(numbers[:_FEW][~np.isnan(numbers[:_FEW])])) > 1:
+        return False
+    said = numbers[~np.isnan(numbers)]
+    if len(said) < _FEW or (said != said[0]).any():
+        return False
+    is_none = said[0] in (0, column["lower"], column["upper"])
+    if is_none and len(said) < _RARE:
+        return False
+    warn(
+        f"one-value: all {len(said)} values of {column['name']!r} are the same, so the column "
+        "tells nobody apart. Was it lost on the way, such as in an export? This warning is about "
+        "the data: do not publish it",
+        FairnessWarning,
+    )
+    return True
+
+
+def _say_odd_numbers(column: Column, numbers: Floats) -> bool:
+    """Warns of numbers that are within the bounds and yet odd. Returns whether it did."""
+    return (
+        _say_dotted(column, numbers)
+        or _say_too_wide(column, numbers)
+        or _say_one_value(column, numbers)
+    )
+
+
 def _is_empty(values: Any) -> bool:
     """Returns whether a column has no value. The first value usually tells."""
     if hasattr(values, "isna"):
@@ -173,9 +241,9 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
 
 
 def say_outside(table: Any, schema: str) -> None:
-    """Warns of the first column that has most values outside its bounds or not in its list, or
-    nearly all in a small part of its bounds; if there is none, of the first that has many outside
-    its bounds. The likely cause is a wrong unit or spelling.
+    """Warns of the first column that has most values outside its bounds or not in its list, nearly
+    all in a small part of its bounds, thousands with a dot, or one value; if there is none, of the
+    first that has many outside its bounds. The likely cause is a wrong unit or spelling.
     ``table`` is a Table of ``_table.py``, with features of the ``schema``, which is JSON text."""
     if _quiet.get():
         return
@@ -194,7 +262,7 @@ def say_outside(table: Any, schema: str) -> None:
         if _is_most(count, rows):
             _tell_clipped(of[name], count, rows)
             return
-        if _say_too_wide(of[name], column):
+        if _say_odd_numbers(of[name], column):
             return
         many.note(of[name], count)
     for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
@@ -292,7 +360,8 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
         if has_bounds and _is_most(counts["clipped"], found["kept"]):
             _tell_clipped(column, counts["clipped"], found["kept"])
             return
-        if has_bounds and is_frame and _say_too_wide(column, _numbers_of(rows, column["name"])):
+        name = column["name"]
+        if has_bounds and is_frame and _say_odd_numbers(column, _numbers_of(rows, name)):
             return
         if column["kind"] == "categorical" and _is_most(counts["unknown"], found["kept"]):
             _tell_unlisted(column, counts["unknown"], found["kept"])

@@ -8,7 +8,8 @@
 
 enum {
     DP2DPI_SPREAD_BINS = 100, /* bins of equal width that divide the bounds */
-    DP2DPI_SPREAD_SEEN = 16   /* different numbers that are remembered */
+    DP2DPI_SPREAD_SEEN = 16,  /* different numbers that are remembered */
+    DP2DPI_THOUSAND = 1000
 };
 
 /* What is known about the values of one column; first all zeros. */
@@ -18,6 +19,14 @@ typedef struct dp2dpi_spread {
     uint64_t bins[DP2DPI_SPREAD_BINS];
     double seen[DP2DPI_SPREAD_SEEN]; /* the first different numbers that were added */
     size_t seen_count;
+    /* Is a dot between thousands taken for a decimal point? The numbers of the column, without
+     * zeros and signs. */
+    int is_ordinary;      /* 1: no, since a number cannot come from that */
+    uint64_t numbers;     /* all of them */
+    uint64_t fractions;   /* those that are not whole */
+    uint64_t thousandths; /* those that need three decimals */
+    double most;          /* the largest fraction */
+    uint64_t whole[(DP2DPI_THOUSAND + 63) / 64]; /* bit i: i is one of the numbers */
     double number; /* the last number that was added */
     int32_t level; /* the last level, if the column has a list or makes groups or classes */
     int is_mixed;  /* 1 if the column has different levels or, without levels, different numbers */

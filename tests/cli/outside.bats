@@ -282,6 +282,55 @@ EOF
     answers predict lm.json months.csv # reads no labels
 }
 
+# dotted LEAST DOT: 500 people with incomes from LEAST to 7000, whose thousands a dot separates if DOT is 1.
+dotted() {
+    LC_ALL=C awk -v least="$1" -v dot="$2" 'BEGIN {
+        print "income,sex,y"
+        for (i = 0; i < 500; i++) {
+            income = least + i * 211 % (7000 - least)
+            if (dot && income >= 1000) printf "%.3f", income / 1000; else printf "%d", income
+            printf ",%s,%s\n", i % 2 ? "F" : "M", (income > 3000) ? "yes" : "no"
+        }
+    }'
+}
+
+@test "a dot between thousands that was read as a decimal point is a caution, in most cells or nearly all" {
+    local caution=" values of income have decimals, three at most, and the larger ones are whole numbers below 1000. Was a dot that separates thousands, as in 1.234, read as a decimal point?"
+    local least log verb file
+    for log in "" :log1p; do
+        answers schema --columns "income:0:20000$log,sex:sensitive:F|M,y:label:no|yes" --out s.json --force
+        for least in 100 800; do # 85 % and 97 %
+            dotted $least 1 >dots.csv
+            dotted $least 0 >right.csv
+            awk -F, -v OFS=, 'NR > 1 { $1 = $1 / 1000 } { print }' right.csv >thousands.csv
+            answers train right.csv --schema s.json --method none --out c.json --force
+            answers fit right.csv --model c.json --solver exact --same-people --out m.json --force
+            for verb in "schema check s.json TABLE" "predict m.json TABLE --out d.csv --force" "evaluate m.json TABLE"; do
+                # shellcheck disable=SC2086 # words
+                answers ${verb/TABLE/dots.csv}
+                says "$caution"
+                # shellcheck disable=SC2086 # words
+                answers ${verb/TABLE/dots.csv} --json
+                holds '.outside | length == 1 and .[0].warning == "thousands-separated" and .[0].column == "income" and
+                    .[0].rows == 500 and .[0].values > 400'
+                for file in right thousands; do
+                    # shellcheck disable=SC2086 # words
+                    answers ${verb/TABLE/$file.csv} --json
+                    holds '[.outside // [] | .[] | select(.warning == "thousands-separated")] == []'
+                done
+            done
+            for verb in "train dots.csv --schema s.json" "certify m.json dots.csv"; do
+                # shellcheck disable=SC2086 # words
+                separately "$DP2DP" $verb "${private[@]}" --force --out o.json
+                [[ "$status" = 0 && "$stderr" == *"$caution This caution is about the data: do not publish it."* ]]
+                # shellcheck disable=SC2086 # words
+                separately "$DP2DP" $verb "${private[@]}" --bad-rows ignore --force --out o.json
+                [[ "$status" = 0 && "$output$stderr" != *"values of"* ]]
+            done
+        done
+    done
+}
+
 # one WHAT [ROWS]: 1200 people of whom all have the same group or class, or the same value of a feature.
 one() {
     awk -v what="$1" -v rows="${2:-1200}" 'BEGIN {
