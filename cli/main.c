@@ -13,7 +13,7 @@
 #include "common/progress.h"
 
 /* Opens /dev/null in place of a standard stream that the caller closed, so that no other file gets
- * the number of the stream. Opens it in the wrong direction, so that using the stream fails.
+ * the number of the stream. Opens /dev/null in the wrong direction, so that using the stream fails.
  * Ignores SIGPIPE and SIGXFSZ, so that a closed pipe or a file size limit is reported as an error.
  */
 static void prepare_process(int wants_json) {
@@ -75,13 +75,14 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
 static const char *advise_missing(const cli_args *args, dp2dp_reason reason) {
     const cli_verb *verb = args->verb;
     if (reason == DP2DP_REASON_LOOKS_MISSING && cli_option_find(verb, "missing")) {
-        return " (--missing '\"\",?,NA' lists an empty field, ? and NA as missing values)";
+        return "; to count empty fields, ? and NA as missing values, use --missing '\"\",?,NA'";
     }
     if (cli_option_find(verb, "schema") && cli_given(args, "schema")) {
-        return ": \"missing\": \"drop\" for the column, or :drop in schema --columns";
+        return ", with \"missing\": \"drop\" for the column, or with :drop in dp2dp schema "
+               "--columns";
     }
-    return cli_option_find(verb, "bad-rows") ? " (with --bad-rows ignore, this row counts as a "
-                                               "person without values)"
+    return cli_option_find(verb, "bad-rows") ? "; with --bad-rows ignore, this row counts as a "
+                                               "person without values"
                                              : "";
 }
 
@@ -111,7 +112,7 @@ static void name_options(const cli_args *args, dp2dp_error *error) {
     }
 }
 
-/* Notes a confidence that was probably meant as its complement. */
+/* Prints a note if --confidence was probably meant as 1 - confidence. */
 static void tell_confidence(const cli_args *args) {
     double given = cli_option_find(args->verb, "confidence") ? cli_real(args, "confidence") : 1;
     if (given < 0.5) {

@@ -6,20 +6,21 @@
 const char *cli_advice_on_absent(const cli_verb *verb, const char *option) {
 #define uses_model "predict|evaluate|show|report|export"
     static const char no_budget[] = "this command spends no privacy budget: leave the option out";
-    static const char of_schema[] =
-        "the file of --schema names the columns of label and group, and "
-        "their values: leave the option out";
-    static const char no_person[] = "this command cannot tell which rows are one person's: give "
-                                    "--rows-per-person, the largest number of rows of any person";
+    static const char of_schema[] = "the schema already says this: leave the option out";
+    static const char no_person[] = "this command cannot tell which rows belong to one person. "
+                                    "Instead, give --rows-per-person N, where N is the most rows "
+                                    "of any person";
     static const char seeded[] =
         "did you mean --insecure-seed? A result with a seed can be repeated, but is NOT PRIVATE: "
         "anyone who knows the seed knows the noise";
-    static const char of_model[] = "the model stores this from dp2dp fit: leave the option out";
+    static const char of_model[] = "the model already has this setting from dp2dp fit: leave the "
+                                   "option out";
     static const struct {
         const char *verbs, *option, *advice;
     } absent[] = {
         {"evaluate|report|train|run|sweep", "multiplicity",
-         "this command takes each row for one record, so repeat a row that stands for several"},
+         "this command counts each row as one record: repeat a row that stands for several "
+         "records"},
         {"predict", "multiplicity",
          "each row gets one decision, however many records it stands for: leave the option out"},
         {"train", "label", of_schema},
@@ -45,7 +46,8 @@ const char *cli_advice_on_absent(const cli_verb *verb, const char *option) {
         {uses_model "|certify", "normalize", of_model},
         {uses_model, "rows-per-person", no_budget},
         {"certify", "rows-per-person",
-         "the model stores this number, from --rows-per-person of dp2dp fit: leave the option out"},
+         "the model already has this number from dp2dp fit --rows-per-person: leave the option "
+         "out"},
     };
 #undef uses_model
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
@@ -60,8 +62,8 @@ const char *cli_advice_on_absent(const cli_verb *verb, const char *option) {
 
 const char *cli_advice_on_verb(const char *name) {
     return strcmp(name, "ledger") == 0
-               ? "; dp2dp account FILE adds up a ledger, dp2dp verify FILE checks it, and --ledger "
-                 "of fit, train and certify charges it"
+               ? "; dp2dp account FILE adds up a ledger, dp2dp verify FILE checks it. To charge "
+                 "it, give --ledger FILE to fit, train or certify"
                : NULL;
 }
 
@@ -89,7 +91,7 @@ const char *cli_advice_on_mode(const char *option, const char *mode) {
         {"model", "sensitive|groups", ": this model's schema names the groups and their column"},
         {"model", "classes", ": this model's schema names the classes"},
         {"model", "scores|normalize", ": this model's classifier computes the scores"},
-        {"source", "label|normalize|multiplicity", ": give it to dp2dp count, in each --source"},
+        {"source", "label|normalize|multiplicity", ": give it to dp2dp count in each --source"},
     };
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
         if (strcmp(advice[i].mode, mode) == 0 && cli_list_has(advice[i].options, option)) {

@@ -39,8 +39,8 @@ const cli_option *cli_option_of_field(const cli_verb *verb, const char *field) {
     return cli_option_find(verb, name);
 }
 
-/* Returns the only option of the verb whose name begins with this text; NULL if there is none or
- * more than one. */
+/* Returns the name of the verb's only option that begins with `text`; NULL if no option, or more
+ * than one, begins with it. */
 static const char *completed(const cli_verb *verb, const char *text) {
     const char *found = NULL;
     size_t length = strlen(text), count = 0;
@@ -53,8 +53,8 @@ static const char *completed(const cli_verb *verb, const char *text) {
     return count == 1 ? found : NULL;
 }
 
-/* Refuses the unknown option at argv[*at], and moves *at to the next word if that may be the value
- * of the option. */
+/* Refuses the unknown option at argv[*at], and moves *at to the next word if that word may be the
+ * value of the option. */
 static dp2dp_status fail_unknown(cli_args *args, int argc, char **argv, int *at,
                                  dp2dp_error *error) {
     const cli_verb *verb = args->verb;
@@ -183,8 +183,8 @@ static dp2dp_status read_value(const cli_option *option, const char *text, cli_v
         rest = cli_item_next(rest, item);
         if (*item == '\0') {
             return cli_refuse(error,
-                              "--%s '" SHOWN "' has an empty place; write a list with commas and "
-                              "no spaces: --%s A,B",
+                              "--%s '" SHOWN "' has an empty item; write a list with commas and no "
+                              "spaces, as in --%s A,B",
                               option->name, text, option->name);
         }
         CLI_TRY(read_scalar(&one, item, &each, error));
@@ -251,8 +251,8 @@ static int operand_name(const char *names, size_t i, const char **name) {
     return (int)strcspn(*name, " ].");
 }
 
-/* Returns the list option that stands two words before argv[at]; NULL if none does. In `--groups F,
- * M` the word M is not an operand but the rest of a list typed with a space. */
+/* Returns the list option that stands two words before argv[at]; NULL if another word stands there.
+ * In `--groups F, M` the word M is not an operand but the rest of a list typed with a space. */
 static const cli_option *list_before(const cli_verb *verb, char **argv, int at) {
     const cli_option *option = at >= 2 && strncmp(argv[at - 2], "--", 2) == 0
                                    ? cli_option_find(verb, argv[at - 2] + 2)

@@ -9,8 +9,8 @@
 
 typedef struct cli_value {
     int given; /* 1: the user typed the option */
-    int meant; /* 1: the user typed this option without a value, or an unknown option with a similar
-                  name */
+    int meant; /* 1: the user probably meant this option, but typed it without a value or typed an
+                  unknown option with a similar name */
     const char *text; /* as typed, or the default; NULL if there is neither */
     double number; /* for CLI_REAL, CLI_EXTENDED and CLI_COUNT, the value of `text`; for CLI_REALS
                       and CLI_EXTENDEDS, the value of its first item */
@@ -25,7 +25,7 @@ struct cli_args {
     /* The values of a CLI_TEXTS option; a verb has at most one such option. */
     const char *texts[CLI_TEXTS_MAX];
     size_t text_count;
-    int unsure; /* 1: a word after an unknown option may be its value or an operand */
+    int unsure; /* 1: a word after an unknown option may be an operand or that option's value */
     int help;   /* 1: --help was given, and the words after it were not read */
 };
 
@@ -37,16 +37,17 @@ struct cli_args {
 void cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_faults *faults, cli_args *out);
 
 /* Refuses an option that `mode` (see verbs.h) does not use, and a command without an option that
- * the mode needs. `sought` names the option whose value the command computes, so it must not be
- * given; NULL if the command computes none. Adds each mistake to args->faults and fails with the
- * first. */
+ * the mode needs. `sought` names the option whose value the command computes, and which must not be
+ * given; NULL if the command computes no such value. Adds each mistake to args->faults and fails
+ * with the first. */
 dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
                                  dp2dp_error *error);
 
 /* Checks one thing about the command line without reading files. It is also called if other
  * mistakes were found, so it must not rely on a correct command line. */
 typedef dp2dp_status (*cli_args_rule)(const cli_args *args, dp2dp_error *error);
-/* Calls each rule, and adds the mistake it finds to args->faults. NULL ends the list of rules. */
+/* Calls each rule, and adds the mistake that the rule finds to args->faults. NULL ends the list of
+ * rules. */
 void cli_args_check_rules(const cli_args *args, const cli_args_rule *rules);
 
 /* cli_given returns whether the option `name` was given; cli_real, cli_count and cli_word return
@@ -97,8 +98,9 @@ const char *cli_advice_on_absent(const cli_verb *verb, const char *option);
 const char *cli_advice_on_verb(const char *name);
 const char *cli_advice_on_word(const char *option, const char *word);
 const char *cli_advice_on_number(const char *option, double x);
-/* Returns the end of a message that refuses an option in a mode which does not use it: where its
- * value comes from, or where to give it; "" if there is no advice. */
+/* Returns the end of a message that refuses an option in a mode which does not use the option. The
+ * text says where the value comes from instead, or where to give the option; "" if there is no
+ * advice. */
 const char *cli_advice_on_mode(const char *option, const char *mode);
 
 typedef struct cli_nearest {
@@ -129,9 +131,10 @@ enum {
 };
 /* Guesses what a refused number was meant to be. Writes "; did you mean X?" to `hint`, or "" if no
  * guess is within the option's range, and returns hint. X is the text read with a decimal comma or
- * as a percentage. A number without a percent sign is read as a percentage only for an option that
- * has a default and a maximum of at most 1. Delta has no default, so a delta of 5 never becomes
- * 0.05. */
+ * as a percentage. A number is read as a percentage only if the option's maximum is at most 1. If
+ * the number has no percent sign, the option must also have a default or be --at-most. Delta has no
+ * default, so a delta of 5 never becomes 0.05. For a formula, the hint says how to write the
+ * number; for a list, that only dp2dp sweep takes a list. */
 const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_GUESS_SIZE]);
 
 /* A list of names separated by commas, as in "p0,p1,p2". Blanks around a name are skipped. A name

@@ -76,22 +76,29 @@ static void paragraphs(FILE *stream, const char *text) {
     }
 }
 
-static void exit_codes(FILE *stream) {
-    static const int codes[] = {0, 1, 2, 3, 4, 130};
-    size_t count;
+/* Writes what an exit code means, if a status has this code. */
+static void exit_code(FILE *stream, int code) {
+    size_t count, found = 0;
     const dp2dp_word *statuses = dp2dp_words(DP2DP_WORDS_STATUS, &count);
-    section(stream, "EXIT STATUS");
-    for (size_t c = 0; c < sizeof codes / sizeof codes[0]; c++) {
-        const char *separator = "";
-        fprintf(stream, ".TP\n\\fB%d\\fR\n", codes[c]);
-        for (size_t s = 0; s < count; s++) {
-            if (dp2dp_status_exit_code((dp2dp_status)statuses[s].value) == codes[c]) {
-                fputs(separator, stream);
-                roff_all(stream, statuses[s].help);
-                separator = ";\n";
+    for (size_t s = 0; s < count; s++) {
+        if (dp2dp_status_exit_code((dp2dp_status)statuses[s].value) == code) {
+            if (found++ == 0) {
+                fprintf(stream, ".TP\n\\fB%d\\fR\n", code);
+            } else {
+                fputs(";\n", stream);
             }
+            roff_all(stream, statuses[s].help);
         }
+    }
+    if (found > 0) {
         fputs(".\n", stream);
+    }
+}
+
+static void exit_codes(FILE *stream) {
+    section(stream, "EXIT STATUS");
+    for (int code = 0; code < 256; code++) {
+        exit_code(stream, code);
     }
     fprintf(stream, ".TP\n\\fB%d\\fR\nthe reader of standard output closed the pipe.\n",
             128 + SIGPIPE);

@@ -118,7 +118,7 @@ enum {
     CLI_NOTES_SIZE = 256
 };
 /* Writes the notes that are printed after the help text of an option: its range, mechanisms and
- * default. */
+ * default, and whether it is required. */
 void cli_option_notes(const cli_verb *verb, const cli_option *option, char notes[CLI_NOTES_SIZE]);
 
 #endif

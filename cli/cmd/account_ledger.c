@@ -14,15 +14,15 @@ typedef struct ledger_view {
     const dp2dp_ledger *ledger;
     dp2dp_ledger *owned; /* the ledger to free; NULL if the model owns it */
     dp2dp_accountant *accountant;
-    int promises; /* 0: no epsilon holds for the model, and no cost is computed */
+    int promises; /* 0: no epsilon holds for the model, so no cost is computed */
     cli_answer answer;
-    uint64_t rows_per_person; /* the largest of any entry */
+    uint64_t rows_per_person; /* the largest rows_per_person of any entry */
     cli_entries entries;
     cli_marks marks;
     int has_budget;
     double budget_epsilon;
     double budget_delta;
-    double spent; /* epsilon of all entries together, at the budget's delta */
+    double spent; /* epsilon of all entries together, at budget_delta */
     char assumes[CLI_ASSUMES_SIZE];
 } ledger_view;
 
@@ -48,13 +48,14 @@ static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_err
         view->budget_delta = view->info->delta;
     } else if (!view->has_budget && view->marks.exposed == 0 && !cli_given(args, "delta") &&
                !cli_given(args, "epsilon")) {
-        return cli_refuse(error, "--delta D is needed: the ledger has no budget with a delta");
+        return cli_refuse(error, "--delta D is needed: the ledger has no budget to take a delta "
+                                 "from");
     }
     return dp2dp_ledger_account(view->ledger, &view->accountant, error);
 }
 
-/* Returns the largest rows_per_person of any charge, which dp2dp_ledger_account assumes for all
- * charges. Only files of version 1 mix several values. */
+/* Returns the largest rows_per_person of any charge. dp2dp_ledger_account assumes that value for
+ * all charges. Only files of version 1 mix several values. */
 static uint64_t find_rows(const dp2dp_ledger *ledger) {
     uint64_t rows = 1;
     for (size_t i = 0; i < dp2dp_ledger_size(ledger); i++) {
@@ -66,7 +67,8 @@ static uint64_t find_rows(const dp2dp_ledger *ledger) {
     return rows;
 }
 
-/* Returns the number of people in the smallest set that the model was made from; 0: not known. */
+/* Returns the number of people in the smallest set that the model was made from, or 0 if it is not
+ * known. */
 static uint64_t find_people(const dp2dp_model_info *info) {
     uint64_t least = info && info->strata > 0 ? info->records : 0;
     for (size_t i = 0; info && i < info->cover_count; i++) {

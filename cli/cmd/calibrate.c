@@ -11,7 +11,8 @@ static dp2dp_unknown unknown_of(const char *find) {
                                         : DP2DP_FIND_SIGMA;
 }
 
-/* Finds sigma, the rate or the number of steps, then the epsilon of the release with that value. */
+/* Finds sigma, the rate or the number of steps, then computes the epsilon of the release with that
+ * value. */
 static dp2dp_status solve(const cli_args *args, dp2dp_accountant *accountant, cli_release *release,
                           cli_answer *answer, dp2dp_error *error) {
     dp2dp_unknown unknown = unknown_of(cli_word(args, "find"));
@@ -68,8 +69,8 @@ static dp2dp_status check_mode(const cli_args *args, dp2dp_error *error) {
     return mechanism && find ? cli_args_check_mode(args, mechanism, find, error) : DP2DP_STATUS_OK;
 }
 
-/* Refuses a command without the option `name`, epsilon or delta, if no mechanism is given. With a
- * mechanism, check_mode does that. */
+/* Refuses a command that has neither --mechanism nor the option `name`, which is "epsilon" or
+ * "delta". If --mechanism is given, check_mode checks the option. */
 static dp2dp_status check_budget(const cli_args *args, const char *name, dp2dp_error *error) {
     const cli_option *option = cli_option_find(args->verb, name);
     return cli_missing(args, "mechanism") && cli_missing(args, name)

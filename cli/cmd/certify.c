@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "common/number.h"
 #include "input/kind.h"
+#include "input/labels.h"
 #include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
@@ -24,19 +25,21 @@ typedef struct proof {
     dp2dp_certificate certificate;
     double *rates; /* for each stratum, the share of each class in its noisy counts */
     cli_sink sink;
-    double epsilon; /* cost of this certificate, at --delta */
+    const char *group; /* the column of the groups, as cli_columns_group says */
+    double epsilon;    /* cost of this certificate, at --delta */
     cli_spent spent;
+    size_t others; /* how many other certificates the ledger has */
 } proof;
 
-/* Finds the label column. If the criterion needs labels, a certificate reads them, even if the fit
- * used probabilities in their place (--counted scores). */
+/* Finds the label column. If the criterion needs labels, a certificate reads labels, even if the
+ * fit used probabilities in place of labels (--counted scores). */
 static dp2dp_status find_label(const cli_args *args, const dp2dp_model_info *info,
                                cli_columns *columns, dp2dp_error *error) {
     int labelled = info->labels > 1;
     columns->label = cli_word(args, "label");
     CLI_TRY(cli_columns_check_label(columns, error));
     if (columns->label && !labelled) {
-        return cli_refuse(error, "--label is not used: the model aims at demographic parity, which "
+        return cli_refuse(error, "leave --label out: the model aims at demographic parity, which "
                                  "needs no labels");
     }
     return labelled && columns->label == NULL && columns->classifier == NULL
@@ -51,14 +54,52 @@ static dp2dp_status find_multiplicity(const cli_args *args, const dp2dp_model_in
                                       cli_columns *columns, dp2dp_error *error) {
     columns->multiplicity = cli_word(args, "multiplicity");
     if (columns->multiplicity && columns->classifier) {
-        return cli_refuse(error, "--multiplicity is only for tables of scores: this model reads "
-                                 "each person's own columns, so give each record its own row");
+        return cli_refuse(error, "--multiplicity is only for tables of scores, and this model "
+                                 "reads raw rows: give each record its own row");
     }
     return columns->multiplicity && info->dither.width > 0
                ? cli_refuse(error,
-                            "--multiplicity cannot be used: this model adds a random number to the "
-                            "scores of each record (a dither), so give each record its own row")
+                            "--multiplicity cannot be used with this model, which adds a random "
+                            "number (a dither) to the scores of each record: give each record its "
+                            "own row")
                : DP2DP_STATUS_OK;
+}
+
+/* Returns LABELS_ARE_DECISIONS if every label is the decision of the rule itself, else 0. The table
+ * counted here is exact, so the answer is for the operator alone. A failure to count is left to
+ * dp2dp_certify, which counts again. */
+static unsigned warn_of_own(const proof *p) {
+    const dp2dp_model_info *info = p->info;
+    const dp2dp_source source = dp2dp_pool_source(p->pool);
+    size_t cells = info->strata * info->classes;
+    int64_t *table = calloc(cells, sizeof *table);
+    float *offsets = calloc(cells, sizeof *offsets);
+    uint64_t right = 0;
+    dp2dp_error error;
+    for (size_t i = 0; i < cells && offsets; i++) {
+        offsets[i] = (float)info->offsets[i];
+    }
+    if (table && offsets &&
+        source.count(source.context, offsets, table, &error) == DP2DP_STATUS_OK) {
+        for (size_t i = 0; i < info->strata; i++) {
+            right += (uint64_t)table[i * info->classes + i % info->labels];
+        }
+    }
+    free(table);
+    free(offsets);
+    return dp2dp_warn_of_labels(source.records, right, info->classes) &
+           (unsigned)DP2DP_WARNING_LABELS_ARE_DECISIONS;
+}
+
+/* Tells the operator what is odd about the labels, before anything is charged. Nothing is said if
+ * bad rows are left out. */
+static void tell_labels(const cli_columns *columns, const proof *p) {
+    /* The released counts tell whether everybody gets one class, and these are after the rule. */
+    unsigned found = cli_labels_warnings(columns) & ~(unsigned)DP2DP_WARNING_ONE_CLASS;
+    if (p->info->labels > 1 && !columns->leaves_out) {
+        found |= warn_of_own(p);
+    }
+    cli_warnings_tell(found, CLI_ABOUT_DATA);
 }
 
 static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *error) {
@@ -87,13 +128,13 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     options.dither = p->info->dither;
     options.threads = (unsigned)cli_count(args, "threads");
     columns.watch = &watch;
+    watch.hides_group = cli_model_hides_group(p->model);
     CLI_TRY_OR_DONE(cli_outside_count(columns.schema, &watch, error));
     CLI_TRY_OR_DONE(cli_scores_pool(&columns, &options, &p->pool, error));
+    p->group = cli_columns_group(&columns);
     cli_outside_tell(columns.schema, &watch);
     cli_odd_scores_tell(&columns);
-    /* The released counts tell whether everybody gets one class, and these are after the rule. */
-    cli_warnings_tell(cli_guesses_warnings(&columns) & ~(unsigned)DP2DP_WARNING_ONE_CLASS,
-                      CLI_ABOUT_DATA);
+    tell_labels(&columns, p);
 done:
     cli_outside_free(&watch);
     cli_columns_free(&columns);
@@ -115,8 +156,8 @@ static void read_settings(const cli_args *args, proof *p) {
 
 static dp2dp_status check_at_most(const cli_args *args, dp2dp_error *error) {
     return cli_given(args, "at-most") && cli_given(args, "same-people")
-               ? cli_refuse(error, "--at-most needs held-out people: people that the model was "
-                                   "made from (--same-people) prove no bound")
+               ? cli_refuse(error, "--at-most cannot be used with --same-people: a bound needs "
+                                   "people that the model was not made from")
                : DP2DP_STATUS_OK;
 }
 
@@ -135,9 +176,9 @@ static dp2dp_status check_reach(const cli_args *args, const proof *p, dp2dp_erro
     uint64_t rows = p->info->options->rows_per_person;
     return cli_given(args, "at-most") && rows > 1 && cli_real(args, "at-most") < 1
                ? cli_refuse(error,
-                            "--at-most %s cannot be met: the model was made for up to %" PRIu64
-                            " rows per person, and then the strict bound is always 1. Nothing was "
-                            "charged; leave --at-most out to get the bound by approximation",
+                            "--at-most %s cannot be met: the model was made for up to %" PRIu64 " "
+                            "rows per person, and then the strict bound is always 1. Nothing was "
+                            "charged. To get the bound by approximation, leave --at-most out",
                             cli_number_exact(cli_real(args, "at-most")).text, rows)
                : DP2DP_STATUS_OK;
 }
@@ -201,9 +242,12 @@ static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) 
     cli_entries own = {.ledger = p->ledger};
     for (size_t i = 0; i < dp2dp_ledger_size(p->ledger); i++) {
         const char *id = cli_entry(p->ledger, i, NULL).release_id;
+        const char *label = cli_entry(p->ledger, i, NULL).label;
         if (id && strcmp(id, p->certificate.release_id) == 0) {
             own.first = i;
             own.end = i + 1;
+        } else if (id && label && strcmp(label, "certificate") == 0) {
+            p->others++;
         }
     }
     CLI_TRY(cli_spend_of(&own, cli_real(args, "delta"), &p->epsilon, error));
@@ -234,8 +278,8 @@ static int is_met(const cli_args *args, const proof *p) {
            p->certificate.unfairness_upper_strict <= cli_real(args, "at-most");
 }
 
-/* Writes the bound for each criterion. Each holds on its own with the stated confidence; all of
- * them together may not. */
+/* Writes the bound for each criterion. The stated confidence is that of each single bound; it may
+ * not hold for all bounds together. */
 static void criteria_json(const dp2dp_certificate *c, cli_json *json) {
     cli_json_open_object(json, "criteria");
     for (int i = 0; i < DP2DP_CRITERIA_MAX; i++) {
@@ -257,16 +301,17 @@ static void others_text(const dp2dp_certificate *c, cli_out *out) {
     for (int i = 0; i < DP2DP_CRITERIA_MAX && c->held_out; i++) {
         const dp2dp_unfairness_bound *bound = &c->criteria[i];
         if (bound->measured && i != (int)c->criterion) {
-            cli_out_row(out, name, "%s: at most %s (strict bound: %s)",
+            cli_out_row(out, name, "%s: at most %s (approximation: %s)",
                         dp2dp_criterion_name((dp2dp_criterion)i),
-                        cli_number_up(bound->upper, 3).text,
-                        cli_number_up(bound->upper_strict, 3).text);
+                        cli_number_up(bound->upper_strict, 3).text,
+                        cli_number_up(bound->upper, 3).text);
             name = "";
         }
     }
 }
 
-/* Writes what is assumed about the rows of one person. Privacy and both bounds rest on it. */
+/* Writes what is assumed about the rows of one person. The privacy guarantee and both bounds depend
+ * on this assumption. */
 static void assume_rows(const cli_args *args, const proof *p, char out[CLI_ASSUMPTION_SIZE]) {
     static const char otherwise[] = "make the model with --rows-per-person";
     uint64_t most = p->certificate.rows_per_person;
@@ -281,16 +326,28 @@ static void assume_rows(const cli_args *args, const proof *p, char out[CLI_ASSUM
     }
 }
 
+static cli_positive positive_of(const proof *p) {
+    return cli_positive_of(p->certificate.criterion, p->certificate.positive,
+                           p->info->names.classes, p->info->classes);
+}
+
 static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
     char rows[CLI_ASSUMPTION_SIZE];
     assume_rows(args, p, rows);
+    const cli_positive positive = positive_of(p);
     cli_json json = cli_json_begin(out->stream);
     cli_json_text(&json, "criterion", dp2dp_criterion_name(c->criterion));
+    if (positive.name) {
+        cli_positive_json(&positive, &json);
+    }
     cli_json_real(&json, "unfairness_upper", c->unfairness_upper);
     cli_json_real(&json, "unfairness_upper_strict", c->unfairness_upper_strict);
     cli_json_text(&json, "quote", c->held_out ? "unfairness_upper_strict" : NULL);
     cli_json_real(&json, "confidence", c->confidence);
+    if (p->others > 0 && c->held_out) {
+        cli_json_count(&json, "other_certificates", p->others);
+    }
     cli_json_truth(&json, "held_out", c->held_out);
     cli_json_text(&json, "assumption",
                   c->held_out ? dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT) : NULL);
@@ -311,6 +368,7 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_truth(&json, "leaves_out", c->leaves_out);
     cli_json_text(&json, "release_id", c->release_id);
     cli_json_text(&json, "certificate", cli_word(args, "out"));
+    cli_json_text(&json, "sensitive", p->group);
     cli_json_texts(&json, "groups", p->info->names.groups, p->info->groups);
     cli_json_count(&json, "labels", c->labels);
     cli_json_texts(&json, "classes", p->info->names.classes, p->info->classes);
@@ -323,21 +381,44 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_end(&json);
 }
 
-static void strict_text(const proof *p, cli_out *out) {
-    const dp2dp_certificate *c = &p->certificate;
-    if (c->warnings & DP2DP_WARNING_NO_STRICT_BOUND) {
+static int has_strict_bound(const dp2dp_certificate *c) {
+    return !(c->warnings & DP2DP_WARNING_NO_STRICT_BOUND);
+}
+
+/* Prints the bound to quote, which is the strict one unless none is proven. */
+static void first_line(const dp2dp_certificate *c, cli_out *out) {
+    int strict = has_strict_bound(c);
+    fprintf(out->stream, "%sUnfairness%s%s is at most %s, with confidence %s%s\n", cli_bold(out),
+            c->labels > 1 ? " under " : "", c->labels > 1 ? dp2dp_criterion_name(c->criterion) : "",
+            cli_number_up(strict ? c->unfairness_upper_strict : c->unfairness_upper, 3).text,
+            cli_number_exact(c->confidence).text, cli_plain(out));
+}
+
+/* Prints what kind of bound the first line has, and the other one. */
+static void kinds_text(const dp2dp_certificate *c, cli_out *out) {
+    if (!has_strict_bound(c)) {
         cli_out_row(out, "strict",
-                    "none (1): the model was made for up to %" PRIu64
-                    " rows per person, and no strict bound is proven for that. The bound above "
-                    "rests on a normal approximation",
+                    "no bound below 1: the model was made for up to %" PRIu64 " rows per person, "
+                    "and no strict bound is proven for that. The bound above rests on a normal "
+                    "approximation",
                     c->rows_per_person);
     } else if (c->held_out) {
-        cli_out_row(out, "strict", "at most %s, %s%s",
-                    cli_number_up(c->unfairness_upper_strict, 3).text,
-                    dp2dp_statement_text(DP2DP_STATEMENT_QUOTE),
+        cli_out_row(out, "strict", "it holds %s", dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
+        cli_out_row(out, "approximate", "at most %s, by a normal approximation%s",
+                    cli_number_up(c->unfairness_upper, 3).text,
                     c->unfairness_upper_strict < c->unfairness_upper
-                        ? ". Here it is below the other bound, and holds all the same"
+                        ? ". Here the strict bound is below it, and holds all the same"
                         : "");
+    }
+}
+
+/* Says that the confidence is not that of several certificates together. */
+static void others_of_ledger_text(const proof *p, cli_out *out) {
+    if (p->others > 0 && p->certificate.held_out) {
+        cli_out_row(out, "confidence",
+                    "of this bound alone: the ledger has %zu other %s. They do not all hold with "
+                    "this confidence, nor does the one with the smallest bound",
+                    p->others, cli_noun(p->others, "certificate", "certificates"));
     }
 }
 
@@ -345,11 +426,7 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
     char rows[CLI_ASSUMPTION_SIZE];
     if (c->held_out) {
-        fprintf(out->stream, "%sUnfairness%s%s is at most %s, with confidence %s%s\n",
-                cli_bold(out), c->labels > 1 ? " under " : "",
-                c->labels > 1 ? dp2dp_criterion_name(c->criterion) : "",
-                cli_number_up(c->unfairness_upper, 3).text, cli_number_exact(c->confidence).text,
-                cli_plain(out));
+        first_line(c, out);
     } else {
         fprintf(out->stream,
                 "%sNo bound on unfairness: these are not held-out people (--same-people)%s\n",
@@ -360,11 +437,15 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     }
     if (c->group_too_small) {
         cli_out_row(out, "too small",
-                    "the noise hides a group, so nothing is known about it. More people or a "
-                    "larger epsilon would help, unless the table has nobody of the group: check "
-                    "the column of the group and its unit");
+                    "the noise hides a group, so nothing is known about that group. More people or "
+                    "a larger epsilon would help, unless the table has nobody of that group: check "
+                    "the values and the unit of the group column");
     }
-    strict_text(p, out);
+    kinds_text(c, out);
+    others_of_ledger_text(p, out);
+    const cli_positive positive = positive_of(p);
+    cli_positive_text(&positive, out);
+    cli_group_text(p->group, p->info, out);
     if (c->held_out) {
         cli_out_row(out, "assumes", "%s%s; otherwise use --same-people",
                     dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
@@ -375,8 +456,8 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     others_text(c, out);
     if (c->leaves_out) {
         cli_out_row(out, "left out",
-                    "people whose row is bad or lacks a needed value: no rate counts them. Their "
-                    "number is private");
+                    "people whose row is bad or lacks a needed value. No rate counts them, and how "
+                    "many they are is private");
     }
     if (cli_given(args, "at-most")) {
         cli_out_row(out, "asked for", "at most %s: %s%s%s",
@@ -392,14 +473,15 @@ static void meaning_text(const proof *p, cli_out *out) {
         cli_out_prose(
             out,
             "In the population these people were drawn from, the rate of any class%s differs "
-            "between two groups by at most the bound. If people were drawn and noise added again "
-            "and again, the bound would fail in at most %.3g %% of all cases. %s",
+            "between two groups by at most the bound. If people were drawn again and again, and "
+            "noise added each time, the bound would fail in at most %.3g %% of all cases. %s",
             p->certificate.labels > 1 ? " that the criterion compares" : "",
             100 * (1 - p->certificate.confidence), dp2dp_statement_text(DP2DP_STATEMENT_HELD_OUT));
     } else {
         cli_out_prose(out, "The rates describe these people, with noise. A model fits the people "
-                           "it was learned from better than others, so nothing follows about the "
-                           "population. Certify with other people for a bound.");
+                           "it was learned from better than it fits other people, so nothing "
+                           "follows about the population. To get a bound, certify with people that "
+                           "the model was not made from.");
     }
 }
 
@@ -415,8 +497,8 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     cli_spent_text(&p->spent, out);
     if (p->spent.path && !c->held_out) {
         cli_out_row(out, "charged",
-                    "for this certificate and, unless the ledger already had it, for the model: "
-                    "both costs count for these people");
+                    "for this certificate, and also for the model unless the ledger already had "
+                    "the model's charge. Both costs count for these people");
     }
     cli_no_ledger_text(&p->spent, out);
     cli_out_section(out, "Decisions counted, with noise");

@@ -19,8 +19,7 @@ typedef struct counting {
     cli_spent spent;
 } counting;
 
-/* Compares the files and not their names, since standard input has many names, such as /dev/fd/0.
- */
+/* Compares the files, not their names, because standard input has many names, such as /dev/fd/0. */
 static int is_standard_input(const char *path) {
     struct stat in, table;
     return fstat(STDIN_FILENO, &in) == 0 && stat(path, &table) == 0 && in.st_dev == table.st_dev &&
@@ -29,8 +28,8 @@ static int is_standard_input(const char *path) {
 
 static dp2dp_status check_serve(const cli_args *args, dp2dp_error *error) {
     if (!cli_given(args, "serve")) {
-        return cli_refuse(error, "exact counts are not private, so they are never printed: this "
-                                 "command only answers dp2dp fit --source, with --serve");
+        return cli_refuse(error, "exact counts are not private, so this command never prints them: "
+                                 "give --serve, and let dp2dp fit --source start the command");
     }
     return isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)
                ? cli_refuse(error, "--serve refuses a terminal, since exact counts are not "
@@ -56,8 +55,8 @@ void cli_count_check(const cli_args *args) {
         if (cli_given(args, of_ledgers[i])) {
             cli_faults_note(args->faults,
                             cli_refuse(&error,
-                                       "--%s needs --ledger FILE: without a ledger nothing is "
-                                       "charged here",
+                                       "--%s needs --ledger FILE: without a ledger this command "
+                                       "charges nothing",
                                        of_ledgers[i]),
                             &error);
         }
@@ -77,19 +76,8 @@ static int are_alike(const char *const *names, size_t count, const char *const *
     return alike;
 }
 
-/* Refuses columns whose names show another order than the classes or groups have. Only this command
- * can check the order: the fit does not know the columns. */
-static dp2dp_status check_order(const cli_columns *columns, dp2dp_error *error) {
-    CLI_TRY(dp2dp_check_order("class", columns->scores, NULL, columns->class_names,
-                              columns->classes, error));
-    return columns->weight_count == columns->groups
-               ? dp2dp_check_order("group", columns->weights, NULL, columns->group_names,
-                                   columns->groups, error)
-               : DP2DP_STATUS_OK;
-}
-
-/* Refuses a fit with other groups or classes, or one that needs columns that this command was not
- * given. */
+/* Refuses a fit with other groups or classes. Also refuses a fit that needs columns that were not
+ * given to this command. */
 static dp2dp_status check_hello(const counting *c, const cli_hello *hello, dp2dp_error *error) {
     const cli_columns *columns = &c->columns;
     size_t weights = c->names.weights.count;
@@ -99,41 +87,44 @@ static dp2dp_status check_hello(const counting *c, const cli_hello *hello, dp2dp
     if (!are_alike(hello->classes, hello->class_count, columns->class_names, columns->classes)) {
         return cli_refuse(error, "the classes of the fit differ from --classes of this command");
     }
-    CLI_TRY(check_order(columns, error));
+    CLI_TRY(cli_names_check_order(columns, error));
     if (hello->criterion != DP2DP_DEMOGRAPHIC_PARITY && !cli_given(c->args, "label")) {
-        return cli_refuse(error, "the fit's criterion needs labels: --label is missing here");
+        return cli_refuse(error, "the fit's criterion needs labels: --label of this command is "
+                                 "missing");
     }
     if (hello->rule == DP2DP_RULE_WEIGHTED &&
         (weights == 0 || (hello->weights > 0 && hello->weights != weights))) {
-        return cli_refuse(error, "the fit's rule needs group scores: --group-scores here has "
-                                 "the wrong number of columns, or is missing");
+        return cli_refuse(error, "the fit's rule needs group scores: --group-scores of this "
+                                 "command has the wrong number of columns, or is missing");
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses a fit that promises less than the owner of the ledger asks for. */
+/* Refuses a fit that promises less privacy than the owner of the ledger asks for. */
 static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
                                   dp2dp_error *error) {
     double epsilon = cli_real(args, "epsilon");
     if (hello->rows_per_person == 0) {
-        return cli_refuse(error, "--ledger needs a fit that says what it promises, and this one "
-                                 "does not");
+        return cli_refuse(error, "this fit does not say what it promises, so --ledger cannot "
+                                 "charge it");
     }
     if (isinf(hello->epsilon) && isfinite(epsilon)) {
-        return cli_refuse(error, "the fit makes no promise to these people: it has --epsilon inf, "
-                                 "or --scores-from-pool, or --same-people (the cost of the scores "
-                                 "then comes on top)");
+        return cli_refuse(error, "the fit makes no promise to these people: it was given --epsilon "
+                                 "inf, --scores-from-pool or --same-people (with --same-people, "
+                                 "the cost of the scores comes on top)");
     }
     if (hello->rng != DP2DP_RNG_SECURE) {
         return cli_refuse(error, "the noise of the fit comes from a seed (--insecure-seed), so the "
                                  "fit is not private and --ledger cannot charge it");
     }
     if (hello->epsilon > epsilon || (isfinite(epsilon) && hello->delta > cli_real(args, "delta"))) {
-        return cli_refuse(error, "the fit spends more than --epsilon and --delta here allow");
+        return cli_refuse(error, "the fit spends more than --epsilon and --delta of this command "
+                                 "allow");
     }
     return hello->rows_per_person == cli_count(args, "rows-per-person")
                ? DP2DP_STATUS_OK
-               : cli_refuse(error, "the fit has another --rows-per-person than this command");
+               : cli_refuse(error, "--rows-per-person of the fit differs from --rows-per-person of "
+                                   "this command");
 }
 
 /* Reads the table once it is clear which of its columns the fit needs. */
@@ -147,8 +138,7 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
         CLI_TRY(check_promise(c->args, hello, error));
     }
     if (cli_given(c->args, "multiplicity") && hello->dither.width > 0) {
-        return cli_refuse(error, "the fit has a dither, which cannot be used with --multiplicity "
-                                 "here");
+        return cli_refuse(error, "the fit has a dither, so this command cannot use --multiplicity");
     }
     c->columns.label = labelled ? cli_word(c->args, "label") : NULL;
     if (hello->rule != DP2DP_RULE_WEIGHTED) {
@@ -162,15 +152,16 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
     options.grid_bits = c->columns.grid_bits = hello->grid_bits;
     options.threads = (unsigned)cli_count(c->args, "threads");
     options.row_sums = c->columns.row_sums;
-    /* Says nothing about odd scores: whoever asks reads this command's stderr too, and nothing is
-     * charged yet. */
+    /* Prints no warning about odd scores: the person who runs the fit can read this command's
+     * stderr too, and nothing is charged yet. */
     CLI_TRY(cli_scores_pool(&c->columns, &options, &c->pool, error));
     *source = dp2dp_pool_source(c->pool);
     return DP2DP_STATUS_OK;
 }
 
 /* If there is a ledger, charges it with the cost that the fit promises, just as the fit charges its
- * own ledger. Plans the charge for the number of records at this site, but for at least 2. */
+ * own ledger. The charge is planned for the number of records at this site, but for at least 2
+ * records. */
 static dp2dp_status charge(void *context, const cli_hello *hello, const dp2dp_source *source,
                            dp2dp_error *error) {
     counting *c = context;

@@ -104,7 +104,7 @@ static dp2dp_status download_missing(const char *folder, const cli_data_set *set
 typedef struct contents {
     uint64_t table_rows;
     uint64_t rows;  /* rows that the schema keeps */
-    double *counts; /* groups x classes: number of kept rows of each group and class */
+    double *counts; /* a table of groups by classes: number of kept rows of each group and class */
     size_t classes;
 } contents;
 
@@ -148,9 +148,10 @@ static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
     fprintf(out->stream, "%s%s%s: %s\n", cli_bold(out), set->name, cli_plain(out), set->title);
     CLI_TRY(list_files(folder, set, NULL, out, error));
     cli_out_row(out, "rows", "%" PRIu64 " of %" PRIu64 " in the files", c->rows, c->table_rows);
-    cli_out_row(out, "features", "%zu, as schema %s encodes the rows", info->width,
+    cli_out_row(out, "features", "%zu, after encoding with schema %s", info->width,
                 set->schemas[0]);
-    fprintf(out->stream, "\n%sShares of all rows, by group and class%s (counted: NOT PRIVATE)\n",
+    fprintf(out->stream,
+            "\n%sShares of all rows, by group and class%s (NOT PRIVATE: counted without noise)\n",
             cli_bold(out), cli_plain(out));
     cli_out_table(out, &(cli_table) {info->group_count, info->class_count, info->groups,
                                      info->classes, c->counts, 4});
@@ -188,7 +189,7 @@ static dp2dp_status copy_batch(void *context, const struct ArrowArray *batch, dp
     return DP2DP_STATUS_OK;
 }
 
-/* Writes the header and the rows that the set's schema keeps, unchanged. */
+/* Writes, unchanged, the header and the rows that the set's schema keeps. */
 static dp2dp_status write_complete(const char *folder, const cli_data_set *set, FILE *to,
                                    uint64_t *rows, dp2dp_error *error) {
     const unsigned parts =
@@ -201,7 +202,7 @@ static dp2dp_status write_complete(const char *folder, const cli_data_set *set, 
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(dp2dp_schema_load(set->schemas[0], &schema, error));
     CLI_TRY_OR_DONE(cli_data_table(folder, set, path, &table, rows, error));
-    c.from = table; /* the reader opens `path` itself, and has a file position of its own */
+    c.from = table; /* the reader opens `path` separately, so it has its own file position */
     CLI_TRY_OR_DONE(copy_line(&c, 1, error));
     CLI_TRY_OR_DONE(cli_encoded_open(NULL, schema, parts, path, NULL, &findings, error));
     CLI_TRY_OR_DONE(cli_stream_each(&findings, copy_batch, &c, error));
@@ -242,8 +243,8 @@ done:
     return status;
 }
 
-/* Joins the files into one temporary table first, so that the rows counted are the rows verified.
- */
+/* Joins the files into one temporary table first, so that exactly the rows that were verified are
+ * counted. */
 static dp2dp_status show_set(const cli_args *args, const char *folder, const cli_data_set *set,
                              cli_out *out, dp2dp_error *error) {
     const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
@@ -300,8 +301,8 @@ dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
         return near.word ? cli_refuse(error, "no data set is called '%.60s'; did you mean %s?",
                                       args->operands[0], near.word)
                          : cli_refuse(error,
-                                      "no data set is called '%.60s'; run dp2dp data without a "
-                                      "name for the list",
+                                      "no data set is called '%.60s'; dp2dp data lists all data "
+                                      "sets",
                                       args->operands[0]);
     }
     CLI_TRY(cli_data_folder(args, &folder, error));

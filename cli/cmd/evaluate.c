@@ -8,6 +8,7 @@
 #include "common/out.h"
 #include "input/absent.h"
 #include "input/kind.h"
+#include "input/labels.h"
 #include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
@@ -20,10 +21,11 @@ typedef struct comparison {
     dp2dp_evaluation *after;  /* results if everybody gets the model's decision */
     double *sizes;            /* people in each group */
     uint64_t left_out;        /* rows of the table that the schema leaves out */
+    unsigned cut;             /* what cli_rows_are_cut says */
 } comparison;
 
-/* The code of an unknown group. For this code the model decides by the largest score, without
- * offsets. */
+/* The code of an unknown group. For a row with this code, the model gives the class with the
+ * largest score, without offsets. */
 static const int32_t no_group = -1;
 
 static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, const cli_rows *rows,
@@ -55,14 +57,15 @@ static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, cons
     CLI_TRY_OR_DONE(dp2dp_evaluate(&decisions, &groups, truth, &evaluate, &out->after, error));
     evaluate.bootstrap_draws = 0;
     /* The plain decision is the class with the largest score. A rule of offsets is compared with
-     * the plain decision after the model's dither. In other rules the dither is a part of the rule,
-     * so they are compared with the plain decision without dither. */
+     * the plain decision after the model's dither. In any other rule the dither is a part of the
+     * rule, so the rule is compared with the plain decision without dither. */
     if (info->rule == DP2DP_RULE_OFFSET) {
         CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &none, &predict, room, error));
     } else {
         cli_rows_argmax(rows, room);
     }
     CLI_TRY_OR_DONE(dp2dp_evaluate(&decisions, &groups, truth, &evaluate, &out->before, error));
+    out->cut = cli_rows_are_cut(rows);
     for (size_t i = 0; i < rows->count; i++) {
         out->sizes[rows->groups[i]]++;
     }
@@ -76,13 +79,13 @@ static int is_bare(const cli_columns *columns) {
     return columns->classifier && dp2dp_model_view(columns->classifier)->strata == 0;
 }
 
-/* Returns what may be wrong with the table or the model, as dp2dp_warning bits. If the table has
- * exactly as many rows as one that the model was made from, it may be that one. */
+/* Returns what may be wrong with the table or the model, as dp2dp_warning bits. A table with
+ * exactly as many rows as a table that the model was made from may be that table. */
 static unsigned warnings_of(const cli_columns *columns, const dp2dp_model_info *info,
                             const comparison *c) {
     const dp2dp_evaluation *before = c->before, *after = c->after;
     unsigned found = dp2dp_warn_of_people(info, after->records + c->left_out) |
-                     dp2dp_warn_of_decisions(before, after) |
+                     dp2dp_warn_of_decisions(before, after) | c->cut |
                      cli_absent_warnings(columns->schema, columns->watch);
     for (size_t g = 0; g < after->strata; g++) {
         found |= c->sizes[g] < 1 ? (unsigned)DP2DP_WARNING_EMPTY_GROUP : 0U;
@@ -112,6 +115,12 @@ static cli_measured measured_of(const cli_columns *columns, const dp2dp_model_in
                            .classes = columns->class_names,
                            .aims = info->strata > 0,
                            .criterion = info->criterion};
+}
+
+static cli_positive positive_of(const cli_columns *columns, const dp2dp_model_info *info) {
+    return info->strata == 0 ? (cli_positive) {NULL, 0}
+                             : cli_positive_of(info->criterion, info->positive,
+                                               columns->class_names, columns->classes);
 }
 
 static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
@@ -149,6 +158,10 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     cli_absent_json(columns->schema, columns->watch, &json);
     cli_json_text(&json, "criterion",
                   info->strata > 0 ? dp2dp_criterion_name(info->criterion) : NULL);
+    const cli_positive positive = positive_of(columns, info);
+    if (positive.name) {
+        cli_positive_json(&positive, &json);
+    }
     cli_criteria_json(&measured, &json);
     cli_json_truth(&json, "fair_rule", !is_bare(columns));
     cli_json_real(&json, "confidence", e->confidence);
@@ -167,8 +180,8 @@ static void rates_text(const cli_columns *columns, const char *title, const dp2d
                                      columns->class_names, e->rates, 3});
 }
 
-/* Prints what may be wrong with the table or the model. print_text has told whether there are as
- * many people as the model was made from. */
+/* Prints what may be wrong with the table or the model. print_text has already printed the warning
+ * that there are as many people as the model was made from. */
 static void print_cautions(const cli_columns *columns, unsigned warnings, const comparison *c,
                            cli_out *out) {
     cli_outside_text(columns->schema, columns->watch, out);
@@ -226,7 +239,11 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
         cli_absent_text(columns->schema, columns->watch, "by group", out);
     }
     interval_text(columns, info, after, out);
-    cli_out_row(out, "assumes", "%s%s. On its own people a model looks better than it is",
+    const cli_positive positive = positive_of(columns, info);
+    cli_positive_text(&positive, out);
+    cli_group_text(cli_columns_group(columns), info, out);
+    cli_out_row(out, "assumes",
+                "%s%s. On the people it was learned from, a model looks better than it is",
                 dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
                 cli_as_many(info, after->records + c->left_out));
     rates_text(columns, "of each class before", before, out);
@@ -246,15 +263,15 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
               "model's decision.");
     if (!after->has_labels) {
         cli_out_prose(out, columns->classifier
-                               ? "To count errors too, give a table with the label of the model's "
-                                 "schema, the true class."
+                               ? "To count errors too, give a table that has the label column of "
+                                 "the model's schema (the true class)."
                                : "To count errors too, give --label, the column with the true "
                                  "class.");
     }
     print_cautions(columns, warnings, c, out);
 }
 
-/* Returns the name of the label column if *error says that the table has no such column; else
+/* If *error says that the table lacks the label column, returns the name of that column; otherwise
  * NULL. */
 static const char *find_lacking(const cli_columns *columns, const dp2dp_error *error) {
     const dp2dp_schema_info *schema = columns->schema ? dp2dp_schema_view(columns->schema) : NULL;
@@ -271,15 +288,16 @@ static const char *find_lacking(const cli_columns *columns, const dp2dp_error *e
     return NULL;
 }
 
-/* Reads the rows. If a table of raw rows has no label, reads it again without labels, as a table of
- * scores without --label; standard input cannot be read again. */
+/* Reads the rows. If a table of raw rows lacks the label column, reads the table again without
+ * labels, just as a table of scores is read without --label. Standard input cannot be read again.
+ */
 static dp2dp_status read_rows(const cli_args *args, cli_columns *columns, cli_rows *rows,
                               dp2dp_error *error) {
     dp2dp_status status = cli_scores_read(columns, rows, error);
     const char *label = status == DP2DP_STATUS_DATA ? find_lacking(columns, error) : NULL;
     if (label && strcmp(columns->path, "-") == 0) {
-        cli_error_add(error, "; it is the label of this model. To measure without labels, give a "
-                             "file: standard input cannot be read twice");
+        cli_error_add(error, "; that column is the label of this model. To measure without labels, "
+                             "give a file: standard input cannot be read twice");
     }
     if (label == NULL || strcmp(columns->path, "-") == 0) {
         return status;
@@ -302,13 +320,14 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(cli_columns_of_test(args, model, args->operands[1], &columns, error));
     columns.watch = &watch;
+    watch.hides_group = cli_model_hides_group(model);
     CLI_TRY_OR_DONE(cli_outside_count(columns.schema, &watch, error));
     CLI_TRY_OR_DONE(read_rows(args, &columns, &rows, error));
     c.left_out = columns.classifier ? watch.rows - rows.count : 0;
     if (rows.count == 0 && c.left_out > 0) {
         CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
-                                 "%.120s: nobody is left to count: all %" PRIu64
-                                 " rows lack a value that the schema needs (missing: drop)",
+                                 "%.120s: nobody is left to count: all %" PRIu64 " rows lack a "
+                                 "value, and the schema drops such rows",
                                  args->operands[1], c.left_out));
     }
     if (rows.count == 0) {

@@ -8,6 +8,7 @@
 #include "common/progress.h"
 #include "input/criterion.h"
 #include "input/kind.h"
+#include "input/labels.h"
 #include "input/names.h"
 #include "input/odd_scores.h"
 #include "input/outside.h"
@@ -26,7 +27,7 @@ typedef struct fit {
     dp2dp_model *base;       /* the model of --model, or NULL */
     dp2dp_model *group_base; /* the model of --group-model, or NULL */
     cli_columns columns;
-    cli_watch watch;     /* what is noticed while TABLE is read */
+    cli_watch watch;     /* counts suspicious values while TABLE is read */
     dp2dp_pool *pool;    /* the people of TABLE; NULL with --source */
     cli_sites sites;     /* the commands of --source */
     dp2dp_source source; /* counts the pool, or asks the sites */
@@ -46,7 +47,7 @@ static dp2dp_status check_group_model(const fit *f, const dp2dp_classifier *labe
     }
     if (labels->target != DP2DP_TARGET_LABEL || dp2dp_model_view(f->base)->strata > 0) {
         return cli_refuse(error, "--group-model needs a --model from dp2dp train --target label; "
-                                 "the given one already has a rule, or predicts the group");
+                                 "the given --model already has a rule, or predicts the group");
     }
     if (groups == NULL || groups->target != DP2DP_TARGET_GROUP) {
         return cli_refuse(error, "--group-model must be a model from dp2dp train --target group");
@@ -78,8 +79,8 @@ static dp2dp_status check_target(fit *f, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* With --model, the model's classifier computes the scores, and its schema names the groups. With
- * --group-model, that model's classifier computes the weights of the groups. */
+/* With --model, the classifier of that model computes the scores, and its schema names the groups.
+ * With --group-model, the classifier of that model computes the weights of the groups. */
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
     CLI_TRY(cli_kind_base(path, &f->base, error));
@@ -121,11 +122,12 @@ static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_erro
                           cli_word(args, "criterion"));
     }
     if (label && !f->criterion.labelled && !cli_given(args, "criterion")) {
-        return cli_refuse(error, "--label is not used without --criterion: demographic parity, "
-                                 "the default, needs no labels");
+        return cli_refuse(error, "leave --label out, or name a --criterion that needs labels: "
+                                 "demographic parity, the default, needs none");
     }
     if (label && f->criterion.labelled && f->criterion.counted == DP2DP_COUNTED_SCORES) {
-        return cli_refuse(error, "--label is not used with --counted scores");
+        return cli_refuse(error, "--label cannot be used with --counted scores, which needs no "
+                                 "labels");
     }
     return cli_names_check(args, &f->names, error);
 }
@@ -150,8 +152,8 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
     return DP2DP_STATUS_OK;
 }
 
-/* Reads the dither, and the options of the criterion that can be checked only once the classes are
- * known. */
+/* Reads the dither. Also reads the options of the criterion that can be checked only once the
+ * classes are known. */
 static dp2dp_status read_criterion(const cli_args *args, fit *f, dp2dp_error *error) {
     cli_criterion *c = &f->criterion;
     CLI_TRY(cli_criterion_options(args, f->base ? f->columns.class_names : f->options.names.classes,
@@ -176,8 +178,8 @@ static dp2dp_status read_criterion(const cli_args *args, fit *f, dp2dp_error *er
     }
     int by_id = c->dither_key == DP2DP_DITHER_KEY_ID;
     if (by_id && f->base) {
-        return cli_refuse(error, "--dither-key id is only for tables of scores: use scores with "
-                                 "--model");
+        return cli_refuse(error, "--dither-key id is only for tables of scores; with --model, use "
+                                 "--dither-key scores");
     }
     if (by_id != cli_given(args, "id")) {
         return by_id ? cli_refuse(error, "--dither-key id needs --id, the column with the ids")
@@ -251,7 +253,7 @@ void cli_fit_check(const cli_args *args) {
             cli_refuse(
                 &error,
                 "--total-epsilon limits the cost of scores and rule together, for people that both "
-                "were learned from: give it instead of --epsilon, with --same-people and --delta"),
+                "were learned from: give --same-people and --delta too, and no --epsilon"),
             &error);
     }
     cli_args_check_rules(args, rules);
@@ -265,10 +267,11 @@ static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) 
     options.grid_bits = (unsigned)cli_count(args, "grid");
     f->columns.watch = &f->watch;
     CLI_TRY(cli_outside_count(f->columns.schema, &f->watch, error));
+    f->watch.hides_group = f->criterion.unaware;
     CLI_TRY(cli_scores_pool(&f->columns, &options, &f->pool, error));
     cli_outside_tell(f->columns.schema, &f->watch);
     cli_odd_scores_tell(&f->columns);
-    cli_warnings_tell(cli_guesses_warnings(&f->columns), CLI_ABOUT_DATA);
+    cli_warnings_tell(cli_labels_warnings(&f->columns), CLI_ABOUT_DATA);
     f->source = dp2dp_pool_source(f->pool);
     return DP2DP_STATUS_OK;
 }
@@ -281,7 +284,7 @@ static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     dp2dp_status status = dp2dp_fit(&f->source, &f->options, &f->model, error);
     cli_progress_end(&progress);
     if (status != DP2DP_STATUS_OK && f->sites.error.status != DP2DP_STATUS_OK) {
-        *error = f->sites.error; /* the library does not pass on what a source says */
+        *error = f->sites.error; /* the library does not pass on the message of a source */
         status = error->status;
     }
     return cli_spend_failure(args, status, error);
@@ -298,30 +301,30 @@ static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) 
     return 0;
 }
 
-/* Returns what is assumed about the people of this table, or NULL. In the model, the cost of a
- * second fit counts for everybody. In the user's ledger it counts only for the people of this
- * table, which is right only if nobody was in both fits. */
+/* Returns what is assumed about the people of this table, or NULL if nothing is. In the model, the
+ * cost of a second fit counts for everybody. In the user's ledger, that cost counts only for the
+ * people of this table, which is right only if nobody was in both fits. */
 static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, const fit *f) {
     const dp2dp_classifier *c = f->base ? dp2dp_model_view(f->base)->classifier : NULL;
     if (costs->same || (costs->refitted && spent->path == NULL)) {
         return NULL;
     }
     return costs->refitted
-               ? "in the ledger: that nobody in this table was among those the classifier or its "
-                 "earlier rule was learned from, or that the ledger has those costs; otherwise use "
-                 "--same-people"
+               ? "in the ledger: that neither the classifier nor its earlier rule was learned from "
+                 "anybody in this table, or that the ledger already has the costs of both; "
+                 "otherwise use --same-people"
            : c && c->records > 0 && c->records == f->source.records
-               ? "that nobody in this table was among those the classifier was trained on, "
-                 "although there are as many people as it was trained on; otherwise use "
-                 "--same-people"
+               ? "that nobody in this table was among those the classifier was trained on (there "
+                 "are as many people as it was trained on, as after a split into equal parts: are "
+                 "they different people?); otherwise use --same-people"
            : c || costs->declared
                ? "that nobody in this table was among those the classifier was trained on; "
                  "otherwise use --same-people"
                : NULL;
 }
 
-/* Writes what the cost assumes about how many rows a person has; "" if the options already state
- * it. */
+/* Writes what the cost assumes about the number of rows of a person, or "" if the options already
+ * state it. */
 static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
                         char out[CLI_ASSUMPTION_SIZE]) {
     uint64_t most = info->options->rows_per_person;
@@ -335,8 +338,8 @@ static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
                        "that nobody has more than %" PRIu64 " rows in all sources together", most);
     } else if (shared) {
         (void)snprintf(out, CLI_ASSUMPTION_SIZE,
-                       "that nobody has rows at two sources; otherwise use --rows-per-person, with "
-                       "the rows of all sources together");
+                       "that nobody has rows at two sources; otherwise use --rows-per-person N, "
+                       "where N is the most rows of a person at all sources together");
     } else if (cells) {
         cli_assume_cells(most, "use --rows-per-person", out);
     }
@@ -358,8 +361,8 @@ static void print_assumptions(const char *assumption, const char *rows, const fi
     if (info->classifier && info->classifier->target == DP2DP_TARGET_GROUP_LABEL &&
         info->rule != DP2DP_RULE_WEIGHTED) {
         cli_out_row(out, "group",
-                    "the rule sees it; this classifier also serves a rule that does "
-                    "not: --unaware");
+                    "the rule sees the group. This classifier also allows a rule that does not see "
+                    "it: use --unaware");
     }
 }
 
@@ -412,20 +415,21 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     return DP2DP_STATUS_OK;
 }
 
-/* Returns what to do if the fit was not told the columns; NULL if the model will name them. */
+/* Returns a note that says what to do if the model will not name its columns, or NULL if it will.
+ */
 static const char *find_nameless(const cli_args *args, const fit *f) {
     const dp2dp_names *names = &f->options.names;
     int known = names->scores && (names->group_column || f->criterion.unaware);
     return !cli_source_given(args) || known ? NULL
            : f->criterion.unaware
-               ? "the model does not name its columns: give --scores to the commands that use it, "
-                 "or to fit"
-               : "the model does not name its columns: give --scores and --sensitive to the "
-                 "commands that use it, or to fit";
+               ? "the model does not name its columns: give --scores to dp2dp fit, or later to "
+                 "each command that uses the model"
+               : "the model does not name its columns: give --scores and --sensitive to dp2dp fit, "
+                 "or later to each command that uses the model";
 }
 
-/* Notes before the charge that the model will not name its columns, so that the user can still
- * stop. */
+/* If the model will not name its columns, prints a note before the charge, so that the user can
+ * still stop. */
 static void tell_nameless(const cli_args *args, const fit *f) {
     const char *nameless = find_nameless(args, f);
     if (nameless) {
@@ -504,7 +508,7 @@ static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_e
     return cli_dry_print(args, &f->dry, out, error);
 }
 
-/* Starts the commands of --source, once options and budget are known to be good. */
+/* Checks options and budget, then starts the commands of --source. */
 static dp2dp_status open_sites(const cli_args *args, fit *f, dp2dp_error *error) {
     f->source = cli_source_shape(&f->criterion, &f->columns);
     CLI_TRY(plan(args, f, error));

@@ -24,14 +24,14 @@
         "pool", CLI_WORD, "own|same", CLI_ANY, "own", modes, NULL,                               \
         "whom the fair rule is learned from. own: from the pool part; nobody is in two "         \
         "parts, so training and rule may each spend the whole budget. same: the train part "     \
-        "and the pool part are the same people. Both costs then count for them, and together "   \
-        "stay within --epsilon. This is often fairer if a group, or a group with one label, "    \
-        "has few people")                                                                        \
+        "and the pool part are the same people. The costs of training and rule then both "       \
+        "count for them, and together stay within --epsilon. This is often fairer if a group, "  \
+        "or a group with one label, has few people")                                             \
     CLI_OPTION(                                                                                  \
         "train-share", CLI_REAL, "X", CLI_OPEN_UNIT, "0.7", modes, NULL,                         \
         "with --pool same: the share of the budget that training takes; the fair rule gets the " \
-        "rest. The share is of mu^2, mu being the parameter of Gaussian differential privacy: "  \
-        "mu^2 adds up over releases")
+        "rest. X is a share of mu^2, where mu is the parameter of Gaussian differential "        \
+        "privacy: mu^2 adds up over releases")
 /* Marks the start of the verb's rows. */
 #define CLI_OPTIONS_OF(verb) {.name = #verb, .kind = CLI_BEGIN},
 

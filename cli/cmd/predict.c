@@ -15,16 +15,16 @@
 #include "output/gzip.h"
 #include "output/sink.h"
 #include "privacy/privacy.h"
+#include "show/show.h"
 
 enum {
     BUFFER_SIZE = 1 << 20,
     SHORT_SIZE = 16,
-    MANY = 20,  /* with fewer rows, a share of them says too little */
+    MANY = 20, /* with fewer rows, a share of the rows says too little */
     ALL = 1000 /* in fewer rows, a rare class is often absent: not worth a line on stderr */
 };
 
-/* The text that is written for a decision: the class name as a CSV cell, then the end of the line.
- */
+/* The text to write for one decision: the class name as a CSV cell, then the end of the line. */
 typedef struct line {
     char *text;
     size_t length;
@@ -44,14 +44,14 @@ typedef struct prediction {
     size_t used;
     void *room;       /* int32_t decisions or float scores of one batch */
     size_t room_for;  /* rows that fit in room */
-    uint64_t written; /* rows of the table whose line is written, dropped rows included */
+    uint64_t written; /* rows of the table whose line was written, including dropped rows */
     uint64_t absent;  /* rows that the schema drops; `written` includes them */
     uint64_t unknown; /* rows whose group the model does not know */
     uint64_t decided; /* decisions */
     int32_t decision; /* the last of them */
     int varied;       /* 1: not all of them are the same */
     int counts_lots;  /* 1: count `lots` */
-    uint64_t lots;    /* decisions that another seed of the dither could change */
+    uint64_t lots;    /* rows whose decision another seed of the dither could change */
     float *values;    /* adjusted scores of one batch, without the dither */
     cli_kept kept;
     cli_watch watch;
@@ -83,7 +83,8 @@ static void put_line(prediction *p, const line *l) {
     }
 }
 
-/* Makes a line: the text as a CSV cell, then `after`. Ownership: the caller frees out->text. */
+/* Makes a line from `text`, written as a CSV cell, and `after`. Ownership: the caller frees
+ * out->text. */
 static dp2dp_status make_line(const prediction *p, const char *text, const char *after, line *out,
                               dp2dp_error *error) {
     FILE *stream = open_memstream(&out->text, &out->length);
@@ -96,7 +97,7 @@ static dp2dp_status make_line(const prediction *p, const char *text, const char 
     return DP2DP_STATUS_OK;
 }
 
-/* Writes a text as a CSV cell, in quotes where it needs them. */
+/* Writes a text as a CSV cell, in quotes if necessary. */
 static void put_cell(prediction *p, const char *text, size_t length) {
     int plain = !p->quotes_texts;
     for (size_t i = 0; i < length && plain; i++) {
@@ -194,7 +195,7 @@ static dp2dp_status make_room(prediction *p, const cli_rows *rows, dp2dp_error *
     return cli_check_memory(p->room && (p->values || !p->counts_lots), "the decisions", error);
 }
 
-/* Writes the scores of one row, with nine digits: enough to read back the same float. */
+/* Writes the scores of one row with nine digits, which are enough to read back the same float. */
 static void put_scores(prediction *p, const float *scores, size_t classes) {
     for (size_t k = 0; k < classes; k++) {
         char text[32];
@@ -204,8 +205,8 @@ static void put_scores(prediction *p, const float *scores, size_t classes) {
     }
 }
 
-/* Counts the rows whose decision another seed of the dither could change: their best score is ahead
- * of the second by less than the width of the dither. */
+/* Counts the rows whose decision another seed of the dither could change. In such a row, the best
+ * score exceeds the second best by less than the width of the dither. */
 static dp2dp_status count_lots(prediction *p, const cli_rows *rows, const dp2dp_matrix *scores,
                                const dp2dp_column *groups, dp2dp_error *error) {
     double width = dp2dp_model_view(p->model)->dither.width;
@@ -320,6 +321,7 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
     cli_json_count(&json, "left_out", p->absent);
     cli_absent_json(columns->schema, &p->watch, &json);
     cli_json_count(&json, "unknown_groups", p->unknown);
+    cli_json_text(&json, "sensitive", cli_columns_group(columns));
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
     cli_json_truth(&json, "fair_rule", info->strata > 0);
     if (p->counts_lots) {
@@ -336,9 +338,10 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
 
 static const char *unfair_of(const dp2dp_schema *schema) {
     return schema && dp2dp_schema_view(schema)->group_count == 0
-               ? "the model has no fair rule yet, and its schema has no sensitive column: learn "
-                 "one with dp2dp fit on the scores that --adjusted --keep COLUMN writes"
-               : "the model has no fair rule yet: learn one with dp2dp fit TABLE --model";
+               ? "the model has no fair rule yet, and its schema has no sensitive column: learn a "
+                 "rule with dp2dp fit from the scores that dp2dp predict --adjusted --keep COLUMN "
+                 "writes"
+               : "the model has no fair rule yet: learn one with dp2dp fit TABLE --model MODEL";
 }
 
 static void print_text(const cli_args *args, const cli_columns *columns, const prediction *p,
@@ -363,6 +366,7 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
         !cli_odd_scores_are_groups(columns)) {
         cli_out_row(out, "group", "not read: the rule does not see the group");
     }
+    cli_group_text(cli_columns_group(columns), dp2dp_model_view(p->model), out);
     if (dp2dp_model_view(p->model)->strata == 0) {
         cli_out_row(out, "unfair", "%s", unfair_of(columns->schema));
     }
@@ -371,8 +375,8 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
     cli_warnings_text(warnings_of(columns, p, 0), out);
 }
 
-/* Prints to stderr what makes decisions unfair, since the decisions are on stdout. A few unknown
- * groups are not worth a line whenever a pipeline runs. */
+/* Prints to stderr why decisions may be unfair, since the decisions are on stdout. Does not mention
+ * a few unknown groups, which would be noise in the output of a pipeline. */
 static void tell(const cli_columns *columns, const prediction *p) {
     if (dp2dp_model_view(p->model)->strata == 0 && !p->adjusted) { /* scores may be for a fit */
         fprintf(stderr, "dp2dp predict: note: %s\n", unfair_of(columns->schema));
@@ -417,8 +421,8 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     CLI_TRY(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(cli_columns_of_model(args, model, args->operands[1], 0, &columns, error));
     if (columns.classifier && base) {
-        CLI_TRY_OR_DONE(cli_refuse(error, "--unknown-group base is only for scores: this model's "
-                                          "schema says what happens to an unknown group"));
+        CLI_TRY_OR_DONE(cli_refuse(error, "--unknown-group base is only for tables of scores: this "
+                                          "model's schema says what happens to an unknown group"));
     }
     p.model = model;
     CLI_TRY_OR_DONE(open_kept(args, &p, error));

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,6 +8,7 @@
 #include "common/out.h"
 #include "input/absent.h"
 #include "input/kind.h"
+#include "input/labels.h"
 #include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
@@ -22,6 +24,7 @@ typedef struct test {
     dp2dp_column groups, labels;
     char **cautions; /* about columns of the table, for the page */
     size_t caution_count;
+    unsigned cut; /* what cli_rows_are_cut says */
 } test;
 
 /* What the command tells the user about the page. */
@@ -31,7 +34,7 @@ typedef struct page {
     size_t bytes;
     int to_stdout;     /* 1: the page was written to standard output */
     unsigned warnings; /* dp2dp_warning bits about the people of --test and --sweep */
-    int test_as_many;  /* 1: --test has as many people as another set that the page names */
+    int test_as_many;  /* 1: --test has as many people as a set of the model or certificate */
     int sweep_as_many; /* 1: the sweep has as many rows as the model was learned from */
 } page;
 
@@ -74,10 +77,11 @@ static dp2dp_status read_test(const cli_args *args, const dp2dp_model *model, te
     const char *path = cli_word(args, "test");
     CLI_TRY(cli_columns_of_test(args, model, path, &t->columns, error));
     if (t->columns.classifier == NULL && t->columns.label == NULL) {
-        return cli_refuse(error, "--test needs labels, to count errors: name the column with each "
-                                 "person's true class with --label");
+        return cli_refuse(error, "--test needs labels, to count errors: give --label, the column "
+                                 "with each person's true class");
     }
     t->columns.watch = &t->watch;
+    t->watch.hides_group = cli_model_hides_group(model);
     CLI_TRY(cli_outside_count(t->columns.schema, &t->watch, error));
     CLI_TRY(cli_scores_read(&t->columns, &t->rows, error));
     if (t->rows.count == 0) {
@@ -89,15 +93,27 @@ static dp2dp_status read_test(const cli_args *args, const dp2dp_model *model, te
     return DP2DP_STATUS_OK;
 }
 
-/* Collects the cautions about the columns, without the word CAUTION. */
+static dp2dp_status add_caution(test *t, const char *text, dp2dp_error *error) {
+    t->cautions[t->caution_count] = strdup(text);
+    return cli_check_memory(t->cautions[t->caution_count++], "the cautions", error);
+}
+
+/* Collects the cautions about the table, without the word CAUTION. The library compares labels with
+ * decisions, but not with scores. */
 static dp2dp_status find_cautions(test *t, dp2dp_error *error) {
     char text[CLI_OUTSIDE_SIZE];
     size_t columns = t->columns.schema ? dp2dp_schema_view(t->columns.schema)->column_count : 0;
-    t->cautions = calloc(columns + 1, sizeof *t->cautions);
+    t->cautions = calloc(columns + 2, sizeof *t->cautions);
     CLI_TRY(cli_check_memory(t->cautions, "the cautions", error));
     for (size_t at = 0; cli_outside_next(t->columns.schema, &t->watch, &at, text);) {
-        t->cautions[t->caution_count] = strdup(text + strlen("CAUTION: "));
-        CLI_TRY(cli_check_memory(t->cautions[t->caution_count++], "the cautions", error));
+        CLI_TRY(add_caution(t, text + strlen("CAUTION: "), error));
+    }
+    t->cut = cli_rows_are_cut(&t->rows);
+    if (t->cut && t->watch.right < t->watch.labelled) {
+        const dp2dp_word *word = dp2dp_word_find(DP2DP_WORDS_WARNING, (int)t->cut);
+        snprintf(text, sizeof text, "%s", word->help);
+        text[0] = (char)toupper((unsigned char)text[0]);
+        CLI_TRY(add_caution(t, text, error));
     }
     return DP2DP_STATUS_OK;
 }
@@ -127,7 +143,7 @@ static void use_test(const cli_args *args, test *t, dp2dp_report_options *option
     options->test_left_out = t->watch.outside.left_out;
 }
 
-/* Only the user may read a page with exact counts. */
+/* Writes the page. A page with exact counts gets permissions that let only the user read it. */
 static dp2dp_status write_page(const cli_args *args, page *p, const char *text,
                                dp2dp_error *error) {
     cli_sink sink = {.to = -1};
@@ -163,6 +179,7 @@ static dp2dp_status find_private(const cli_args *args, const dp2dp_model_info *i
         }
         dp2dp_certificate_file_free(certificate);
     }
+    p->warnings |= t->cut;
     p->warnings |= p->test_as_many ? (unsigned)DP2DP_WARNING_AS_MANY_PEOPLE : 0U;
     return DP2DP_STATUS_OK;
 }
@@ -183,8 +200,8 @@ static void print_json(const cli_args *args, const test *t, const page *p, cli_o
 }
 
 static const char as_many[] =
-    "the test has exactly as many people as another set that the page names; if they are the same "
-    "people, the test flatters the rule, and the page shows exact counts about them";
+    "the test has exactly as many people as another set that the page names. If both sets are the "
+    "same people, the test flatters the rule, and the page shows exact counts about these people";
 
 static const char sweep_as_many[] =
     "the sweep has as many rows as the model was learned from; if these are the same people, the "
@@ -216,7 +233,9 @@ static void tell(const test *t, const page *p) {
 static void print_text(const cli_args *args, const test *t, const page *p, cli_out *out) {
     cli_sink_report(args, out, "A page about the model");
     if (p->exact) {
-        cli_out_row(out, "keep it", "it holds exact counts about real people: do not publish");
+        cli_out_row(
+            out, "keep it",
+            "to yourself: the page holds exact counts about real people. Do not publish it");
     }
     if (!p->is_private) {
         fprintf(out->stream, "  %sNOT PRIVATE%s: the page says why\n", cli_alarm(out),

@@ -16,7 +16,7 @@ enum {
     LEVELS_SHOWN = 6
 };
 
-/* Appends to a text of DETAIL_SIZE bytes. What does not fit is cut off. */
+/* Appends to a text of DETAIL_SIZE bytes. Cuts the result off if it does not fit. */
 __attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...) {
     size_t used = strlen(text);
     va_list values;
@@ -119,8 +119,9 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
                           args->operands[1]);
     }
     if (drafts == (args->operand_count > 0)) {
-        return cli_refuse(error, "give either a SCHEMA to show, or --columns to draft one, or "
-                                 "--draft-from TABLE for a skeleton with the names of its columns");
+        return cli_refuse(error, "give a SCHEMA to show, or --columns to draft a schema, or "
+                                 "--draft-from TABLE to write a skeleton with the column names of "
+                                 "TABLE");
     }
     for (size_t i = 0; !drafts && i < sizeof of_drafts / sizeof of_drafts[0]; i++) {
         if (cli_given(args, of_drafts[i])) {
@@ -142,8 +143,8 @@ static dp2dp_status make_draft(const cli_args *args, cli_draft *draft, char **te
     for (size_t i = 0; i < draft->count; i++) {
         if (!cli_given(args, "draft-from") && cli_draft_is_open(&draft->columns[i])) {
             return cli_refuse(error,
-                              "--columns: give \"%.60s\" either two bounds, or levels, or "
-                              "cut points; --draft-from TABLE finds them, but is not "
+                              "--columns: give \"%.60s\" either two bounds, or levels, or cut "
+                              "points; --draft-from TABLE finds bounds and levels, but is not "
                               "private",
                               draft->columns[i].name);
         }
@@ -154,7 +155,7 @@ static dp2dp_status make_draft(const cli_args *args, cli_draft *draft, char **te
     return cli_draft_write(draft, text, error);
 }
 
-/* Prints the cautions about columns; to stderr if the draft itself is on stdout. */
+/* Prints the cautions about columns. They go to stderr if the draft itself is on stdout. */
 static void draft_cautions(const cli_draft *draft, const cli_sink *sink, cli_out *out) {
     for (size_t i = 0; i < draft->count; i++) {
         const char *caution = draft->columns[i].caution;
@@ -168,13 +169,13 @@ static void draft_cautions(const cli_draft *draft, const cli_sink *sink, cli_out
     }
 }
 
-/* Says how to turn a skeleton into a schema. */
+/* Prints how to turn a skeleton into a schema. */
 static void skeleton_text(const cli_args *args, cli_out *out) {
     cli_sink_report(args, out, "Skeleton of a schema");
     cli_out_section(out, "Next");
     cli_out_row(out, "1",
-                "check that the names, which come from the table's header, are not someone's "
-                "values; no row was looked at");
+                "check that the column names, taken from the table's header, are not someone's "
+                "values; no row was read");
     cli_out_row(out, "2", "replace every \"" CLI_DRAFT_OPEN "\" in the file:");
     cli_out_row(out, "role",
                 "feature, label, sensitive, or ignore (an id or a date, for example); delete the "
@@ -183,8 +184,9 @@ static void skeleton_text(const cli_args *args, cli_out *out) {
                 "numeric, and add \"lower\" and \"upper\"; or categorical, and add \"levels\"");
     cli_out_row(out, "origin",
                 "public, if all you add is public knowledge; from-data, which is NOT private, if "
-                "you looked it up in the rows");
-    cli_out_row(out, "3", "dp2dp schema %s says what is still missing", cli_word(args, "out"));
+                "you looked anything up in the rows");
+    cli_out_row(out, "3", "run dp2dp schema %s: it says what is still missing",
+                cli_word(args, "out"));
 }
 
 /* Writes the text of a schema or, if info is NULL, of a skeleton. */
@@ -208,8 +210,8 @@ done:
     return status;
 }
 
-/* Shows a schema, or drafts one. A draft is always written as JSON, with numbers as short as
- * possible for easy editing. */
+/* Shows a schema, or drafts a schema. A draft is always JSON, with its numbers as short as
+ * possible, so that it is easy to edit. */
 dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_schema *schema = NULL;
     cli_draft drafted = {0};

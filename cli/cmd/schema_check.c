@@ -26,7 +26,7 @@ typedef struct tally {
     uint64_t outcomes[OUTCOMES];
     uint64_t rows;
     const dp2dp_schema *read_with;
-    cli_watch watch; /* finds columns in another unit, though their values are within the bounds */
+    cli_watch watch; /* finds columns that may be in another unit, though within their bounds */
 } tally;
 
 /* The columns of a batch are the positions, the findings and the outcome. */
@@ -59,7 +59,7 @@ static effect effect_of(const tally *t, size_t j) {
                                 (c->unknown == DP2DP_POLICY_REFUSE ? unknown : 0)};
 }
 
-/* Returns whether a classifier can be trained with the schema, but no fair rule fitted. */
+/* Returns whether the schema is enough to train a classifier, but not to fit a fair rule. */
 static int lacks_sensitive(const tally *t) {
     return t->info->class_count > 0 && t->info->group_count == 0;
 }
@@ -110,7 +110,7 @@ static void put_line(cli_out *out, const char *name, uint64_t rows, const char *
             rows, what, fate);
 }
 
-/* Prints the findings of column j. Returns 0, and prints nothing, if there are none. */
+/* Prints the findings of column j. If there are none, prints nothing and returns 0. */
 static int column_text(const tally *t, size_t j, cli_out *out) {
     static const char level[] = "a separate level";
     const dp2dp_schema_column *c = &t->info->columns[j];
@@ -157,7 +157,8 @@ static void tally_text(const tally *t, cli_out *out) {
     cli_outside_text(t->read_with, &t->watch, out);
 }
 
-/* Counts a column as outside only if most of its values are: smaller counts are listed anyway. */
+/* Notes values outside the bounds or the list only if they are most of a column's values: smaller
+ * counts are listed anyway. */
 static void note_outside(tally *t) {
     t->watch.outside.rows = t->rows;
     for (size_t j = 0; j < t->info->column_count; j++) {
@@ -193,6 +194,7 @@ dp2dp_status cli_schema_check(const cli_args *args, cli_out *out, dp2dp_error *e
     t.info = dp2dp_schema_view(schema);
     t.read_with = schema;
     CLI_TRY_OR_DONE(cli_outside_count(schema, &t.watch, error));
+    t.watch.hides_group = 1; /* whether the rule will be one that must not see it is not known */
     t.columns = calloc(t.info->column_count, sizeof *t.columns);
     CLI_TRY_OR_DONE(cli_check_memory(t.columns, "the counts", error));
     unsigned parts = DP2DP_PART_FINDINGS | DP2DP_PART_FEATURES |

@@ -78,8 +78,8 @@ static dp2dp_status open_out(const cli_args *args, cli_sink *sink, dp2dp_error *
                                           "beside it");
 }
 
-/* Says where the finished points of an unfinished sweep are. Removes their file if there are
- * none. */
+/* Appends to the error message the path of the file that keeps the finished points of an unfinished
+ * sweep. If no point is finished, removes that file. */
 static void name_part(const sweep *s, dp2dp_error *error) {
     size_t done = 0;
     for (size_t i = 0; i < s->grid.count; i++) {
@@ -158,11 +158,12 @@ static void dry_text(const sweep *s, const cli_spent *spent, cli_out *out) {
                 cli_noun(classifiers, "classifier", "classifiers"));
     cli_spent_text(spent, out);
     cli_out_row(out, spent->path ? "would record" : "would expose",
-                "everybody in TABLE: exact numbers have no finite epsilon");
+                "%severybody in TABLE: exact numbers have no finite epsilon",
+                spent->path ? "an exposure of " : "");
 }
 
-/* Says what the sweep would do. Records the exposure in a copy of the ledger, so that the budget of
- * the ledger can refuse it. */
+/* Prints what the sweep would do. Records the exposure in a copy of the ledger, so that the
+ * ledger's budget can refuse the exposure. */
 static dp2dp_status rehearse(const cli_args *args, sweep *s, cli_out *out, dp2dp_error *error) {
     cli_dry dry = {0};
     dp2dp_status status = DP2DP_STATUS_OK;

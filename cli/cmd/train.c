@@ -33,8 +33,8 @@ static dp2dp_status check_external_table(const cli_args *args, dp2dp_error *erro
 static dp2dp_status check_external_cost(const cli_args *args, dp2dp_error *error) {
     int stated = !cli_missing(args, "epsilon");
     if (stated == cli_missing(args, "delta")) {
-        return cli_refuse(error, "give --epsilon and --delta together, as the makers of the "
-                                 "weights state them, or neither");
+        return cli_refuse(error, "give both --epsilon and --delta, as the makers of the weights "
+                                 "state them, or neither");
     }
     return cli_given(args, "ledger") && !stated
                ? cli_refuse(error, "--ledger with --method external needs --epsilon and --delta, "
@@ -42,7 +42,8 @@ static dp2dp_status check_external_cost(const cli_args *args, dp2dp_error *error
                : DP2DP_STATUS_OK;
 }
 
-/* Refuses a table, the options of tables, and --epsilon without --delta or the reverse. */
+/* Checks the options of --method external. Refuses a table, the options about tables, and --epsilon
+ * without --delta or --delta without --epsilon. */
 static void check_external(const cli_args *args) {
     static const char *const of_tables[] = {"data-dir",  "bad-rows",   "separator",
                                             "no-header", "skip-lines", "missing"};
@@ -75,7 +76,7 @@ void cli_train_check(const cli_args *args) {
     }
 }
 
-/* Opens the first `count` columns, which are named 0, 1, ... */
+/* Opens the first `count` columns of the file without a header, under the names 0, 1, ... */
 static dp2dp_status open_weights(const char *path, size_t count, struct ArrowArrayStream *out,
                                  dp2dp_error *error) {
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
@@ -200,13 +201,17 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
     cli_labelled_text(&t->people, out);
     if (cli_given(args, "missing")) {
         cli_out_row(out, "missing",
-                    "the model keeps the markers of --missing, so the commands that use it need no "
-                    "--missing");
+                    "the model keeps the markers of --missing, so commands that use the model need "
+                    "no --missing");
     }
     return cli_classifier_text(t->model, out, error);
 }
 
 static dp2dp_status open_rows(const cli_args *args, training *t, dp2dp_error *error) {
+    if (t->options.target == DP2DP_TARGET_LABEL && args->operand_count > 0) {
+        cli_groups_tell(args, t->people.schema, args->operands[0]);
+    }
+    t->people.watch.hides_group = t->options.target != DP2DP_TARGET_LABEL;
     CLI_TRY(cli_labelled_open(args, dp2dp_target_parts(t->options.target), &t->people, error));
     cli_labelled_tell(&t->people);
     return DP2DP_STATUS_OK;

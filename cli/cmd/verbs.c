@@ -72,8 +72,8 @@ static void list_words(dp2dp_word_table table, int skip, const char *more,
     snprintf(list + used, used < CLI_WORDS_SIZE ? CLI_WORDS_SIZE - used : 0, "%s", more);
 }
 
-/* Prints the default of an option as a user would type it: 0.0, 0.002, 1e-5, but 128 for a count.
- */
+/* Writes the default of an option as a user would type it: 0.0, 0.002 or 1e-5 for a real number,
+ * 128 for a count. */
 static void print_default(const dp2dp_option *option, char text[CLI_NAME_SIZE]) {
     double x = option->default_value;
     int whole = x == floor(x);
@@ -84,8 +84,8 @@ static void print_default(const dp2dp_option *option, char text[CLI_NAME_SIZE]) 
     }
 }
 
-/* Returns the row of an option table for a library option. For train, used_by lists the modes that
- * allow the option; fit has other modes and checks used_by itself. */
+/* Returns the row of an option table for a library option. For train, used_by is the list of modes
+ * that allow the option. The modes of fit are something else, so fit checks used_by itself. */
 static cli_option row_of(const dp2dp_option *option, dp2dp_struct which) {
     static char texts[2 * CLI_OPTIONS_MAX][2][CLI_NAME_SIZE];
     static size_t used;

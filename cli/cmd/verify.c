@@ -52,7 +52,8 @@ static void conclude(const findings *f, cli_out *out) {
                 judged == 1 ? "check holds" : "checks hold", cli_plain(out));
     }
     if (f->noted > 0) {
-        fprintf(out->stream, "; %zu noted, which these files alone cannot show", f->noted);
+        fprintf(out->stream, "; %zu more, noted above, cannot be shown by these files alone",
+                f->noted);
     }
     fputc('\n', out->stream);
     cli_out_prose(out, "If the last entries of a ledger were removed, only a model or certificate "

@@ -25,7 +25,7 @@ unsigned cli_absent_warnings(const dp2dp_schema *schema, const cli_watch *watch)
 }
 
 void cli_absent_text(const dp2dp_schema *schema, const cli_watch *watch, const char *label,
-                       cli_out *out) {
+                     cli_out *out) {
     const dp2dp_outside *found = &watch->outside;
     size_t count = group_count(schema, watch);
     for (size_t g = 0; g < count && g < LINES; g++) {

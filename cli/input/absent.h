@@ -13,7 +13,7 @@ unsigned cli_absent_warnings(const dp2dp_schema *schema, const cli_watch *watch)
 /* Print the numbers of every group in the table. The text is a row with a label; the JSON member is
  * "left_out_groups". */
 void cli_absent_text(const dp2dp_schema *schema, const cli_watch *watch, const char *label,
-                       cli_out *out);
+                     cli_out *out);
 void cli_absent_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json);
 
 #endif

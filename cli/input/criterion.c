@@ -8,13 +8,12 @@ static dp2dp_status check(const cli_criterion *c, const char *solver, dp2dp_erro
     if (!plain && !cli_list_has("counts|exact", solver)) {
         return cli_refuse(error,
                           "--solver %s works only for demographic parity with a rule that sees the "
-                          "group: use counts or exact",
+                          "group: use --solver counts or exact",
                           solver);
     }
     return c->counted == DP2DP_COUNTED_SCORES && plain
                ? cli_refuse(error,
-                            "--counted scores is only for criteria that need labels, or with "
-                            "--unaware")
+                            "--counted scores needs a --criterion that needs labels, or --unaware")
                : DP2DP_STATUS_OK;
 }
 

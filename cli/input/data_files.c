@@ -18,8 +18,8 @@ dp2dp_status cli_data_folder(const cli_args *args, const char **out, dp2dp_error
     return *out && **out
                ? DP2DP_STATUS_OK
                : cli_refuse(error,
-                            "say where the files are with --data-dir or the environment variable "
-                            "DP2DP_DATA");
+                            "name the folder of the data sets in --data-dir or in the environment "
+                            "variable DP2DP_DATA");
 }
 
 dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char path[PATH_MAX],
@@ -36,7 +36,7 @@ static dp2dp_status io_fail(const char *action, const char *path, dp2dp_error *e
 }
 
 typedef struct copy {
-    FILE *to; /* NULL: only the checksum is wanted */
+    FILE *to; /* NULL: the file is read only for its checksum */
     int skip;
     int in_line; /* the last line written has no newline yet */
     uint64_t lines;

@@ -28,8 +28,8 @@ void cli_draft_free(cli_draft *draft) {
     *draft = (cli_draft) {0};
 }
 
-/* Cuts the text at its first colon, where "\:" stands for a literal colon. Returns the text after
- * that colon, or NULL if there is none. */
+/* Cuts the text at its first colon, and returns the text after that colon; NULL if there is no
+ * colon. "\:" does not count: it stands for a literal colon. */
 static char *next_word(char *text) {
     char *to = text;
     for (; *text != '\0' && *text != ':'; *to++ = *text++) {
@@ -139,7 +139,7 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses contradictions. The schema would refuse them too, but cannot name the option. */
+/* Refuses contradictions. Loading the schema would find them too, but without naming the option. */
 static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) {
     if (*c->name == '\0') {
         return cli_refuse(error, "--columns: a name is empty");
@@ -147,8 +147,8 @@ static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) 
     if (c->role == DP2DP_ROLE_IGNORE &&
         (c->bound_count || c->levels || c->cuts || c->kind || c->log1p || c->missing)) {
         return cli_refuse(error,
-                          "--columns: \"%.60s\" is ignored, so it has no bounds, levels or other "
-                          "words",
+                          "--columns: \"%.60s\" is ignored, so leave out its bounds, levels and "
+                          "other words",
                           c->name);
     }
     if (c->bound_count == 1 || (c->bound_count && (c->levels || c->cuts))) {
@@ -241,8 +241,7 @@ static void write_values(const cli_draft_column *c, cli_json *json) {
     }
 }
 
-/* "kind" is not the last member, so that its line can be deleted alone, without a comma left over.
- */
+/* "kind" is not the last member, so the user can delete its line without leaving a stray comma. */
 static void write_open_column(const cli_draft_column *c, cli_json *json) {
     cli_json_open_object(json, NULL);
     cli_json_text(json, "name", c->name);

@@ -33,13 +33,13 @@ typedef struct cli_draft {
     cli_draft_column *columns;
     size_t count;
     cli_list missing;
-    int from_data;   /* some bounds or levels come from rows; an empty cell then means missing */
-    int is_skeleton; /* only the names are known; "?" stands for everything else */
+    int from_data;   /* 1: some bounds or levels come from rows; an empty cell then means missing */
+    int is_skeleton; /* 1: only the names are known; "?" stands for everything else */
 } cli_draft;
 
 /* Reads --missing, --name and --columns. Without --columns the draft is a skeleton, whose names
- * come from the header of --draft-from; no row is looked at. Ownership: cli_draft_free, even after
- * a failure. */
+ * come from the header of --draft-from; no row is looked at. Ownership: call cli_draft_free, even
+ * after a failure. */
 dp2dp_status cli_draft_read(const cli_args *args, cli_draft *out, dp2dp_error *error);
 void cli_draft_free(cli_draft *draft);
 
@@ -48,8 +48,8 @@ dp2dp_status cli_draft_read_names(const cli_args *args, cli_draft *out, dp2dp_er
 
 /* Returns whether a column that is not ignored still lacks bounds, levels and cut points. */
 int cli_draft_is_open(const cli_draft_column *column);
-/* Fills in missing bounds and levels from the rows of --draft-from. This is not private, and
- * from_data is set to say so. */
+/* Finds the bounds and levels that --columns leaves out, in the rows of --draft-from. This is not
+ * private, so draft->from_data is set. */
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error);
 
 /* Writes the schema as JSON text. Ownership: the caller frees *text. */

@@ -119,8 +119,8 @@ static int compare_numbers(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Returns whether a text is three numbers with the same mark between them, and one of them a year:
- * 2024-01-31, 31.01.2024, 2024/01/31 10:00. */
+/* Returns whether a text begins with a date such as 2024-01-31, 31.01.2024 or 2024/01/31: three
+ * numbers with the same mark between them, of which the first or the last is a year. */
 static int is_date(const char *text) {
     size_t first = strspn(text, "0123456789");
     const char *second = text + first + 1;
@@ -135,8 +135,9 @@ static int is_date(const char *text) {
     return (first == 4 && last > 0 && last <= 2) || (first <= 2 && last == 4);
 }
 
-/* Writes a caution if the draft probably misreads a column of which --columns gives only the name:
- * numbers with a marker for missing values as texts, dates as levels, or an id as a feature. */
+/* Writes a caution if the draft probably misreads a column of which --columns gives only the name.
+ * The draft may take numbers for texts because of a marker for missing values, dates for levels, or
+ * an id for a feature. */
 static void find_caution(const found *f, char caution[CLI_DRAFT_CAUTION_SIZE]) {
     const char *name = f->column->name, *other = "";
     size_t numbers = 0, dates = 0;
@@ -150,17 +151,17 @@ static void find_caution(const found *f, char caution[CLI_DRAFT_CAUTION_SIZE]) {
     if (numbers > f->text_count / 2) {
         snprintf(
             caution, CLI_DRAFT_CAUTION_SIZE,
-            "%.60s has %s%zu different texts, and %zu of them are numbers. Does \"%.60s\" mean "
-            "a missing value? Then give --missing.",
+            "%.60s has %s%zu different texts, and %zu of them are numbers. Does \"%.60s\" mean a "
+            "missing value? Then list it in --missing.",
             name, f->too_many ? "more than " : "", f->text_count, numbers, other);
     } else if (dates > f->text_count / 2) {
         snprintf(caution, CLI_DRAFT_CAUTION_SIZE,
-                 "%.60s looks like a date, and each date is a level. Give it the role ignore, or "
-                 "turn it into a number.",
+                 "%.60s looks like a date, and each date is a level. Give the column the role "
+                 "ignore, or turn the dates into numbers.",
                  name);
     } else if (f->is_varied && f->values >= ID_FROM && !f->is_broken) {
         snprintf(caution, CLI_DRAFT_CAUTION_SIZE,
-                 "%.60s has a different value in every row%s. Is it an id? Then give it the role "
+                 "%.60s has a different value in every row%s. If it is an id, give it the role "
                  "ignore.",
                  name, f->too_many ? " of the first 1000" : "");
     }
@@ -239,8 +240,8 @@ static dp2dp_status read_rows(const cli_args *args, found *columns, size_t count
     return cli_stream_each(&stream, look_at_batch, columns, error);
 }
 
-/* Takes the names of the columns. A column without a name, such as the row numbers that pandas
- * writes, cannot be in a schema. */
+/* Copies the names of the columns to the draft. Skips a column without a name, such as the row
+ * numbers that pandas writes, because a schema cannot describe it. */
 static dp2dp_status take_names(const struct ArrowSchema *table, cli_draft *out,
                                dp2dp_error *error) {
     out->columns = calloc((size_t)table->n_children, sizeof *out->columns);

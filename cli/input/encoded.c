@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <jansson.h>
 
@@ -37,7 +38,7 @@ int cli_is_marker(const dp2dp_schema *schema, const char *text) {
     return 0;
 }
 
-/* Returns the text of the schema with more markers of missing values; NULL if memory runs out. */
+/* Returns the text of the schema with the markers of `missing` added; NULL if memory runs out. */
 static char *write_markers(const dp2dp_schema *schema, const cli_list *missing) {
     json_t *root = json_loads(dp2dp_schema_view(schema)->text, 0, NULL);
     json_t *markers = json_object_get(root, "missing");
@@ -91,7 +92,7 @@ dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_label
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses the options of table.def: they describe a TABLE, and none is given. */
+/* Refuses the options of table.def: they describe a TABLE, and no TABLE is given. */
 static dp2dp_status check_no_table(const cli_args *args, dp2dp_error *error) {
     static const char *const of_tables[] = {"separator", "no-header", "skip-lines", "missing",
                                             "bad-rows"};
@@ -129,6 +130,63 @@ dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelle
     return cli_encoded_open(NULL, labelled->schema, parts, path, NULL, &labelled->stream, error);
 }
 
+/* How many rows a table has, and in how many of them the schema refuses the group. */
+typedef struct group_count {
+    const dp2dp_schema_info *info;
+    uint64_t rows, refused;
+} group_count;
+
+/* Returns whether the schema refuses what was found in a sensitive column. */
+static int is_refused(const dp2dp_schema_info *info, const int8_t *findings) {
+    for (size_t i = 0; i < info->column_count; i++) {
+        const dp2dp_schema_column *c = &info->columns[i];
+        if (c->role == DP2DP_ROLE_SENSITIVE &&
+            ((findings[i] == DP2DP_FINDING_MISSING && c->missing == DP2DP_POLICY_REFUSE) ||
+             (findings[i] == DP2DP_FINDING_UNKNOWN && c->unknown == DP2DP_POLICY_REFUSE))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The columns of a batch are the positions, the findings and the outcome. */
+static dp2dp_status count_groups(void *context, const struct ArrowArray *batch,
+                                 dp2dp_error *error) {
+    group_count *count = context;
+    const int8_t *findings = batch->children[1]->children[0]->buffers[1];
+    const int8_t *outcomes = batch->children[2]->buffers[1];
+    (void)error;
+    for (int64_t i = 0; i < batch->length; i++, findings += count->info->column_count) {
+        count->refused += outcomes[i] == DP2DP_OUTCOME_REFUSED && is_refused(count->info, findings);
+    }
+    count->rows += (uint64_t)batch->length;
+    return DP2DP_STATUS_OK;
+}
+
+/* A table without the sensitive column is enough to train, so a failure here is none. A pipe and a
+ * query are not read twice. */
+void cli_groups_tell(const cli_args *args, const dp2dp_schema *schema, const char *path) {
+    struct stat file;
+    struct ArrowArrayStream rows;
+    group_count count = {.info = dp2dp_schema_view(schema)};
+    const unsigned parts =
+        DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP | DP2DP_PART_FINDINGS;
+    dp2dp_error ignored;
+    if (count.info->group_count == 0 || (cli_parts_of_records(args) & DP2DP_PART_IGNORE_BAD) != 0 ||
+        stat(path, &file) != 0 || !S_ISREG(file.st_mode) ||
+        cli_encoded_open(args, schema, parts, path, NULL, &rows, &ignored) != DP2DP_STATUS_OK ||
+        cli_stream_each(&rows, count_groups, &count, &ignored) != DP2DP_STATUS_OK) {
+        return;
+    }
+    if (count.refused > 0) {
+        fprintf(stderr,
+                "Note: in %" PRIu64 " of %" PRIu64 " rows the value of a sensitive column is "
+                "missing or not in the schema's list. dp2dp fit --model refuses such rows: dp2dp "
+                "schema check names the column. This note is about the data: do not publish it.\n",
+                count.refused, count.rows);
+    }
+}
+
 static int told_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     cli_labelled *labelled = stream->private_data;
     return labelled->told.get_schema(&labelled->told, out);
@@ -142,7 +200,7 @@ static int told_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     }
     if (out->release == NULL) {
         cli_outside_tell(labelled->schema, &labelled->watch);
-        cli_outside_free(&labelled->watch); /* a second call at the end tells nothing */
+        cli_outside_free(&labelled->watch); /* a second call at the end prints nothing */
     }
     return 0;
 }
@@ -203,9 +261,9 @@ void cli_labelled_json(const cli_labelled *labelled, cli_json *json) {
 void cli_labelled_text(const cli_labelled *labelled, cli_out *out) {
     if (labelled->set) {
         cli_out_row(out, "data set",
-                    "%s: its complete rows are read as the public data set, as in the paper. Of "
-                    "the %" PRIu64 " rows in its files, those with a missing value are skipped, "
-                    "and do not count as records",
+                    "%s: only its complete rows are read, as in the paper: they are the public "
+                    "data set. Of the %" PRIu64 " rows in its files, those with a missing value "
+                    "are skipped and do not count as records",
                     labelled->set->name, labelled->table_rows);
     }
 }

@@ -10,8 +10,8 @@
 #include "common/out.h"
 #include "input/stream.h"
 
-/* Opens a table as cli_table_open does with a schema. If the watch is not NULL, it counts the rows
- * and can stop the reading. */
+/* Opens a table as cli_table_open does with a schema. If `watch` is not NULL, the rows are counted
+ * in it, and watch->given_up can stop the reading. */
 dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, unsigned parts,
                               const char *path, cli_watch *watch, struct ArrowArrayStream *out,
                               dp2dp_error *error);
@@ -23,8 +23,8 @@ typedef struct cli_labelled {
     struct ArrowArrayStream stream; /* its release is NULL if no rows are open */
     FILE *joined;                   /* the files of a data set, joined into one table, or NULL */
     const cli_data_set *set;        /* the data set that is read; NULL: a TABLE */
-    struct ArrowArrayStream told;   /* the stream behind `stream`; only after cli_labelled_tell */
-    dp2dp_error failure;            /* why `told` failed; its status is OK if it did not */
+    struct ArrowArrayStream told;   /* set by cli_labelled_tell: the stream that `stream` reads */
+    dp2dp_error failure; /* the error of `told`; its status is OK if `told` did not fail */
     cli_watch watch;     /* only for a TABLE; counts values outside the schema's bounds and lists */
     uint64_t table_rows; /* rows of the data set's files, complete or not */
 } cli_labelled;
@@ -33,8 +33,8 @@ typedef struct cli_labelled {
 int cli_is_marker(const dp2dp_schema *schema, const char *text);
 
 /* Loads --schema with the markers of --missing, but opens no rows. The schema must have a label
- * column if `parts` (dp2dp_part bits) has LABEL, and a sensitive column if it has GROUP. Ownership:
- * cli_labelled_close, even after a failure. */
+ * column if `parts` (dp2dp_part bits) has LABEL, and a sensitive column if `parts` has GROUP.
+ * Ownership: call cli_labelled_close, even after a failure. */
 dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_labelled *out,
                                  dp2dp_error *error);
 /* Opens the rows, encoded by the schema; `parts` has dp2dp_part bits. Rows that the schema leaves
@@ -42,17 +42,22 @@ dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_label
  * only complete rows belong to the public data set. */
 dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelled *labelled,
                                dp2dp_error *error);
-/* Makes the stream call cli_outside_tell at its end: `train` charges only after it has read all
- * rows, so its user is told before. *labelled must not move afterwards. */
+/* Prints to stderr in how many rows of a table the group is one that the schema refuses, if there
+ * are any. `train` does not read groups, and would find out only at the fit, when its epsilon is
+ * spent. Prints nothing with --bad-rows ignore, and for a pipe, which cannot be read twice. */
+void cli_groups_tell(const cli_args *args, const dp2dp_schema *schema, const char *path);
+/* Makes the stream call cli_outside_tell at its end. `train` charges only after it has read all
+ * rows, so the user sees the cautions before the charge. *labelled must not move afterwards. */
 void cli_labelled_tell(cli_labelled *labelled);
-/* Returns the status of a function that has read the stream. If the stream failed, puts its whole
- * error into *error: the library passes on only the message of a stream that is not its own. */
+/* `status` comes from a function that has read the stream. If the stream itself failed, copies the
+ * stream's whole error to *error and returns the status of that error; otherwise returns `status`.
+ * The library passes on only the message of a stream that is not its own. */
 dp2dp_status cli_labelled_explain(const cli_labelled *labelled, dp2dp_status status,
                                   dp2dp_error *error);
 void cli_labelled_close(cli_labelled *labelled);
 
-/* Print that the complete rows of a data set were read as the public data set. For a TABLE, the
- * JSON member "data_set" is null, and no text is printed. */
+/* Print that only the complete rows of a data set were read, which are the public data set. For a
+ * TABLE, the JSON member "data_set" is null, and no text is printed. */
 void cli_labelled_json(const cli_labelled *labelled, cli_json *json);
 void cli_labelled_text(const cli_labelled *labelled, cli_out *out);
 

@@ -14,7 +14,7 @@ static dp2dp_status check_names(const cli_kept *kept, const char *const *taken, 
             if (strcmp(name, taken[k]) == 0) {
                 return cli_refuse(error,
                                   "--keep %.60s: the output has a column of this name already; "
-                                  "rename it in the table",
+                                  "rename the column of the table",
                                   name);
             }
         }
@@ -46,9 +46,9 @@ dp2dp_status cli_kept_open(const cli_args *args, const char *path, const char *c
         return DP2DP_STATUS_OK;
     }
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
-        return cli_refuse(error, "--keep reads TABLE a second time, so it must be a file, not a "
-                                 "pipe or a query (dp2dp export --sql keeps all columns of a "
-                                 "query)");
+        return cli_refuse(error, "--keep reads TABLE a second time, so TABLE must be a file, not a "
+                                 "pipe or a query (for a query, dp2dp export --sql keeps all "
+                                 "columns)");
     }
     CLI_TRY(cli_list_read(args, "keep", &out->names, error));
     CLI_TRY(check_names(out, taken, count, error));

@@ -14,8 +14,8 @@ typedef struct cli_kept {
 
 /* Opens the table once more and reads the columns of --keep as text. Does nothing without --keep.
  * The table must be a file, because it is read twice. Refuses a column with one of the `count`
- * names in `taken`, which the output has already. Ownership: cli_kept_close, even after a failure.
- */
+ * names in `taken`, which the output has already. Ownership: call cli_kept_close, even after a
+ * failure. */
 dp2dp_status cli_kept_open(const cli_args *args, const char *path, const char *const *taken,
                            size_t count, cli_kept *out, dp2dp_error *error);
 void cli_kept_close(cli_kept *kept);

@@ -16,22 +16,22 @@ dp2dp_status cli_kind_model(const cli_args *args, dp2dp_model **out, dp2dp_error
 /* Loads the model that the option --model of `fit` names. Ownership: the caller frees *out. */
 dp2dp_status cli_kind_base(const char *path, dp2dp_model **out, dp2dp_error *error);
 
-/* Loads the ledger for `account`. If the file is not a ledger, the message says that it is not a
- * model either, since `account` takes both. Ownership: the caller frees *out. */
+/* Loads the ledger for `account`. If the file is of no known kind, the message says that it is not
+ * a model either, since `account` takes ledgers and models. Ownership: the caller frees *out. */
 dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *error);
 
 /* Loads a schema from its built-in name or its file. Ownership: the caller frees *out. */
 dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error *error);
-/* Does the same for a command that only shows the schema. If the file is something else, the
- * message says which command shows that. */
+/* Loads a schema for a command that only shows it. If the file is not a schema, the message says
+ * which command shows that file. Ownership: the caller frees *out. */
 dp2dp_status cli_kind_schema_shown(const char *source, dp2dp_schema **out, dp2dp_error *error);
-/* Does the same for a command that takes a schema and then a table. If the two were swapped, the
- * message says so. */
+/* Loads a schema for a command that takes a schema and then a table. If the user swapped schema
+ * and table, the message says so. Ownership: the caller frees *out. */
 dp2dp_status cli_kind_schema_of_table(const char *source, const char *table, dp2dp_schema **out,
                                       dp2dp_error *error);
 
-/* Completes the message of a failure to open a table if the file is JSON: where a file of this kind
- * goes. Returns status. */
+/* If a table could not be opened because its file is JSON, adds to the message where a file of this
+ * kind goes. Returns status. */
 dp2dp_status cli_kind_table(dp2dp_status status, const char *path, dp2dp_error *error);
 
 #endif

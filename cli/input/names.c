@@ -98,6 +98,15 @@ static int has(const cli_list *list, const char *name) {
     return 0;
 }
 
+dp2dp_status cli_names_check_order(const cli_columns *columns, dp2dp_error *error) {
+    CLI_TRY(dp2dp_check_order("class", columns->scores, NULL, columns->class_names,
+                              columns->classes, error));
+    return columns->weight_count == columns->groups
+               ? dp2dp_check_order("group", columns->weights, NULL, columns->group_names,
+                                   columns->groups, error)
+               : DP2DP_STATUS_OK;
+}
+
 dp2dp_status cli_names_check(const cli_args *args, const cli_names *names, dp2dp_error *error) {
     const char *group = cli_word(args, "sensitive"), *label = cli_word(args, "label");
     if (group && has(&names->scores, group)) {
@@ -124,7 +133,7 @@ static int are_same(const cli_list *a, const cli_list *b) {
     return a->count == b->count && a->count > 0;
 }
 
-/* Returns whether a name ends with one of the words, such as "p_yes" or "p1". */
+/* Returns whether a name ends with one of the words, as "p_yes" does with yes and "p1" with 1. */
 static int ends_with_any(const char *name, const char *words) {
     size_t length = strlen(name), from = length;
     char word[CLI_NAME_SIZE];
@@ -144,8 +153,8 @@ void cli_names_tell(const cli_args *args, const cli_names *names) {
     const cli_list *scores = &names->scores;
     if (are_same(&names->groups, &names->classes)) {
         fprintf(stderr,
-                "dp2dp %s: note: --groups has the same names as --classes: does --sensitive name "
-                "the column of the label, not that of the group?\n",
+                "dp2dp %s: note: --groups and --classes have the same names. Does --sensitive name "
+                "the label column instead of the group column?\n",
                 args->verb->name);
     }
     if (names->classes.items == NULL && scores->count == 2 &&
@@ -153,8 +162,8 @@ void cli_names_tell(const cli_args *args, const cli_names *names) {
         ends_with_any(scores->items[1], "no|0|false|neg|negative")) {
         fprintf(stderr,
                 "dp2dp %s: note: without --classes, the first column of --scores is that of class "
-                "0, and the second that of class 1. By their names, they may be meant the other "
-                "way round: change the order, or name the classes with --classes.\n",
+                "0, and the second that of class 1. By their names, the columns may be meant the "
+                "other way round. Then change their order, or name the classes with --classes.\n",
                 args->verb->name);
     }
 }

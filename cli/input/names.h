@@ -5,7 +5,7 @@
 #include "input/criterion.h"
 #include "input/scores.h"
 
-/* Ownership: cli_names_free, even after a failure. */
+/* Ownership: call cli_names_free, even after a failure. */
 typedef struct cli_names {
     cli_list scores;                /* --scores; empty if not given, as fit --source allows */
     cli_list groups;                /* --groups */
@@ -16,19 +16,23 @@ typedef struct cli_names {
     const char **numbered;          /* pointers to the names in `numbers` */
 } cli_names;
 
-/* Reads the options. Refuses lists whose lengths do not fit each other, and --group-scores without
- * --unaware or the other way round. If labelled is 1, there may also be a group score for each pair
- * of group and label. */
+/* Reads the options. Refuses lists whose lengths do not fit each other, --group-scores without
+ * --unaware, and --unaware without --group-scores. If labelled is 1, there may also be a group
+ * score for each pair of group and label. */
 dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli_names *out,
                             dp2dp_error *error);
 void cli_names_free(cli_names *names);
-/* Refuses a column that --scores, --group-scores, --sensitive and --label name twice. */
+/* Refuses a label column that is also in --scores, --group-scores or --sensitive, and a sensitive
+ * column that is also in --scores. */
 dp2dp_status cli_names_check(const cli_args *args, const cli_names *names, dp2dp_error *error);
-/* Notes names on stderr that are probably a mistake: groups with the names of the classes, and
- * scores of a class 1 before those of a class 0. */
+/* Refuses columns named like other classes or groups than those they would be used for. For verbs
+ * whose columns the library does not see; it checks those of a fit. */
+dp2dp_status cli_names_check_order(const cli_columns *columns, dp2dp_error *error);
+/* Prints a note on stderr about names that are probably a mistake: groups with the names of the
+ * classes, or the scores of a class 1 before those of a class 0. */
 void cli_names_tell(const cli_args *args, const cli_names *names);
 /* Returns the columns to read from the table in the first operand. Leaves the label column to the
- * caller. Borrows from *names. */
+ * caller. The result borrows from *names. */
 cli_columns cli_names_columns(const cli_args *args, const cli_names *names);
 
 #endif

@@ -34,7 +34,8 @@ static uint64_t hash_of(const unsigned char *bytes, size_t size) {
     return hash;
 }
 
-/* Compares rows until the first one that differs, so this costs nothing in an ordinary table. */
+/* Compares rows with the first row of the table, until one differs. In an ordinary table the second
+ * row differs, so this costs next to nothing. */
 static void note_varied(cli_watch *watch, const unsigned char *rows, size_t size, size_t count) {
     if (watch->scored == 0 && count > 0) {
         watch->first_scores = hash_of(rows, size);
@@ -73,44 +74,49 @@ void cli_odd_scores_note_weights(const cli_columns *columns, const void *weights
         watch->weights_graded || has_unsure(weights, type, count * columns->weight_count);
 }
 
-/* Returns whether nothing may be said about the rows, because bad ones are ignored. */
-static int is_silent(const cli_columns *columns) {
-    return columns->classifier ? (columns->parts & DP2DP_PART_IGNORE_BAD) != 0
-                               : columns->leaves_out;
+static void remember_id(cli_watch *w, uint64_t id) {
+    size_t i = 0;
+    while (i < w->id_count && w->ids[i] != id) {
+        i++;
+    }
+    if (i == w->id_count) {
+        w->id_count++;
+        if (i < CLI_WATCHED_IDS) {
+            w->ids[i] = id;
+        }
+    }
 }
 
-void cli_guesses_note(const cli_rows *rows, size_t count) {
-    const cli_columns *columns = rows->columns;
-    cli_watch *watch = columns->watch;
-    if (watch == NULL || is_silent(columns)) {
+/* Finds the most frequent id by a majority vote: rows with another id than `frequent_id` each take
+ * one vote from it. */
+void cli_odd_scores_note_ids(const cli_columns *columns, const uint64_t *ids, size_t count) {
+    cli_watch *w = columns->watch;
+    if (columns->leaves_out || w == NULL) {
         return;
     }
-    for (size_t i = rows->count; i < rows->count + count; i++) {
-        if ((watch->guesses_vary && rows->labels == NULL) ||
-            (columns->leaves_out && rows->groups[i] < 0)) {
-            continue;
+    for (size_t i = 0; i < count; i++) {
+        if (w->id_count <= CLI_WATCHED_IDS) {
+            remember_id(w, ids[i]);
         }
-        uint64_t records = rows->multiplicity ? rows->multiplicity[i] : 1;
-        int32_t guess = cli_rows_best(rows, i);
-        watch->guess = watch->guessed > 0 ? watch->guess : guess;
-        watch->guesses_vary = watch->guesses_vary || guess != watch->guess;
-        watch->guessed += records;
-        watch->labelled += rows->labels ? records : 0;
-        watch->right += rows->labels && guess == rows->labels[i] ? records : 0;
+        w->frequent_id = w->id_lead == 0 ? ids[i] : w->frequent_id;
+        w->id_lead += w->frequent_id == ids[i] ? 1 : (uint64_t)-1;
     }
+    w->identified += count;
 }
 
-unsigned cli_guesses_warnings(const cli_columns *columns) {
+/* Returns whether half of the rows or more have one id, or all rows have few ids: then the ids are
+ * not those of people. Ids of people never look like this, unless a table has the rows of a handful
+ * of people. */
+static int has_few_ids(const cli_columns *columns) {
     const cli_watch *w = columns->watch;
-    return w == NULL ? 0U
-                     : dp2dp_warn_of_classes(w->guessed, w->guesses_vary ? 0 : w->guessed) |
-                           (w->labelled > 0
-                                ? dp2dp_warn_of_labels(w->labelled, w->right, columns->classes)
-                                : 0U);
+    return w && w->identified >= MANY &&
+           (2 * w->id_lead >= w->identified ||
+            (w->id_count <= CLI_WATCHED_IDS && w->identified >= MANY * w->id_count));
 }
 
-/* Returns whether all sums are about `whole`, as the sums of scores with one decimal are: each of
- * them may be off by 5 % of the whole. */
+/* Returns whether all row sums are near `whole`, as they are if scores have one decimal: rounding
+ * may change each score by up to 5 % of `whole`. The sum may differ from `whole` by at most 20 %.
+ */
 static int are_near(const cli_columns *columns, double whole) {
     double rounding = fmin(0.05 * (double)columns->classes, 0.2) * whole;
     return columns->watch->least_sum >= whole - rounding &&
@@ -119,8 +125,8 @@ static int are_near(const cli_columns *columns, double whole) {
 
 /* Returns whether the sums of the rows differ too much. Probabilities and percentages have nearly
  * equal sums, whatever constant they are multiplied by: at two decimals, sums of up to four classes
- * differ by less than 5 %. Scores with one decimal sum to about 1 or 100. Other numbers, such as
- * ids or logits, do neither, nor do the scores of only some of the classes. */
+ * differ by less than 5 %. Scores with one decimal sum to about 1 or 100. Neither is true of other
+ * numbers, such as ids or logits, or of the scores of only some of the classes. */
 static int has_odd_sums(const cli_columns *columns) {
     const cli_watch *w = columns->watch;
     return w && w->scored > 0 && columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE &&
@@ -144,24 +150,27 @@ int cli_odd_scores_are_groups(const cli_columns *columns) {
 
 static const char decisions[] = "CAUTION: every score is 0 or 1. These look like decisions. A fair "
                                 "rule needs probabilities.";
-static const char equal[] = "CAUTION: all rows have equal scores, which do not tell one person "
-                            "from another. Are these the scores of these people?";
+static const char equal[] = "CAUTION: all rows have the same scores, which do not tell one person "
+                            "from another. Do the scores belong to these people?";
 static const char groups[] = "CAUTION: every group score is 0 or 1. These look like the groups "
                              "themselves, so the rule sees the group.";
 
+static const char ids[] = "CAUTION: many rows share one id, or a few, and so the random number of "
+                          "their dither. Does --id name the column with an id for each person?";
+
 enum {
-    ODDITIES = 4
+    ODDITIES = 5
 };
 
-/* Writes the cautions that apply to `out`, and returns their number. May write to `text`. */
+/* Fills `out` with the cautions that apply, and returns their number. May write to `text`. */
 static size_t find_cautions(const cli_columns *columns, char text[TEXT_SIZE],
                             const char *out[ODDITIES]) {
     size_t count = 0;
     if (has_odd_sums(columns)) {
         snprintf(text, TEXT_SIZE,
-                 "CAUTION: the scores of a row sum to anything from %g to %g, and are normalized. "
-                 "These are neither rounded probabilities nor percentages. Is there a probability "
-                 "for each class?",
+                 "CAUTION: the sums of the rows range from %g to %g, and each row is normalized. "
+                 "These scores are neither rounded probabilities nor percentages. Is there a "
+                 "probability for each class?",
                  columns->watch->least_sum, columns->watch->most_sum);
         out[count++] = text;
     }
@@ -173,6 +182,9 @@ static size_t find_cautions(const cli_columns *columns, char text[TEXT_SIZE],
     }
     if (cli_odd_scores_are_groups(columns)) {
         out[count++] = groups;
+    }
+    if (has_few_ids(columns)) {
+        out[count++] = ids;
     }
     return count;
 }
@@ -199,6 +211,9 @@ void cli_odd_scores_json(const cli_columns *columns, cli_json *json) {
     }
     if (cli_odd_scores_are_groups(columns)) {
         cli_json_truth(json, "group_scores_are_groups", 1);
+    }
+    if (has_few_ids(columns)) {
+        cli_json_truth(json, "ids_are_few", 1);
     }
 }
 

@@ -55,25 +55,28 @@ typedef int (*share_test)(uint64_t count, uint64_t rows);
 /* What is noticed about a column. */
 typedef enum notice {
     NOTHING,
-    OUTSIDE,   /* values outside its bounds or list */
-    THOUSANDS, /* a dot between thousands was probably read as a decimal point */
-    TOO_WIDE,  /* its bounds are much wider than its values */
-    ONE_LEVEL, /* all its values are in one group, or in one class */
-    ONE_VALUE  /* a feature is the same for everybody */
+    OUTSIDE,     /* values outside its bounds or list */
+    THOUSANDS,   /* a dot between thousands was probably read as a decimal point */
+    TOO_WIDE,    /* its bounds are much wider than its values */
+    TELLS_GROUP, /* it tells the group, which the rule must not see */
+    ONE_LEVEL,   /* all its values are in one group, or in one class */
+    ONE_VALUE    /* a feature is the same for everybody */
 } notice;
 
 static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed) {
     const dp2dp_outside *found = &watch->outside;
-    return is_noticed(found->columns[i], found->rows) ? OUTSIDE
-           : watch->spreads[i].has_thousands          ? THOUSANDS
-           : watch->spreads[i].is_narrow              ? TOO_WIDE
-           : watch->spreads[i].has_one_level          ? ONE_LEVEL
-           : watch->spreads[i].has_one_value          ? ONE_VALUE
-                                                      : NOTHING;
+    return watch->hides_group && watch->spreads[i].tells_group ? TELLS_GROUP
+           : is_noticed(found->columns[i], found->rows)        ? OUTSIDE
+           : watch->spreads[i].has_thousands                   ? THOUSANDS
+           : watch->spreads[i].is_narrow                       ? TOO_WIDE
+           : watch->spreads[i].has_one_level                   ? ONE_LEVEL
+           : watch->spreads[i].has_one_value                   ? ONE_VALUE
+                                                               : NOTHING;
 }
 
-/* Returns the first column at position *at or later about which something is noticed, values
- * outside only in such a share of the rows; NULL if there is none. */
+/* Finds the first column, from position *at on, about which something is noticed, and moves *at to
+ * it. `is_noticed` decides which share of values outside is noticed. Returns NULL if there is no
+ * such column. */
 static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_watch *watch,
                                        share_test is_noticed, size_t *at) {
     if (schema == NULL || watch->outside.columns == NULL) {
@@ -91,7 +94,7 @@ static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_wat
 /* Returns whether column i gets a caution, and not a note. */
 static int is_caution(const cli_watch *watch, size_t i) {
     notice what = notice_of(watch, i, is_most);
-    return what == OUTSIDE || what == THOUSANDS || what == TOO_WIDE;
+    return what == OUTSIDE || what == THOUSANDS || what == TOO_WIDE || what == TELLS_GROUP;
 }
 
 static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
@@ -120,16 +123,24 @@ static void describe_thousands(const dp2dp_schema_column *c, const dp2dp_spread 
              spread->fractions, spread->numbers, c->name);
 }
 
-/* The zeros and the values at a bound, which do not count, are not mentioned. */
+/* The message does not mention zeros and values at a bound, which are not counted. */
 static void describe_too_wide(const dp2dp_schema_column *c, const dp2dp_spread *spread,
                               char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
              "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are between %.4g and %.4g, a small "
-             "part of its bounds, %s to %s. Check the unit of the column. If it is right, the "
-             "bounds are too wide%s.",
+             "part of its bounds, %s to %s. Check the unit of the column. If the unit is right, "
+             "the bounds are too wide%s.",
              spread->inside, spread->values, c->name, spread->lower, spread->upper,
              cli_number_exact(c->lower).text, cli_number_exact(c->upper).text,
              c->log1p ? "" : ": these values hardly differ for a classifier");
+}
+
+static void describe_tells_group(const dp2dp_schema_column *c, char text[CLI_OUTSIDE_SIZE]) {
+    snprintf(text, CLI_OUTSIDE_SIZE,
+             "CAUTION: each value of %s occurs in one group only, so the column tells the group. A "
+             "rule that must not see the group (--unaware) would see it there. Leave the column "
+             "out of the features.",
+             c->name);
 }
 
 static const char *level_noun(const dp2dp_schema_column *c) {
@@ -154,7 +165,7 @@ static void describe_one_level(const dp2dp_schema_column *c, const dp2dp_spread 
                           c->name, level_noun(c), c->levels[spread->level]);
     size_t start = length > 0 && length < CLI_OUTSIDE_SIZE ? (size_t)length : 0;
     if (c->cuts) {
-        snprintf(text + start, CLI_OUTSIDE_SIZE - start, "Are they in the unit of the %s, %s?",
+        snprintf(text + start, CLI_OUTSIDE_SIZE - start, "Do they have the unit of the %s (%s)?",
                  c->cut_count == 1 ? "cut point" : "cut points", cuts);
     } else {
         snprintf(text + start, CLI_OUTSIDE_SIZE - start, "Was the table cut from a sorted one?");
@@ -182,6 +193,9 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
         break;
     case TOO_WIDE:
         describe_too_wide(c, &watch->spreads[i], text);
+        break;
+    case TELLS_GROUP:
+        describe_tells_group(c, text);
         break;
     case ONE_LEVEL:
         describe_one_level(c, &watch->spreads[i], text);
@@ -233,6 +247,8 @@ static const char *word_of(const dp2dp_schema_column *c, notice what) {
         return "thousands-separated";
     case TOO_WIDE:
         return "bounds-too-wide";
+    case TELLS_GROUP:
+        return "group-in-column";
     case ONE_LEVEL:
         return c->role == DP2DP_ROLE_LABEL ? "one-class" : "one-group";
     case ONE_VALUE:
@@ -252,13 +268,12 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
     const uint64_t values[] = {[OUTSIDE] = watch->outside.columns[i],
                                [THOUSANDS] = spread->fractions,
                                [TOO_WIDE] = spread->inside,
+                               [TELLS_GROUP] = watch->outside.rows,
                                [ONE_LEVEL] = spread->all,
                                [ONE_VALUE] = spread->all};
-    const uint64_t rows[] = {[OUTSIDE] = watch->outside.rows,
-                             [THOUSANDS] = spread->numbers,
-                             [TOO_WIDE] = spread->values,
-                             [ONE_LEVEL] = spread->all,
-                             [ONE_VALUE] = spread->all};
+    const uint64_t rows[] = {[OUTSIDE] = watch->outside.rows, [THOUSANDS] = spread->numbers,
+                             [TOO_WIDE] = spread->values,     [TELLS_GROUP] = watch->outside.rows,
+                             [ONE_LEVEL] = spread->all,       [ONE_VALUE] = spread->all};
     cli_json_count(json, "values", values[what]);
     cli_json_count(json, "rows", rows[what]);
     if (what == ONE_LEVEL) {
@@ -278,7 +293,7 @@ static void count_json(const dp2dp_schema_column *c, const cli_watch *watch, siz
 typedef void (*entry_json)(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
                            cli_json *json);
 
-/* Writes the array `key` of the columns that are noticed; nothing if there are none. */
+/* Writes the array `key` with an entry for each noticed column; nothing if no column is noticed. */
 static void list_json(const dp2dp_schema *schema, const cli_watch *watch, share_test is_noticed,
                       entry_json write, const char *key, cli_json *json) {
     const dp2dp_schema_column *c;

@@ -1,8 +1,10 @@
 /* Says which columns of a table are probably not what the schema means. A caution: most values are
  * outside the bounds or the list, or the bounds are much wider than the values, so the classifier
- * learns next to nothing from the column. A note: all values of a sensitive column or of the label
- * are one group or class, or a feature has one value. Also a note: one value in a hundred is
- * outside (on stderr: one in ten), so the column may be in another unit in part. */
+ * learns next to nothing from the column; or a dot between thousands was read as a decimal point;
+ * or the column tells the group, which the rule must not see. A note: all values of a sensitive
+ * column or of the label are one group or class, or a feature has one value. Also a note: at least
+ * one value in a hundred (on stderr: one in ten) is outside, so some values may be in another unit.
+ */
 #ifndef CLI_OUTSIDE_H
 #define CLI_OUTSIDE_H
 
@@ -10,28 +12,34 @@
 #include "common/out.h"
 #include "input/stream.h"
 
-/* Prepares a watch. cli_encoded_open then counts in it the values that are outside their bounds or
- * lists. Does nothing if the schema is NULL, as for a table of scores. Ownership: cli_outside_free,
- * even after a failure. */
+/* Prepares a watch, in which cli_encoded_open then counts the values that are outside their bounds
+ * or lists. Does nothing if the schema is NULL, as for a table of scores. Ownership: call
+ * cli_outside_free, even after a failure. */
 dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2dp_error *error);
+/* Returns whether a model has a rule that must not see the group. */
+static inline int cli_model_hides_group(const dp2dp_model *model) {
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    return info->strata > 0 && info->rule == DP2DP_RULE_WEIGHTED;
+}
 void cli_outside_free(cli_watch *watch);
 
 enum {
     CLI_OUTSIDE_SIZE = 2048
 };
-/* Writes the caution about column *at, or about the first later column that has one, and sets *at
- * to the column after it. Returns 0 if there is no more caution. */
+/* Finds the first column with a caution, from column *at on. Writes the caution, sets *at to the
+ * next column, and returns 1. Returns 0 if no such column is left. */
 int cli_outside_next(const dp2dp_schema *schema, const cli_watch *watch, size_t *at,
                      char text[CLI_OUTSIDE_SIZE]);
 
-/* Print a caution or a note for each such column, and nothing if there is none. The JSON member
- * "outside" has the cautions and the columns with one group or class, "outside_counts" all columns
- * with values outside. */
+/* Print the caution or note about each column that has one, and nothing if no column has any. The
+ * JSON member "outside" has the cautions and the columns with one group or class, "outside_counts"
+ * all columns with values outside. */
 void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_out *out);
 void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json);
-/* Prints these to stderr, but notes of values outside only from one value in ten on: for commands
- * whose answer is private, or whose stdout has other content. A caution reveals something about the
- * data. Its reader has the data anyway, but it must not be part of a release. */
+/* Prints the cautions and notes to stderr, for commands whose answer is private, or whose stdout
+ * has other content. Leaves out the note about values outside if fewer than one value in ten is
+ * outside. A caution reveals something about the data. The user has the data anyway, but the
+ * caution must not be part of a release. */
 void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch);
 
 #endif

@@ -187,8 +187,8 @@ static dp2dp_pool_columns columns_of(const feed *f) {
     return columns;
 }
 
-/* Completes the error of the library, which knows neither the name of the file nor that the table
- * has too few rows. */
+/* Completes the error of the library. The library knows neither the name of the file nor that the
+ * table has too few rows. */
 static dp2dp_status explain(const feed *f, dp2dp_status status, dp2dp_error *error) {
     if (f->error.status != DP2DP_STATUS_OK) {
         *error = f->error;

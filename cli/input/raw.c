@@ -4,9 +4,9 @@
 
 #include "common/out.h"
 #include "input/encoded.h"
-#include "input/odd_scores.h"
+#include "input/labels.h"
 
-/* Tells which markers of --missing the model does not know. */
+/* Prints a note on stderr for each marker of --missing that the model's schema lacks. */
 static dp2dp_status tell_markers(const cli_args *args, const dp2dp_schema *schema,
                                  dp2dp_error *error) {
     cli_list missing = {0};
@@ -20,7 +20,7 @@ static dp2dp_status tell_markers(const cli_args *args, const dp2dp_schema *schem
             fprintf(stderr, "dp2dp %s: note: the model's schema does not have the marker \"",
                     args->verb->name);
             cli_print_safely(stderr, missing.items[i]);
-            fputs("\" of --missing; it means a missing value in this table only\n", stderr);
+            fputs("\" of --missing; the marker counts for this table only\n", stderr);
         }
     }
 done:
@@ -32,9 +32,9 @@ static dp2dp_status fail_sensitive(const cli_args *args, dp2dp_error *error) {
     int fits = strcmp(args->verb->name, "fit") == 0;
     return cli_refuse(error,
                       "the model's schema has no sensitive column, so there are no groups: train "
-                      "again with a schema that names the column%s",
-                      fits ? ", or fit on the scores and the group that dp2dp predict MODEL TABLE "
-                             "--adjusted --keep COLUMN writes"
+                      "again with a schema that has a sensitive column%s",
+                      fits ? ", or fit on the scores and the group column that dp2dp predict MODEL "
+                             "TABLE --adjusted --keep COLUMN writes"
                            : "");
 }
 
@@ -56,8 +56,8 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
     }
     if (info->classes == 0) {
         return cli_refuse(error,
-                          "the model predicts only the group, to give weights to a rule that does "
-                          "not see the group; predicted groups are never written out");
+                          "the model predicts only the group, for a rule that does not see the "
+                          "group; predicted groups are never written out");
     }
     CLI_TRY(dp2dp_schema_load(info->classifier->schema, &out->schema, error));
     CLI_TRY(tell_markers(args, out->schema, error));
@@ -108,14 +108,14 @@ dp2dp_status cli_raw_take(void *context, const struct ArrowArray *batch, dp2dp_e
     }
     child += rows->columns->leaves_out != 0;
     if (rows->weight_count > 0) {
-        /* Skip the group weights if weights of pairs are wanted. */
+        /* If the rule needs the weights of pairs, skip the weights of groups. */
         child += rows->weight_count != rows->columns->groups;
         memcpy((float *)rows->weights + rows->count * rows->weight_count,
                batch->children[child]->children[0]->buffers[1],
                more * rows->weight_count * sizeof(float));
     }
     rows->positions = batch->children[0]->buffers[1];
-    cli_guesses_note(rows, more);
+    cli_labels_note(rows, more);
     return cli_rows_add(rows, more, error);
 }
 

@@ -10,6 +10,15 @@ void cli_columns_free(cli_columns *columns) {
     columns->schema = NULL;
 }
 
+const char *cli_columns_group(const cli_columns *columns) {
+    if (columns->classifier == NULL) {
+        return columns->group;
+    }
+    return columns->parts & DP2DP_PART_GROUP
+               ? dp2dp_model_view(columns->classifier)->names.group_column
+               : NULL;
+}
+
 static size_t score_size(const cli_rows *rows) {
     return rows->type == DP2DP_FLOAT32 ? sizeof(float) : sizeof(double);
 }
@@ -88,7 +97,8 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
     return DP2DP_STATUS_OK;
 }
 
-/* Returns whether *error says that this column is missing. The error may have cut its name. */
+/* Returns whether *error says that this column is missing. *error may have the name in truncated
+ * form. */
 static int is_missing(const char *column, const dp2dp_error *error) {
     size_t length = strlen(error->column);
     return error->reason == DP2DP_REASON_NO_SUCH_COLUMN && length > 0 &&

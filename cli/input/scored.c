@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "common/number.h"
+#include "input/labels.h"
 #include "input/odd_scores.h"
 #include "input/table.h"
 #include "input/unicode_form.h"
@@ -68,8 +69,8 @@ static block scores_of(const cli_rows *rows) {
 }
 
 /* The columns of a batch are the scores and then, if they are read, group, label, group scores, and
- * id or multiplicity. A batch never has both: ids are for a dither, and a dither cannot be used
- * with a multiplicity. */
+ * id or multiplicity. A batch never has both id and multiplicity: ids are for a dither, and a
+ * dither cannot be used with a multiplicity. */
 static size_t label_at(const cli_columns *columns) {
     return columns->classes + (columns->group != NULL);
 }
@@ -202,9 +203,6 @@ static void add_names(const cli_columns *columns, int is_label, dp2dp_error *err
     if (is_label && columns->fitted && strcmp(names[0], "0") == 0) {
         cli_error_add(error, "; fit --classes sets the names");
     }
-    if (!is_label && columns->fitted && cli_option_find(columns->args->verb, "unknown-group")) {
-        cli_error_add(error, "; --unknown-group base accepts other groups");
-    }
 }
 
 typedef struct span {
@@ -212,10 +210,26 @@ typedef struct span {
     size_t length;
 } span;
 
-static span trimmed(span s) {
-    for (; s.length > 0 && *s.text == ' '; s.text++, s.length--) {
+/* Returns how many bytes the blank at the beginning or, if at_end, at the end of a text has; 0 if
+ * there is none. The no-break space has two: C2 A0. */
+static size_t blank_of(span s, int at_end) {
+    static const char *const blanks[] = {" ", "\t", "\xC2\xA0"};
+    for (size_t i = 0; i < sizeof blanks / sizeof blanks[0]; i++) {
+        size_t size = strlen(blanks[i]);
+        if (s.length >= size &&
+            memcmp(s.text + (at_end ? s.length - size : 0), blanks[i], size) == 0) {
+            return size;
+        }
     }
-    for (; s.length > 0 && s.text[s.length - 1] == ' '; s.length--) {
+    return 0;
+}
+
+static span trimmed(span s) {
+    for (size_t blank; (blank = blank_of(s, 0)) > 0; s.length -= blank) {
+        s.text += blank;
+    }
+    for (size_t blank; (blank = blank_of(s, 1)) > 0;) {
+        s.length -= blank;
     }
     return s;
 }
@@ -267,9 +281,17 @@ static void fail_code(const cli_rows *rows, size_t i, int is_label, span found,
         cli_error_add(error, "; the text differs from one of these only in how its accents are "
                              "written (Unicode NFC or NFD): convert both to NFC");
     }
+    if (!is_label && columns->fitted && cli_option_find(columns->args->verb, "unknown-group")) {
+        cli_error_add(error, "%s",
+                      is_empty
+                          ? "; --unknown-group base decides without the rule"
+                          : "; if one of these is meant, correct the spelling in the table. Only "
+                            "for other groups: --unknown-group base decides without the rule");
+    }
 }
 
-/* Turns the groups of a batch into codes, or its labels if is_label is 1. */
+/* Turns the groups of a batch into codes or, if is_label is 1, the labels. Refuses an unknown name,
+ * unless the columns allow it. */
 static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli_rows *rows,
                                dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
@@ -414,6 +436,7 @@ dp2dp_status cli_scored_take(void *context, const struct ArrowArray *batch, dp2d
     }
     if (rows->columns->id) {
         CLI_TRY(take_ids(batch, rows, error));
+        cli_odd_scores_note_ids(rows->columns, rows->ids + rows->count, (size_t)batch->length);
     }
     if (rows->columns->multiplicity) {
         CLI_TRY(take_multiplicity(batch, rows, error));
@@ -421,7 +444,7 @@ dp2dp_status cli_scored_take(void *context, const struct ArrowArray *batch, dp2d
     if (rows->columns->leaves_out) {
         leave_out(batch, rows);
     }
-    cli_guesses_note(rows, (size_t)batch->length);
+    cli_labels_note(rows, (size_t)batch->length);
     return cli_rows_add(rows, (size_t)batch->length, error);
 }
 

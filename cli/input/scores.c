@@ -58,7 +58,8 @@ static dp2dp_status find_weights(const cli_args *args, const dp2dp_model_info *i
                                             "--group-scores");
 }
 
-/* Finds the columns of the scores and of the group: those of the options, or the model's. */
+/* Finds the columns of the scores and of the group: those that the options name or, without these
+ * options, those that the model stores. */
 static dp2dp_status find_scores(const cli_args *args, const dp2dp_model_info *info, unsigned parts,
                                 cli_columns *out, dp2dp_error *error) {
     int needs_group = info->rule != DP2DP_RULE_WEIGHTED || (parts & DP2DP_PART_GROUP) != 0;
@@ -75,12 +76,12 @@ static dp2dp_status find_scores(const cli_args *args, const dp2dp_model_info *in
     }
     if (out->scores && info->rule == DP2DP_RULE_WEIGHTED) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "the model was fitted without a group column: it can decide, but to "
-                        "measure it, name the column of the groups with --sensitive");
+                        "the model was fitted without a group column. It needs none to decide; to "
+                        "measure it, name the group column with --sensitive");
     }
     return cli_fail(error, DP2DP_STATUS_DATA,
-                    "the model does not say which columns it was fitted on%s: name those of this "
-                    "table with %s%s%s",
+                    "the model does not say which columns it was fitted on%s: name the columns of "
+                    "this table with %s%s%s",
                     out->scores ? "" : ", since it was not made from a table",
                     out->scores ? "" : "--scores p0,p1,...",
                     out->scores == NULL && needs_group && out->group == NULL ? " and " : "",
@@ -139,7 +140,8 @@ dp2dp_status cli_columns_check_label(const cli_columns *columns, dp2dp_error *er
     }
     if (columns->classifier) {
         return cli_refuse(error,
-                          "--label is only for scores: this model's schema names the label column");
+                          "--label is only for tables of scores: this model's schema names the "
+                          "label column");
     }
     const char *what =
         columns->group && strcmp(columns->label, columns->group) == 0 ? "the person's group" : NULL;

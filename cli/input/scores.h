@@ -50,11 +50,14 @@ typedef struct cli_columns {
 
 void cli_columns_free(cli_columns *columns);
 
-/* If *error says that the group column, named `column`, is missing, adds why a decision needs the
- * group. */
+/* Returns the name of the column that the groups are read from; NULL if they are not read, or if
+ * several columns define them. Ownership: it belongs to the model or to the command line. */
+const char *cli_columns_group(const cli_columns *columns);
+/* If *error says that the group column, named `column`, is missing, adds that the fair rule needs
+ * the group. */
 void cli_explain_group(const char *column, dp2dp_error *error);
-/* If *error says that the group column is missing, and its name is a list of columns, says that
- * --sensitive takes one column. */
+/* If *error says that the group column, named `column`, is missing, and `column` is a list of
+ * names, says instead that --sensitive takes one column. */
 void cli_explain_sensitive(const char *column, dp2dp_error *error);
 
 /* Rows in memory: one batch of the table, or the whole table. */
@@ -62,7 +65,7 @@ struct cli_rows {
     const cli_columns *columns; /* valid only while the table is read */
     uint64_t first;             /* number of table rows before the first of these rows */
     size_t count, classes;
-    size_t weight_count; /* copied from `columns`, which may be gone */
+    size_t weight_count; /* as in `columns`, but valid even after the table was read */
     dp2dp_type type;     /* the type of the scores: FLOAT32 or FLOAT64, as in the table */
     void *scores;        /* count x classes, row-major */
     int32_t *groups;
@@ -75,7 +78,7 @@ struct cli_rows {
 };
 
 /* Makes room for `more` rows after the present ones, with labels if `labelled`. Ownership:
- * cli_rows_free, even after a failure. */
+ * call cli_rows_free, even after a failure. */
 dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp_error *error);
 void cli_rows_free(cli_rows *rows);
 /* Returns the scores as a matrix, without a copy. */
@@ -95,15 +98,15 @@ dp2dp_column cli_rows_groups(const cli_rows *rows);
 void cli_rows_copy(const cli_rows *from, size_t row, size_t to_row, cli_rows *to);
 /* Returns the class of row i with the largest score; on a tie, the first such class. */
 int32_t cli_rows_best(const cli_rows *rows, size_t i);
-/* Writes that class for each row. */
+/* Writes the class with the largest score of each row i to out[i]. */
 void cli_rows_argmax(const cli_rows *rows, int32_t *out);
 /* Makes a pool of the rows, with their weights and ids. If options->labels is above 1 and labels
  * are counted, the rows must have labels. Ownership: the caller frees the pool. */
 dp2dp_status cli_rows_pool(const cli_rows *rows, const dp2dp_pool_options *options,
                            dp2dp_pool **out, dp2dp_error *error);
 
-/* Adds `more` to rows->count, after that many rows of a batch were written to the arrays. If
- * columns->use is set, passes the rows to it and then drops them. */
+/* Call this after `more` rows of a batch were written to the arrays. Adds `more` to rows->count. If
+ * rows->columns->use is set, passes the rows to that function and then drops them. */
 dp2dp_status cli_rows_add(cli_rows *rows, size_t more, dp2dp_error *error);
 
 /* Opens a table that has scores: one column of probabilities per class, one column of groups and,
@@ -117,10 +120,10 @@ dp2dp_status cli_scored_take(void *rows, const struct ArrowArray *batch, dp2dp_e
 struct ArrowArray *cli_scored_ids(const cli_columns *columns, const struct ArrowArray *batch);
 
 /* Finds the columns that a model's classifier reads from raw rows. `parts` has the dp2dp_part bits
- * to read besides the features. Rows that the schema leaves out are read with LEFT_OUT, and skipped
- * without it. Groups and classes come from the model's schema. Fails with ARGUMENT if the model has
- * no classifier, or if groups are wanted and the schema has none. Ownership: cli_columns_free, even
- * after a failure. */
+ * to read besides the features. If `parts` has LEFT_OUT, rows that the schema leaves out are read;
+ * otherwise they are skipped. Groups and classes come from the model's schema. Fails with ARGUMENT
+ * if the model has no classifier, or if `parts` has GROUP and the schema has no groups. Ownership:
+ * call cli_columns_free, even after a failure. */
 dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, const char *path,
                              unsigned parts, cli_columns *out, dp2dp_error *error);
 /* Opens raw rows, read through the schema of a model and scored with the model's classifier. Sets
@@ -137,10 +140,11 @@ dp2dp_status cli_raw_score(const cli_columns *columns, struct ArrowArrayStream *
 /* Finds the columns to read from a table: those stored in the model, or those named by the options
  * of columns.def. `parts` has the dp2dp_part bits to read besides those that a decision needs; the
  * caller chooses the label column of a table of scores. Refuses a model that does not store its
- * columns. Ownership: cli_columns_free, even after a failure. */
+ * columns, unless the options name them. Ownership: call cli_columns_free, even after a failure. */
 dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, const char *path,
                                   unsigned parts, cli_columns *out, dp2dp_error *error);
-/* Refuses a column of --label that has another use, and --label for a table of raw rows. */
+/* Refuses a label column that the model uses as the group or as a score, and refuses --label for a
+ * table of raw rows. */
 dp2dp_status cli_columns_check_label(const cli_columns *columns, dp2dp_error *error);
 /* Finds the columns like cli_columns_of_model, with groups and labels. In a table of scores,
  * --label names the column with the labels; without it labels are not read. */
@@ -162,8 +166,9 @@ dp2dp_status cli_scores_open(const cli_columns *columns, cli_rows *rows,
 dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error);
 
 /* Reads the table into a pool in one pass, with the group scores and ids of the columns. Fails with
- * DATA if the table has fewer than two rows. If options->labels is above 1 and labels are counted,
- * the columns must have labels. Ownership: the caller frees the pool. */
+ * DATA if the table has fewer than two rows, unless columns->is_shard is 1 or the only row has a
+ * multiplicity. If options->labels is above 1 and labels are counted, the columns must have labels.
+ * Ownership: the caller frees the pool. */
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
                              dp2dp_pool **out, dp2dp_error *error);
 

@@ -20,12 +20,24 @@ typedef dp2dp_status (*cli_batch_use)(void *context, const struct ArrowArray *ba
 dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use, void *context,
                              dp2dp_error *error);
 
+enum {
+    CLI_WATCHED_CLASSES = 16, /* labels of more classes are not compared class by class */
+    CLI_WATCHED_IDS = 16      /* different ids that are remembered */
+};
+
+/* The scores of one class, among people with and without its label. */
+typedef struct cli_cut {
+    uint64_t inside, outside; /* people with this label, and people with another one */
+    double least, most;       /* smallest score of the former, largest score of the latter */
+} cli_cut;
+
 /* State shared by the thread that reads a table and the thread that uses its rows. */
 typedef struct cli_watch {
     uint64_t rows;         /* rows read so far, dropped rows included; final at the stream's end */
     atomic_int given_up;   /* set to stop reading: no more rows are wanted */
-    dp2dp_outside outside; /* final at the stream's end; its columns are NULL if none is counted */
+    dp2dp_outside outside; /* final at the stream's end; outside.columns NULL: nothing is counted */
     dp2dp_spread *spreads; /* final at the stream's end; NULL if outside.columns is NULL */
+    int hides_group; /* 1: the rule must not see the group; a column that tells it is noticed */
     /* What cli_odd_scores_note has seen, written by the thread that uses the rows. */
     uint64_t scored;            /* rows with scores */
     double least_sum, most_sum; /* smallest and largest sum of a row's scores, not normalized */
@@ -34,10 +46,19 @@ typedef struct cli_watch {
     int varied;                 /* 1: some row has other scores than the first one */
     uint64_t weighted;          /* rows with group scores */
     int weights_graded;         /* 1: some group score is neither 0 nor 1 */
-    uint64_t labelled, right;   /* records with a label; those whose largest score is its class */
-    uint64_t guessed; /* rows whose class with the largest score was looked at */
-    int32_t guess;    /* that class, for the first of them */
-    int guesses_vary; /* 1: another row has another class */
+    /* What cli_odd_scores_note_ids has seen. */
+    uint64_t identified;           /* rows with an id */
+    uint64_t ids[CLI_WATCHED_IDS]; /* the first different ids */
+    size_t id_count;               /* how many there are; above CLI_WATCHED_IDS: more than that */
+    uint64_t frequent_id, id_lead; /* the only id that more than half of the rows can have, and a
+                                      number of rows that have it */
+    /* What cli_labels_note has seen, written by the same thread. */
+    uint64_t guessed;         /* records whose class with the largest score was looked at */
+    int32_t guess;            /* that class, for the first of them */
+    int guesses_vary;         /* 1: another record has another class */
+    uint64_t labelled, right; /* records with a label; records whose label is the class with the
+                                 largest score */
+    cli_cut cuts[CLI_WATCHED_CLASSES];
 } cli_watch;
 
 /* Returns given_up of the watch in `context`: a callback for dp2dp_table_options.cancel. */
@@ -58,9 +79,9 @@ typedef struct cli_ahead {
     dp2dp_error error;
 } cli_ahead;
 
-/* Starts to read. The stream's table must be opened with this watch, which can stop a thread that
- * waits for a silent pipe. The stream and the watch are borrowed until cli_ahead_stop, which
- * releases the stream. */
+/* Starts to read. The stream's table must be opened with this watch, so that watch->given_up can
+ * stop a thread that waits for a silent pipe. The stream and the watch are borrowed until
+ * cli_ahead_stop, which releases the stream. */
 void cli_ahead_start(cli_ahead *ahead, struct ArrowArrayStream *stream, cli_watch *watch);
 void cli_ahead_stop(cli_ahead *ahead);
 /* Gets the next batch as dp2dp_stream_next does. After the end of the stream or a failure, every

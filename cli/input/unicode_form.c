@@ -1,6 +1,6 @@
 #include "input/unicode_form.h"
 
-/* Returns how many bytes of combining marks, U+0300 to U+036F, a text begins with. */
+/* Returns the length in bytes of the combining marks (U+0300 to U+036F) that a text begins with. */
 static size_t marks_at(const unsigned char *text, size_t length) {
     size_t at = 0;
     while (length - at >= 2 && ((text[at] == 0xCC && text[at + 1] >= 0x80) ||

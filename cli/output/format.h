@@ -12,8 +12,8 @@ typedef enum cli_format {
 
 cli_format cli_format_of(const char *path);
 /* Refuses a path whose ending means a format that the verb does not write, so that nobody gets a
- * CSV file called .xlsx. Accepts names without an ending or with an unknown ending, "-" and
- * devices. Only a table of decisions must have a known ending. */
+ * CSV file called .xlsx. Accepts a name without an ending, "-" and devices. Accepts an unknown
+ * ending too, except for a table of decisions. */
 dp2dp_status cli_format_check(const cli_args *args, const char *path, dp2dp_error *error);
 
 #endif

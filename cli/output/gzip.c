@@ -5,7 +5,7 @@
 
 struct cli_gzip {
     z_stream stream;
-    int is_ready; /* 1: the stream must be ended */
+    int is_ready; /* 1: deflateEnd must be called */
     unsigned char block[1 << 16];
 };
 

@@ -141,7 +141,7 @@ dp2dp_status cli_place_look(const cli_args *args, const char *option, const char
     return strcmp(option, "out") == 0 ? cli_format_check(args, path, error) : DP2DP_STATUS_OK;
 }
 
-/* Checks the folder of the target if the path is a symbolic link. */
+/* If the path is a symbolic link, checks the folder of the link's target. */
 dp2dp_status cli_place_check_folder(const char *path, dp2dp_error *error) {
     char *real = realpath(path, NULL), folder[PATH_MAX];
     (void)cli_place_folder(real ? real : path, folder);

@@ -6,13 +6,15 @@
 
 #include "args/args.h"
 
-/* Checks the path that an option names for output. Refuses a path that cannot be written, one whose
- * ending means a format that the verb does not write, an input of the command, a privacy ledger,
- * and, without --force, an existing file. Opens and creates nothing. Accepts NULL and "-". */
+/* Checks the path that an option names for output. Refuses a path that cannot be written, an input
+ * of the command, a privacy ledger, and, without --force, an existing file. For --out, also refuses
+ * an ending that means a format which the verb does not write. Opens and creates nothing. Accepts
+ * NULL and "-". */
 dp2dp_status cli_place_check(const cli_args *args, const char *option, const char *path,
                              dp2dp_error *error);
-/* Checks a path like cli_place_check, but not its folder. Sets *exists and, if the file exists,
- * *info. */
+/* Does the checks of cli_place_check, except for the check of the folder. `path` must be a name,
+ * not NULL or "-". Sets *exists to whether the file exists and, if it exists, fills *info as stat
+ * does. */
 dp2dp_status cli_place_look(const cli_args *args, const char *option, const char *path,
                             struct stat *info, int *exists, dp2dp_error *error);
 /* Refuses a path whose folder does not exist or is not writable. */
@@ -21,12 +23,13 @@ dp2dp_status cli_place_check_folder(const char *path, dp2dp_error *error);
 /* Copies the folder part of a path to `folder`, or "." if the path has none. Returns the position
  * in the path at which the file's name begins. */
 size_t cli_place_folder(const char *path, char folder[PATH_MAX]);
-/* Returns whether two paths lead to the same file or, if no file exists yet, would do so. */
+/* Returns whether two paths lead to the same regular file or, if neither file exists yet, would
+ * lead to the same one. */
 int cli_place_same(const char *path, const char *other);
-/* Opens a file for reading and writing, creates it with these permissions if it is missing, and
- * locks it: one process at a time can hold it. Makes sure that the locked file still has this name.
- * Returns the descriptor, which keeps the lock until it is closed; or -1 and sets errno:
- * EWOULDBLOCK if another process holds the file. */
+/* Opens a file for reading and writing, and locks it: one process at a time can hold the lock. If
+ * the file is missing, creates it with the permissions `mode`. Makes sure that the locked file
+ * still has this name. Returns the descriptor, which keeps the lock until it is closed; or -1 and
+ * sets errno: EWOULDBLOCK if another process holds the lock. */
 int cli_place_open_locked(const char *path, mode_t mode);
 /* Fails with IO, because an action, for example "write", failed for the path with the errno value
  * `err`. The message adds advice, if there is any. */

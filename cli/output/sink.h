@@ -39,7 +39,7 @@ dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out
 /* Opens a sink like cli_sink_open, for a path that another option names. */
 dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const char *path,
                                 cli_sink_way way, cli_sink *out, dp2dp_error *error);
-/* Reserves room on the disk for a model with this many offsets and weights and this schema (may be
+/* Reserves room on the disk for a model with `numbers` offsets and weights and this schema (may be
  * NULL), so that a full disk is noticed before anything is spent. Does nothing for a pipe or
  * device. */
 dp2dp_status cli_sink_reserve(cli_sink *sink, size_t numbers, const char *schema,

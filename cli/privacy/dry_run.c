@@ -4,7 +4,7 @@
 
 #include "common/number.h"
 
-/* Copies a ledger to memory; makes an empty ledger if `from` is NULL. */
+/* Copies a ledger to memory. If `from` is NULL, makes an empty ledger. */
 static dp2dp_status copy(const dp2dp_ledger *from, dp2dp_ledger **out, dp2dp_error *error) {
     char *text = NULL;
     size_t length = 0;
@@ -83,7 +83,7 @@ static void cost_text(const cli_args *args, const outlook *o, cli_out *out) {
                     is_declared(args) ? "" : ", and nothing is promised");
     } else if (isinf(o->epsilon)) {
         cli_out_row(out, "would charge",
-                    "an exposure: no noise is added, so it has no finite epsilon");
+                    "an infinite epsilon, recorded as an exposure: no noise is added");
     } else {
         cli_out_row(out, "would charge", "epsilon %s at delta %s",
                     cli_number_up(o->epsilon, 4).text,
@@ -99,8 +99,8 @@ static void print_text(const cli_args *args, const cli_dry *dry, const outlook *
     cli_spent_text(&dry->before, out);
     if (dry->before.path && isinf(after->epsilon) && after->wider.delta > 0 && !dry->exposes) {
         cli_out_row(out, "afterwards",
-                    "no epsilon holds at delta %s, which is too small for what was declared; at "
-                    "delta %s, the total would be epsilon %s",
+                    "no epsilon holds at delta %s, which is too small for the declared releases; "
+                    "at delta %s, the total would be epsilon %s",
                     cli_number_up(after->delta, 4).text, cli_number_up(after->wider.delta, 4).text,
                     cli_number_up(after->wider.epsilon, 4).text);
     } else if (dry->before.path && isinf(after->epsilon)) {

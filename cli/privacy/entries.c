@@ -86,7 +86,7 @@ static void alarm_text(size_t count, size_t charges, const char *what, const cha
 void cli_alarms_text(const cli_entries *entries, const char *indent, cli_out *out) {
     cli_marks marks = cli_marks_of(entries);
     alarm_text(marks.insecure, marks.charges, "used the insecure test generator", indent, out);
-    alarm_text(marks.exposed, marks.charges, "had no noise: the total has no finite epsilon",
+    alarm_text(marks.exposed, marks.charges, "had no noise, so the total has no finite epsilon",
                indent, out);
 }
 
@@ -118,8 +118,8 @@ void cli_spent_text(const cli_spent *spent, cli_out *out) {
     const char *is_new = spent->is_new ? " (a new ledger)" : "";
     if (isinf(spent->epsilon) && spent->wider.delta > 0) {
         cli_out_row(out, "ledger",
-                    "%.400s%s: no epsilon holds at delta %s, which is too small for what was "
-                    "declared; the total spent is epsilon %s at delta %s",
+                    "%.400s%s: no epsilon holds at delta %s, which is too small for the declared "
+                    "releases; the total spent is epsilon %s at delta %s",
                     spent->path, is_new, cli_number_up(spent->delta, 4).text,
                     cli_number_up(spent->wider.epsilon, 4).text,
                     cli_number_up(spent->wider.delta, 4).text);
@@ -269,7 +269,8 @@ static void entry_text(const dp2dp_ledger *ledger, size_t i, cli_out *out) {
 
 static void title_text(cli_out *out) {
     fprintf(out->stream,
-            "\n%sEntries%s (noise relative to sensitivity; epsilon for a declared entry)\n"
+            "\n%sEntries%s (the column noise is relative to sensitivity; a declared entry has its "
+            "epsilon there)\n"
             "  %-5s%-28s %-9s%-10s%s\n",
             cli_bold(out), cli_plain(out), "", "mechanism", "times", "noise", "label [people]");
 }

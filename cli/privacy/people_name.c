@@ -6,9 +6,9 @@
 
 #include "privacy/privacy.h"
 
-/* Returns whether two names differ in one letter of a word. A digit, or a letter by itself, more
- * likely tells two sets apart: pool-1 and pool-2, site A and site B. The ledger itself refuses
- * names that differ only in upper and lower case. */
+/* Returns whether two names differ in one letter of a word. Names that differ in a digit or in a
+ * word of one letter are probably meant to differ, such as pool-1 and pool-2, or site A and site B.
+ * The ledger itself refuses names that differ only in upper and lower case. */
 static int is_near(const char *a, const char *b) {
     size_t n = strlen(a), m = strlen(b), start = 0, end = 0;
     while (a[start] && a[start] == b[start]) {
@@ -40,10 +40,10 @@ void cli_people_tell(const cli_args *args, const dp2dp_ledger *ledger) {
     if (near) {
         fprintf(stderr, "dp2dp %s: note: --people ", args->verb->name);
         cli_print_safely(stderr, name);
-        fputs(" is new in the ledger, which has \"", stderr);
+        fputs(" is a new name in the ledger, which has the name \"", stderr);
         cli_print_safely(stderr, near);
-        fputs("\": did you mean that? The costs of the same people under two names are not added "
-              "up\n",
+        fputs("\". Did you mean that one? If the same people have two names, their costs are not "
+              "added up\n",
               stderr);
     }
 }

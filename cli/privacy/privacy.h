@@ -15,8 +15,8 @@ typedef struct cli_release {
                             otherwise NULL */
 } cli_release;
 
-/* Reads the options of release.def, except the option that is sought. A record has norm at most 1,
- * so the default sensitivity is 2 under replace-one and 1 under add-remove. */
+/* Reads the options of release.def, except the option named by `sought`. A record has norm at most
+ * 1, so the default sensitivity is 2 under replace-one and 1 under add-remove. */
 dp2dp_status cli_release_read(const cli_args *args, const char *sought, cli_release *out,
                               dp2dp_error *error);
 
@@ -29,17 +29,17 @@ void cli_release_json(const cli_release *release, cli_json *json);
  * that calibrate solves for. */
 void cli_release_text(const cli_release *release, cli_out *out);
 
-/* Returns the sampling rate of an event; batch / population for fixed-size batches, 0 without
- * sampling. */
+/* Returns the sampling rate of an event. For fixed-size batches, this is batch / population.
+ * Without sampling, it is 0. */
 double cli_event_rate(const dp2dp_event *event);
 
 /* Writes the fields that the mechanism of the event uses, as members of the open JSON object. */
 void cli_event_json(const dp2dp_event *event, cli_json *json);
 
-/* Prints the row "protects": which change of the data is hidden, for people with at most
+/* Prints the row "protects": which change of the data is hidden. This holds for people with at most
  * rows_per_person rows. */
 void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out);
-/* If the promise is for one row, prints that this assumes one row per person. */
+/* If rows_per_person is 1, prints that the promise assumes one row per person. */
 void cli_one_row_text(uint64_t rows_per_person, cli_out *out);
 
 enum {
@@ -77,9 +77,8 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
                                 dp2dp_error *error);
 
 /* Returns the warnings about an epsilon and a delta of which at least one was computed. A delta
- * that was computed (from --epsilon) may be above epsilon, so there is no warning of that.
- * `records` is the number of people; if it is 0, the number is not known, and two people are
- * assumed. */
+ * that was computed from --epsilon may exceed epsilon, so that gives no warning. `records` is the
+ * number of people; 0 means that the number is not known; two people are then assumed. */
 unsigned cli_answer_warn(const cli_args *args, double epsilon, double delta, uint64_t records);
 
 /* Writes the JSON members epsilon, delta and adjacency. If epsilon is NAN, epsilon and delta are
@@ -126,14 +125,14 @@ cli_bound cli_bound_wider(const dp2dp_accountant *accountant, double delta);
 enum {
     CLI_ASSUMES_SIZE = 640
 };
-/* Writes which people's costs are added up in the total of a ledger, as a sentence without a full
- * stop. */
+/* Writes, as a sentence without a full stop, for which people the total of a ledger adds up costs.
+ */
 dp2dp_status cli_assumes(const dp2dp_ledger *ledger, char out[CLI_ASSUMES_SIZE],
                          dp2dp_error *error);
 
 /* The cost of a ledger file, at the delta of its budget or, without a budget, at --delta. */
 typedef struct cli_spent {
-    const char *path; /* the value of --ledger; without it NULL, and the other members are 0 */
+    const char *path; /* the value of --ledger; if NULL, the other members are 0 */
     int is_new;       /* 1: the file was missing when it was opened */
     cli_entries entries;
     double epsilon; /* INFINITY if no epsilon can be certified */
@@ -145,22 +144,22 @@ typedef struct cli_spent {
     char assumes[CLI_ASSUMES_SIZE];
 } cli_spent;
 
-/* Opens the file of --ledger. Its new entries will name this verb and --note. The budget, --budget
- * at --delta, is stored with the first charge. *out is NULL without --ledger. Ownership: the caller
- * frees the ledger. */
+/* Opens the file of --ledger; without --ledger, sets *out to NULL. New entries of the ledger will
+ * name this verb and --note. The budget, --budget at --delta, is stored with the first charge.
+ * Ownership: the caller frees the ledger. */
 dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, cli_spent *spent,
                             dp2dp_error *error);
-/* Notes on stderr that --people is new in the ledger but looks like a misspelling of a name in
- * it. */
+/* Prints a note to stderr if --people is not in the ledger, but looks like a misspelling of a name
+ * that is. */
 void cli_people_tell(const cli_args *args, const dp2dp_ledger *ledger);
 /* Fills in the costs in *spent, after cli_spend_open has filled in the rest. */
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *spent,
                              dp2dp_error *error);
-/* Completes the message of a failed release: names the ledger file if its budget refused, or if an
- * interrupt left it charged. Returns `status`. */
+/* Completes the message of a failed release. Names the ledger file if its budget refused the
+ * release, or if the command was interrupted after the ledger was charged. Returns `status`. */
 dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error);
-/* Writes a model to its sink, then records in the ledger (may be NULL) that the model is
- * published. */
+/* Writes a model to its sink, then records in the ledger that the model is published. `ledger` may
+ * be NULL. */
 dp2dp_status cli_spend_publish(dp2dp_ledger *ledger, const dp2dp_model *model, cli_sink *sink,
                                dp2dp_error *error);
 
@@ -172,13 +171,13 @@ dp2dp_status cli_spend_of(const cli_entries *entries, double delta, double *epsi
 /* Returns entry i, which must exist, and the generator of its noise; rng may be NULL. The mechanism
  * of an entry that is not a charge is 0. */
 dp2dp_event cli_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_rng_kind *rng);
-/* Returns the people that a charge counts for: their name or, in a model's own ledger, their role;
- * "" for everybody. */
+/* Returns the name of the people that a charge counts for. In a model's own ledger, people without
+ * a name have their role as name. Returns "" for everybody. */
 const char *cli_entry_set(const dp2dp_event *event);
 /* Gets the last charge. Returns 0 if there is none. */
 int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out);
 
-/* Counts of the entries that weaken a total. */
+/* Number of charges, and of those that weaken the guarantee of a total. */
 typedef struct cli_marks {
     size_t charges;
     size_t insecure; /* charges with noise from the insecure generator */
@@ -186,29 +185,32 @@ typedef struct cli_marks {
 } cli_marks;
 cli_marks cli_marks_of(const cli_entries *entries);
 
-/* Writes the JSON members that go with every total: exposed (1 if an entry or the argument says
- * so), insecure_entries, exposed_entries, named_people, and assumes, from cli_assumes. */
+/* Writes the JSON members that go with every total: exposed (true if an entry is exposed or the
+ * argument `exposed` is 1), insecure_entries, exposed_entries, named_people, and assumes (from
+ * cli_assumes). */
 void cli_marks_json(const cli_entries *entries, int exposed, const char *assumes, cli_json *json);
 /* Prints warnings about insecure and exposed entries. */
 void cli_alarms_text(const cli_entries *entries, const char *indent, cli_out *out);
 
 void cli_spent_json(const cli_spent *spent, cli_json *json);
 void cli_spent_text(const cli_spent *spent, cli_out *out);
-/* Prints that a release is charged to no ledger, unless there is a ledger. */
+/* If there is no ledger, prints that the release is charged to none. */
 void cli_no_ledger_text(const cli_spent *spent, cli_out *out);
 
 void cli_entries_json(const dp2dp_ledger *ledger, cli_json *json);
 void cli_entries_text(const dp2dp_ledger *ledger, cli_out *out);
-/* Show the charges among some entries of a plan. A plan has no times and hashes. */
+/* These show the charges among `entries`, which are entries of a plan. Entries of a plan have no
+ * times and hashes. */
 void cli_planned_json(const cli_entries *entries, cli_json *json);
 void cli_planned_text(const cli_entries *entries, cli_out *out);
 
-/* The ledger of --dry-run, which a function such as dp2dp_fit_plan charges. */
+/* The state of --dry-run: above all a ledger in memory, which a plan function such as
+ * dp2dp_fit_plan charges. */
 typedef struct cli_dry {
     dp2dp_ledger *ledger; /* in memory; starts with the entries of the file of --ledger, if given */
     size_t held;          /* number of entries copied from the file */
     cli_spent before;     /* the file of --ledger before the command */
-    int exposes;      /* 1: the command marks the ledger as exposed, beyond what the plan charges */
+    int exposes;      /* 1: the command also marks the ledger as exposed; the plan does not do so */
     uint64_t records; /* number of people, for the warnings; 0: not known */
     int no_sensitive; /* 1: warn that the schema has no sensitive column */
     unsigned warnings; /* warnings other than those about the budget */
@@ -220,15 +222,15 @@ void cli_warnings_json(unsigned bits, cli_json *json);
 void cli_warnings_text(unsigned bits, cli_out *out);
 /* Prints the warnings to stderr, each followed by `more`. */
 void cli_warnings_tell(unsigned bits, const char *more);
-/* The value of `more` if the answer on stdout is private. */
+/* A text for `more` if the result on stdout is private. */
 #define CLI_ABOUT_DATA " This caution is about the data: do not publish it."
 
-/* The warning about a schema without a sensitive column. It follows from the schema alone, so it is
- * not among the bits, which a model file keeps. */
+/* The name of the warning about a schema without a sensitive column. The warning follows from the
+ * schema alone, so it is not one of the warning bits, which are stored in model files. */
 #define CLI_NO_SENSITIVE_WORD "no-sensitive-column"
 /* As cli_warnings_json, with CLI_NO_SENSITIVE_WORD at the end if no_sensitive is 1. */
 void cli_warnings_json_with(unsigned bits, int no_sensitive, cli_json *json);
-/* Prints the warning if no_sensitive is 1. */
+/* If no_sensitive is 1, prints this warning. */
 void cli_no_sensitive_text(int no_sensitive, cli_out *out);
 
 /* Opens the ledger of a dry run. Ownership: the caller frees dry->ledger, even after a failure. */

@@ -198,8 +198,8 @@ void cli_assume_cells(uint64_t rows_per_person, const char *otherwise,
                        rows_per_person);
     } else {
         (void)snprintf(out, CLI_ASSUMPTION_SIZE,
-                       "that the records of a row are different people; otherwise %s, the largest "
-                       "number of records of one person",
+                       "that the records of a row are different people; otherwise %s N, where N is "
+                       "the most records of one person",
                        otherwise);
     }
 }

@@ -78,15 +78,16 @@ dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, cli_spent 
     return DP2DP_STATUS_OK;
 done:
     if (error->reason == DP2DP_REASON_WRONG_FILE) {
-        cli_error_add(error, "; --ledger needs a ledger, or a new name to begin one");
+        cli_error_add(error, "; give --ledger an existing ledger, or a new file name to begin a "
+                             "ledger");
     }
     dp2dp_ledger_free(*out);
     *out = NULL;
     return status;
 }
 
-/* Returns whether the command costs an infinite epsilon: it adds no noise or, as run does, also
- * shows exact results. */
+/* Returns whether the command costs an infinite epsilon. This is so if it adds no noise, or if it
+ * also shows exact results, as run does. */
 static int is_exposing(const cli_args *args) {
     return strcmp(args->verb->name, "run") == 0 ||
            (cli_option_find(args->verb, "solver") &&
@@ -97,17 +98,18 @@ static int is_exposing(const cli_args *args) {
             isinf(cli_real(args, "epsilon")));
 }
 
-/* Adds to a message with which a ledger refused a charge: the ledger's file, and what would help.
- * If the message ends with the advice of its reason, that advice stays at the end. */
+/* Completes the message with which a ledger refused a charge: adds the path of the ledger file, and
+ * advice. If the message already ends with the advice of its reason, moves that advice to the new
+ * end. */
 static void refuse_budget(const cli_args *args, const char *ledger, dp2dp_error *error) {
     const dp2dp_error found = *error;
     const dp2dp_word *reason = dp2dp_word_find(DP2DP_WORDS_REASON, (int)found.reason);
     const char *advice = reason ? reason->help : NULL;
     const char *at = advice ? strstr(found.message, advice) : NULL;
-    int length = at ? (int)(at - found.message) - 2 : 150; /* without the "; " before the advice */
+    int length = at ? (int)(at - found.message) - 2 : 150; /* cuts off "; " and the advice */
     const char *more =
-        is_exposing(args) ? "no --epsilon helps, since what this command makes is not private and "
-                            "a budget never allows that"
+        is_exposing(args) ? "no --epsilon helps: the result of this command is not private, and a "
+                            "budget never allows such a result"
         : at              ? advice
         : cli_option_find(args->verb, "dry-run") == NULL || cli_given(args, "dry-run")
             ? ""
@@ -117,7 +119,8 @@ static void refuse_budget(const cli_args *args, const char *ledger, dp2dp_error 
     error->reason = found.reason;
 }
 
-/* Replaces the library's name of an option in the message by the name on the command line. */
+/* Replaces the library's name of an option (same_people) in the message by its name on the command
+ * line. */
 static void respell(dp2dp_error *error) {
     static const char name[] = "set same_people", option[] = "use --same-people";
     const dp2dp_error found = *error;
@@ -144,7 +147,7 @@ dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_
     return status;
 }
 
-/* Returns the id of the last release in the model; NULL if that release had no noise. */
+/* Returns the id of the last release in the model, or NULL if the last release had no noise. */
 static const char *release_of(const dp2dp_model_info *info) {
     dp2dp_event last;
     int noiseless =
@@ -192,8 +195,8 @@ int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out) {
     return 0;
 }
 
-/* Returns whether an entry is a charge that counts for this set of people; for any people if set is
- * NULL. */
+/* Returns whether an entry is a charge that counts for the people named `set`. If set is NULL, any
+ * charge counts. */
 static int touches(const dp2dp_event *event, const char *set) {
     const char *own = cli_entry_set(event);
     return event->mechanism && (set == NULL || *own == '\0' || strcmp(own, set) == 0);

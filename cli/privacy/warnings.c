@@ -31,7 +31,7 @@ void cli_warnings_json(unsigned bits, cli_json *json) {
     cli_warnings_json_with(bits, 0, json);
 }
 
-/* Returns what ends the sentence of a warning. */
+/* Returns the full stop that ends a warning, or "" if the warning ends with a question mark. */
 static const char *end_of(const char *help) {
     return help[strlen(help) - 1] == '?' ? "" : ".";
 }
@@ -62,8 +62,9 @@ void cli_no_sensitive_text(int no_sensitive, cli_out *out) {
     if (no_sensitive) {
         cli_out_prose(out,
                       "CAUTION: the schema has no sensitive column, so dp2dp fit --model cannot "
-                      "learn a fair rule for a classifier that is trained with it. Name the column "
-                      "in the schema before you train; or train without the column, and fit on the "
-                      "scores that dp2dp predict MODEL TABLE --adjusted --keep COLUMN writes.");
+                      "learn a fair rule for a classifier trained with this schema. Before you "
+                      "train, give the group column the role sensitive in the schema. Or train "
+                      "without that column, and fit on the scores that dp2dp predict MODEL TABLE "
+                      "--adjusted --keep COLUMN writes.");
     }
 }

@@ -94,7 +94,7 @@ static void forget_schema(struct ArrowSchema *schema) {
     schema->release = NULL;
 }
 
-/* Lends the schema in `people`, which must outlive the stream. */
+/* Lends the schema in `people`. `people` must outlive the stream. */
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     const selection *s = stream->private_data;
     *out = s->people->schema;
@@ -102,13 +102,13 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
     return 0;
 }
 
-/* A batch: the columns, and the items of list columns. The values follow in the same block of
- * memory. */
+/* A batch: the columns, and the items of list columns. The values are stored after this struct, in
+ * the same block of memory. */
 typedef struct batch {
     struct ArrowArray columns[CLI_FIELDS], items[CLI_FIELDS];
     struct ArrowArray *column_at[CLI_FIELDS], *item_at[CLI_FIELDS];
-    const void *buffers[CLI_FIELDS][2]; /* the two buffers of each column: no validity bitmap, then
-                                           the values */
+    const void *buffers[CLI_FIELDS][2]; /* the two buffers of each column: NULL for the validity
+                                           bitmap, then the values */
     const void *no_buffer[1];
 } batch;
 
@@ -121,7 +121,8 @@ static void release_batch(struct ArrowArray *array) {
     array->release = NULL;
 }
 
-/* Makes column j from the `length` rows listed in `chosen`; copies their values to `room`. */
+/* Makes column j of a batch from the `length` rows listed in `chosen`. Copies the values of these
+ * rows to `room`. */
 static void fill_column(batch *b, size_t j, const cli_people *people, const size_t *chosen,
                         size_t length, char *room) {
     size_t size = bytes_of(people, j);

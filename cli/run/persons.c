@@ -1,4 +1,4 @@
-/* --person: which rows are about the same person. */
+/* --person: finds which rows are about the same person. */
 #include "run/run.h"
 
 #include <inttypes.h>
@@ -9,14 +9,14 @@
 #include "input/stream.h"
 #include "input/table.h"
 
-/* The texts of the column, one after the other. Text i begins at starts[i] and ends where the next
- * one begins. */
+/* The texts of the column, one after the other. Text i is from starts[i] up to, but without,
+ * starts[i + 1]. */
 typedef struct texts {
     const char *column;
     char *bytes;
     size_t size, capacity; /* bytes used in `bytes`, and allocated for it */
     size_t *starts;
-    size_t count, room; /* number of texts; places in `starts`, at least count + 1 */
+    size_t count, room; /* number of texts; allocated entries of `starts`, at least count + 1 */
 } texts;
 
 static dp2dp_status make_room(texts *t, size_t rows, size_t bytes, dp2dp_error *error) {
@@ -74,7 +74,7 @@ static dp2dp_status read_texts(const cli_args *args, const cli_labelled *table, 
     const char *path = table->joined ? joined : args->operands[0];
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
         return cli_refuse(error,
-                          "--person reads TABLE twice, so it must be a file, not a pipe or a "
+                          "--person reads TABLE twice, so TABLE must be a file, not a pipe or a "
                           "query");
     }
     options.columns = &column;
@@ -104,8 +104,8 @@ static int is_equal(const entry *x, const entry *y) {
     return x->length == y->length && memcmp(x->text, y->text, x->length) == 0;
 }
 
-/* Numbers the persons in the order of their first rows. `entries` is sorted; `first` is scratch
- * space for the first row of each row's person. */
+/* Numbers the persons in the order of their first rows. `entries` must be sorted. `first` is
+ * scratch space: for each row, the first row of its person. */
 static void number_persons(const entry *entries, size_t *first, cli_people *people) {
     size_t same = 0;
     for (size_t i = 0; i < people->count; i++) {
@@ -168,9 +168,8 @@ void cli_persons_json(const cli_args *args, const cli_pipeline *p, cli_json *jso
 
 const char *cli_persons_assumption(const cli_pipeline *p) {
     return p->fit.rows_per_person > 1 || (p->people && p->people->person) ? NULL
-           : p->people
-               ? "one row per person; otherwise use --person COLUMN and --rows-per-person"
-               : "one row per person; otherwise use --rows-per-person";
+           : p->people ? "one row per person; otherwise use --person COLUMN and --rows-per-person"
+                       : "one row per person; otherwise use --rows-per-person";
 }
 
 void cli_persons_text(const cli_args *args, const cli_pipeline *p, cli_out *out) {
@@ -182,8 +181,8 @@ void cli_persons_text(const cli_args *args, const cli_pipeline *p, cli_out *out)
         return;
     }
     cli_out_row(out, "persons",
-                "%zu in the column %s, with up to %zu rows. Each is in one "
-                "part, so the sizes of the parts vary a little between runs",
+                "%zu in the column %s, with up to %zu rows. Each person is in one part, so the "
+                "sizes of the parts vary a little between runs",
                 p->people->person_count, cli_word(args, "person"), p->people->rows_of_one_person);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/labels.h"
 #include "show/show.h"
 
 void cli_run_drop_rows(cli_run *run) {
@@ -23,21 +24,28 @@ static void take_measures(const dp2dp_evaluation *e, double *error_rate, double 
     }
 }
 
-static dp2dp_status measure(const cli_pipeline *p, const cli_trial *t, const dp2dp_model *model,
-                            cli_run *out) {
-    dp2dp_evaluation *found = NULL;
-    double *measures = out->measures;
-    CLI_TRY(cli_trial_test(p, t, model, &found, &out->error));
-    int after = model != NULL;
-    out->warnings |= after ? found->warnings & DP2DP_WARNING_ONE_CLASS : found->warnings;
-    take_measures(found, &measures[after ? CLI_ERROR_AFTER : CLI_ERROR_BEFORE],
+static void take(const dp2dp_evaluation *e, int after, double measures[CLI_MEASURES]) {
+    take_measures(e, &measures[after ? CLI_ERROR_AFTER : CLI_ERROR_BEFORE],
                   &measures[after ? CLI_UNFAIRNESS_AFTER : CLI_UNFAIRNESS_BEFORE],
                   &measures[after ? CLI_CRITERIA_AFTER : CLI_CRITERIA_BEFORE]);
-    dp2dp_evaluation_free(found);
-    return DP2DP_STATUS_OK;
 }
 
-/* Keeps the decisions before and after the rule, for all rows of the table. */
+static dp2dp_status measure(const cli_pipeline *p, const cli_trial *t, const dp2dp_model *model,
+                            cli_run *out) {
+    dp2dp_evaluation *before = NULL, *after = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_trial_test(p, t, NULL, &before, &out->error));
+    CLI_TRY_OR_DONE(cli_trial_test(p, t, model, &after, &out->error));
+    out->warnings |= dp2dp_warn_of_decisions(before, after) | cli_rows_are_cut(&t->test);
+    take(before, 0, out->measures);
+    take(after, 1, out->measures);
+done:
+    dp2dp_evaluation_free(before);
+    dp2dp_evaluation_free(after);
+    return status;
+}
+
+/* Stores the decisions without and with the rule, for all rows of the table. */
 static dp2dp_status keep_rows(const cli_pipeline *p, cli_trial *t, const dp2dp_model *model,
                               cli_run *out) {
     cli_rows all = {0};
@@ -93,7 +101,6 @@ void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out
     CLI_TRY_OR_DONE(cli_trial_score(pipeline, &t, &out->error));
     CLI_TRY_OR_DONE(cli_trial_pool(pipeline, &t, &pool, &out->error));
     CLI_TRY_OR_DONE(cli_trial_fit(pipeline, &t, pool, &model, &out->error));
-    CLI_TRY_OR_DONE(measure(pipeline, &t, NULL, out));
     CLI_TRY_OR_DONE(measure(pipeline, &t, model, out));
     if (pipeline->keep) {
         CLI_TRY_OR_DONE(keep_rows(pipeline, &t, model, out));

@@ -30,8 +30,8 @@ dp2dp_status cli_split_read(const char *text, size_t parts, double shares[CLI_PA
                             parts == CLI_PARTS ? "0.55,0.20,0.25" : "0.5,0.5");
 }
 
-/* Rounds the first two parts down to whole rows and gives the rest to the last. A product within
- * 1e-9 below a whole number counts as that number. */
+/* Rounds the sizes of the first two parts down to whole rows; the last part gets the rest. A size
+ * that is below a whole number by at most 1e-9 counts as that number. */
 dp2dp_status cli_split_size(const char *text, const double shares[CLI_PARTS], cli_pipeline *p,
                             dp2dp_error *error) {
     int trains = shares[CLI_PART_TRAIN] > 0;
@@ -57,6 +57,7 @@ dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_pe
                         "%.120s: the schema has no sensitive column, so there are no groups",
                         cli_word(args, "schema"));
     }
+    table->watch.hides_group = cli_given(args, "unaware");
     CLI_TRY(cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP,
                               table, error));
     CLI_TRY(cli_people_load(table->schema, &table->stream, people, error));
@@ -73,8 +74,8 @@ dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_pe
     return DP2DP_STATUS_OK;
 }
 
-/* With --person nobody is in two parts. Without it the split is by rows, and a person with several
- * rows may be in both the train and the pool part. */
+/* With --person, nobody is in two parts. Without --person, the split is by rows, so a person with
+ * several rows may be in both the train and the pool part. */
 dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *error) {
     int shares_rows = cli_count(args, "rows-per-person") > 1 && !cli_given(args, "person");
     p->one_set = strcmp(cli_word(args, "pool"), "same") == 0;

@@ -11,8 +11,8 @@
 #include "show/criteria.h"
 #include "show/show.h"
 
-/* Computes the mean and the sample standard deviation of each measure over the runs; the standard
- * deviation is NAN for a single run. */
+/* Computes the mean and the sample standard deviation of each measure over the runs. For a single
+ * run, the standard deviation is NAN. */
 static void summarise(const cli_run *runs, size_t count, double mean[CLI_MEASURES],
                       double spread[CLI_MEASURES]) {
     for (int k = 0; k < CLI_MEASURES; k++) {
@@ -29,6 +29,11 @@ static void summarise(const cli_run *runs, size_t count, double mean[CLI_MEASURE
     }
 }
 
+static cli_positive positive_of(const cli_pipeline *p) {
+    const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
+    return cli_positive_of(p->fit.criterion, p->fit.positive, info->classes, info->class_count);
+}
+
 static const char *word_of(int criterion) {
     return dp2dp_criterion_name((dp2dp_criterion)criterion);
 }
@@ -43,7 +48,8 @@ static cli_headline headline_of(const cli_pipeline *p, const double m[CLI_MEASUR
         .criterion = own};
 }
 
-/* Returns the warnings about the model, and whether the rule made these people less equal. */
+/* Returns the warnings about the model. Adds a warning if the rule made the unfairness among these
+ * people larger. */
 static unsigned warnings_of(const cli_pipeline *p, const cli_run *runs,
                             const double mean[CLI_MEASURES]) {
     const cli_headline h = headline_of(p, mean);
@@ -142,7 +148,11 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_labelled_json(p->table, &json);
     cli_json_text(&json, "method", cli_word(args, "method"));
     cli_json_text(&json, "solver", cli_word(args, "solver"));
+    const cli_positive positive = positive_of(p);
     cli_json_text(&json, "criterion", dp2dp_criterion_name(p->fit.criterion));
+    if (positive.name) {
+        cli_positive_json(&positive, &json);
+    }
     cli_json_truth(&json, "sees_group", !p->criterion.unaware);
     cli_json_real(&json, "dither", p->criterion.dither.width);
     cli_json_real(&json, "rho", p->fit.rho);
@@ -227,12 +237,13 @@ static void explain(const cli_pipeline *p, const cli_run *runs, const double mea
     if (p->criterion.dither.width > 0) {
         cli_out_prose(out,
                       "The criterion needs randomness: the rule adds a public random number below "
-                      "%g to each score. Equal scores get equal decisions.",
+                      "%g to each score. The number is computed from the scores, so equal scores "
+                      "get equal decisions.",
                       p->criterion.dither.width);
     }
     cli_out_prose(out, "Before: the classifier's most likely class. After: the fair rule's "
                        "decision. These numbers are counted on the test part and are NOT private; "
-                       "use run only on data you may look at.");
+                       "use dp2dp run only on data you may look at.");
     cli_warnings_text((runs[0].warnings | cli_absent_warnings(p->schema, &p->table->watch)) &
                           ~(unsigned)DP2DP_WARNING_TIES,
                       out);
@@ -280,6 +291,8 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_out_row(out, "rule", "%s, rho %s%s", cli_word(args, "solver"),
                 cli_number_exact(p->fit.rho).text,
                 p->criterion.unaware ? ", does not see the group" : "");
+    const cli_positive positive = positive_of(p);
+    cli_positive_text(&positive, out);
     privacy_text(p, &runs[0], count, out);
     cli_spent_text(spent, out);
     explain(p, runs, mean, out);

@@ -26,11 +26,11 @@ typedef enum cli_field {
 
 /* Encoded rows in memory: they are read and encoded once, then split many times. */
 typedef struct cli_people {
-    size_t count, capacity;    /* number of rows, and rows that there is room for */
+    size_t count, capacity;    /* rows stored, and rows that fit into the allocated memory */
     size_t fields;             /* CLI_FIELDS, or one less if no row can be left out */
     size_t each[CLI_FIELDS];   /* number of values in one row */
     void *values[CLI_FIELDS];  /* the values of all rows, row after row */
-    struct ArrowSchema schema; /* schema of the batches that were read, and of those that
+    struct ArrowSchema schema; /* schema of the batches that were read, and of the batches that
                                   cli_people_stream gives */
     size_t *person;            /* index of each row's person, from 0; NULL without --person */
     size_t person_count, rows_of_one_person; /* number of persons; most rows of any one person */
@@ -51,8 +51,8 @@ int cli_people_is_left_out(const cli_people *people, size_t i);
 dp2dp_status cli_people_stream(const cli_people *people, const uint8_t *parts, uint8_t part,
                                struct ArrowArrayStream *out, dp2dp_error *error);
 
-/* Reads the table a second time, for the column of --person, in which rows of the same person have
- * the same text. */
+/* Reads the table a second time, for the column of --person. Rows with the same text in that column
+ * belong to the same person. */
 dp2dp_status cli_persons_read(const cli_args *args, const cli_labelled *table, cli_people *people,
                               dp2dp_error *error);
 
@@ -80,7 +80,7 @@ typedef struct cli_pipeline {
     int32_t positive;        /* the class whose rates are measured, or DP2DP_POSITIVE_DEFAULT */
     dp2dp_row_sums row_sums; /* how to treat rows of a table of scores that do not sum to 1 */
     size_t sizes[CLI_PARTS]; /* rows of each part; a table of scores has no train part. With
-                                --person a run only comes near these sizes, see cli_trial */
+                                --person, the sizes of a run are only near these; see cli_trial */
     int one_set;             /* --pool same: train and pool part hold the same people */
     int has_seed;            /* 0: random numbers come from the operating system */
     uint64_t seed;
@@ -100,10 +100,10 @@ dp2dp_status cli_split_size(const char *text, const double shares[CLI_PARTS], cl
  * Ownership: the caller closes the table and frees the people, even after a failure. */
 dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_people *people,
                                cli_pipeline *p, dp2dp_error *error);
-/* Reads --pool and --train-share. Finds whether somebody may be both in the train part and in the
- * pool part. */
+/* Reads --pool and --train-share. Sets p->fit.people to say whether somebody may be both in the
+ * train part and in the pool part. */
 dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *error);
-/* Sets the budgets of both phases. Call this after their methods are set. */
+/* Sets the budgets of training and fit. Call this after their methods are set. */
 void cli_pool_budget(double epsilon, cli_pipeline *p);
 /* Returns the number of rows in a part, for a split by rows. */
 size_t cli_part_size(const cli_pipeline *p, cli_part part);
@@ -113,8 +113,8 @@ dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const ch
                             dp2dp_error *error);
 
 /* The first half of a run: which row is in which part, and the scores of the pool and test parts.
- * Fair rules with many settings can be learned from one trial. Ownership: cli_trial_free, even
- * after a failure. */
+ * Many fair rules, with different settings, can be learned from one trial. Ownership:
+ * cli_trial_free, even after a failure. */
 typedef struct cli_trial {
     uint64_t index; /* number of the run, from 0 */
     uint8_t
@@ -122,7 +122,7 @@ typedef struct cli_trial {
     size_t sizes[CLI_PARTS]; /* rows of each part; with --pool same, train and pool have the same
                                 number */
     dp2dp_model *classifier; /* NULL for a table of scores */
-    cli_rows pool, test;     /* rows of these parts; `test` lacks those that are left out */
+    cli_rows pool, test;     /* rows of these parts; `test` has no rows that are left out */
 } cli_trial;
 
 /* Splits the rows and trains the classifier. With a seed, the result depends only on the seed and
@@ -150,17 +150,18 @@ dp2dp_status cli_trial_fit(const cli_pipeline *p, const cli_trial *t, const dp2d
 /* Decides for each row with the model or, if model is NULL, by the largest score. */
 dp2dp_status cli_trial_decide(const cli_pipeline *p, const dp2dp_model *model, const cli_rows *rows,
                               int32_t *out, dp2dp_error *error);
-/* Measures decisions on the test part: the model's or, if model is NULL, those by the largest
- * score. The result is not private. Ownership: the caller frees *out. */
+/* Measures decisions on the test part: the model's decisions or, if model is NULL, the classes with
+ * the largest score. The result is not private. Ownership: the caller frees *out. */
 dp2dp_status cli_trial_test(const cli_pipeline *p, const cli_trial *t, const dp2dp_model *model,
                             dp2dp_evaluation **out, dp2dp_error *error);
 
-/* Returns whether somebody has more rows than --rows-per-person says; 0 without --person. */
+/* Returns whether somebody has more rows than --rows-per-person allows. Returns 0 without --person.
+ */
 int cli_persons_exceed(const cli_pipeline *p);
-/* Print how many persons there are and, if cli_persons_exceed, that epsilon does not protect all
- * rows of a person. JSON: an object, or null without --person. */
+/* Writes how many persons there are and, if cli_persons_exceed, that epsilon does not protect all
+ * rows of a person. The JSON member is an object, or null without --person. */
 void cli_persons_json(const cli_args *args, const cli_pipeline *p, cli_json *json);
-/* Returns what is assumed about the rows of one person; NULL if the options tell. */
+/* Returns what is assumed about the rows of one person, or NULL if the options already state it. */
 const char *cli_persons_assumption(const cli_pipeline *p);
 void cli_persons_text(const cli_args *args, const cli_pipeline *p, cli_out *out);
 void cli_persons_caution(const cli_pipeline *p, cli_out *out);
@@ -169,8 +170,8 @@ enum {
     CLI_CRITERIA = DP2DP_EQUALIZED_ODDS + 1 /* every run measures all criteria but custom */
 };
 
-/* What is measured on the test part, before (plain argmax) and after the fair rule; the first four
- * in the order of cli_out_before_after. */
+/* What is measured on the test part, before (plain argmax) and after the fair rule. The first four
+ * measures have the order of the arguments of cli_out_before_after. */
 typedef enum cli_measure {
     CLI_ERROR_BEFORE,
     CLI_ERROR_AFTER,
@@ -199,19 +200,20 @@ typedef struct cli_run {
     int32_t *unfair, *fair; /* decisions for each row, before and after the rule */
 } cli_run;
 
-/* Returns the epsilon that a model would promise if its noise were secure instead of seeded; NAN if
- * it promises nothing to some of its people. */
+/* Returns the epsilon that a model would promise if its noise were secure instead of seeded.
+ * Returns NAN if the model promises nothing to some of its people. */
 double cli_epsilon_holds(const dp2dp_model_info *info);
 
-/* Does run number `index`, counted from 0. With a seed, the result depends only on the seed and the
- * index. Ownership: cli_run_drop_rows, even after a failure. */
+/* Does the run with number `index`, counted from 0. With a seed, the result depends only on the
+ * seed and the index. Ownership: cli_run_drop_rows, even after a failure. */
 void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out);
 void cli_run_drop_rows(cli_run *run);
 
 /* Prints the row "rows": how many rows each part has. `about` is written before the numbers. */
 void cli_parts_text(const cli_pipeline *p, const char *about, const size_t sizes[CLI_PARTS],
                     cli_out *out);
-/* With --pool same, writes that train and pool are the same people, and the share of training. */
+/* With --pool same, writes that the train part and the pool part are the same people, and the share
+ * of the budget that training takes. */
 void cli_pool_json(const cli_pipeline *p, cli_json *json);
 /* Prints the results of the runs, as text or JSON, and what --ledger holds. */
 void cli_run_report(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,

@@ -15,8 +15,8 @@ static dp2dp_status io_fail(int err, const char *folder, dp2dp_error *error) {
                     folder);
 }
 
-/* Refuses a folder that is not writable, or that cannot be created in its parent. Sets *there to
- * whether the folder exists. */
+/* Refuses a folder that cannot be written to or, if it does not exist, cannot be created. Sets
+ * *there to whether the folder exists. */
 static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *error) {
     struct stat info;
     *there = stat(folder, &info) == 0;
@@ -104,7 +104,7 @@ dp2dp_status cli_save_runs(const cli_args *args, const cli_pipeline *pipeline, c
     }
 done:
     if (created && status != DP2DP_STATUS_OK) {
-        (void)rmdir(folder); /* does nothing if the folder holds files already written */
+        (void)rmdir(folder); /* fails, as it should, if a file was already written to the folder */
     }
     return status;
 }

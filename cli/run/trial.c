@@ -8,8 +8,8 @@
 
 #include "common/random.h"
 
-/* Fills `bytes` with random bytes for one purpose of one run: derived from the seed or, without a
- * seed, from the operating system. */
+/* Fills `bytes` with random bytes for one purpose of one run. They are derived from the seed or,
+ * without a seed, come from the operating system. */
 static void derive(const cli_pipeline *p, uint64_t index, const char *purpose, unsigned char *bytes,
                    size_t size) {
     unsigned char message[32] = {0};
@@ -56,16 +56,16 @@ static void split_rows(const cli_pipeline *p, cli_random *random, uint8_t *parts
     }
 }
 
-/* Assigns the persons to parts, in the order `order`. A part ends where the number of rows so far
- * is nearest to the planned number. On entry, rows_of is the number of rows of each person; on
- * return, it is the part of each person. */
+/* Assigns the persons to parts, in the order that `order` gives. A part ends where the number of
+ * rows so far is nearest to the planned number. On entry, rows_of has the number of rows of each
+ * person; on return, it has the part of each person. */
 static void fill_parts(const cli_pipeline *p, const size_t *order, size_t *rows_of) {
     size_t used = 0, end = p->sizes[CLI_PART_TRAIN];
     int part = CLI_PART_TRAIN;
     for (size_t i = 0; i < p->people->person_count; i++) {
         size_t rows = rows_of[order[i]];
-        /* Without this person the part lacks end - used rows; with the person it has
-         * used + rows - end too many. */
+        /* Without this person, the part is short by (end - used) rows; with the person, it is over
+         * by (used + rows - end) rows. */
         while (part < CLI_PART_TEST && 2 * used + rows > 2 * end) {
             end += p->sizes[++part];
         }

@@ -35,7 +35,7 @@ void cli_classifier_caution(double noise, cli_out *out) {
     }
 }
 
-/* Writes the members of a classifier that predicts groups. */
+/* If the classifier predicts groups, writes the JSON members target and outputs. */
 static void target_json(const dp2dp_classifier *c, cli_json *json) {
     if (c->target != DP2DP_TARGET_LABEL) {
         cli_json_text(json, "target", dp2dp_target_name(c->target));
@@ -105,7 +105,11 @@ dp2dp_status cli_classifier_text(const dp2dp_model *model, cli_out *out, dp2dp_e
     const dp2dp_classifier *c = info->classifier;
     int external = c->method == DP2DP_TRAIN_EXTERNAL, lacks = 0;
     cli_out_row(out, "method", "%s", dp2dp_train_method_name(c->method));
-    if (!external) {
+    if (external) {
+        cli_out_row(out, "weights",
+                    "apply to the features as the schema encodes them: numbers clipped, centred "
+                    "and scaled, not in the units of the table");
+    } else {
         cli_out_row(out, "learned from", "%" PRIu64 " %s", c->records,
                     c->options->rows_per_person > 1 ? cli_noun(c->records, "row", "rows")
                                                     : cli_noun(c->records, "person", "people"));

@@ -134,7 +134,7 @@ void cli_headline_text(const cli_headline *h, cli_out *out) {
     headline_row(DP2DP_DEMOGRAPHIC_PARITY, h->parity, out);
 }
 
-/* Sets which classes the table of rates shows: those from `first` to `end` - 1. */
+/* Sets *first and *end: the table of rates shows the classes from `first` to `end` - 1. */
 static void classes_of(const dp2dp_evaluation *e, size_t *first, size_t *end) {
     *first = e->positive >= 0 ? (size_t)e->positive : e->classes == 2 ? 1 : 0;
     *end = e->positive >= 0 || e->classes == 2 ? *first + 1 : e->classes;
@@ -149,7 +149,10 @@ static void rates_text(const cli_measured *m, cli_out *out) {
     classes_of(e, &first, &end);
     cli_out_section(out, "Rates by group, after");
     if (end - first > CLASSES_MAX) {
-        cli_out_prose(out, "There are %zu classes: --json lists the rates.", e->classes);
+        cli_out_prose(out,
+                      "With %zu classes, there are too many rates to print here. To see them, "
+                      "use --json.",
+                      e->classes);
         return;
     }
     fprintf(out->stream, "  %-12s %-12s %9s %6s %6s %9s %6s %8s\n", "class", "group", "selected",
@@ -170,9 +173,10 @@ static void rates_text(const cli_measured *m, cli_out *out) {
         }
     }
     if (e->has_labels) {
-        cli_out_prose(out, "TPR: among people whose label is the class, the share who get it. FPR: "
-                           "among other people, the share who get the class. Precision: among "
-                           "people who get the class, the share whose label it is.");
+        cli_out_prose(out, "TPR: among people whose label is the class, the share who get the "
+                           "class. FPR: among other people, the share who get the class. "
+                           "Precision: among people who get the class, the share whose label it "
+                           "is.");
     }
 }
 

@@ -9,6 +9,31 @@ int cli_criterion_is_plain(const dp2dp_model_info *info) {
     return info->criterion == DP2DP_DEMOGRAPHIC_PARITY && info->rule == DP2DP_RULE_OFFSET;
 }
 
+cli_positive cli_positive_of(dp2dp_criterion criterion, int32_t positive, const char *const *names,
+                             size_t classes) {
+    int is_rate = criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
+                  criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;
+    return positive >= 0             ? (cli_positive) {names[positive], 1}
+           : is_rate && classes == 2 ? (cli_positive) {names[1], 0}
+                                     : (cli_positive) {NULL, 0};
+}
+
+void cli_positive_json(const cli_positive *positive, cli_json *json) {
+    cli_json_text(json, "positive", positive->is_chosen ? positive->name : NULL);
+    if (positive->name && !positive->is_chosen) {
+        cli_json_text(json, "positive_by_default", positive->name);
+    }
+}
+
+void cli_positive_text(const cli_positive *positive, cli_out *out) {
+    if (positive->name) {
+        cli_out_row(out, "positive", "the class that counts is %s%s", positive->name,
+                    positive->is_chosen
+                        ? ""
+                        : ", the second of the two, because none was chosen as positive");
+    }
+}
+
 static void statistics_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_open_array(json, "statistics");
     for (size_t s = 0; s < info->statistic_count; s++) {
@@ -38,13 +63,9 @@ void cli_criterion_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_text(json, "rule_kind", dp2dp_rule_name(info->rule));
     cli_json_truth(json, "sees_group", info->rule != DP2DP_RULE_WEIGHTED);
     cli_json_count(json, "labels", info->labels);
-    cli_json_text(json, "positive",
-                  info->positive >= 0 ? info->names.classes[info->positive] : NULL);
-    if (info->positive < 0 && info->classes == 2 &&
-        (info->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
-         info->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY)) {
-        cli_json_text(json, "positive_by_default", info->names.classes[1]);
-    }
+    const cli_positive positive =
+        cli_positive_of(info->criterion, info->positive, info->names.classes, info->classes);
+    cli_positive_json(&positive, json);
     if (info->statistics) {
         statistics_json(info, json);
     }

@@ -6,8 +6,8 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-/* Returns whether the rule changes no decision. It costs nothing to say so, since the offsets are
- * released anyway. */
+/* Returns whether the rule changes no decision. Printing this costs no privacy, since the offsets
+ * are released anyway. */
 static int changes_nothing(const dp2dp_model_info *info) {
     int same = info->dither.width == 0;
     for (size_t i = 0; i < info->strata * info->classes && same; i++) {
@@ -32,6 +32,7 @@ dp2dp_status cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs,
     CLI_TRY(cli_model_json(info, json, error));
     cli_json_count(json, "records", info->records);
     cli_classifier_member(info, NULL, json);
+    cli_json_text(json, "sensitive", info->names.group_column);
     cli_json_texts(json, "groups", info->names.groups, info->groups);
     cli_json_texts(json, "classes", info->names.classes, info->classes);
     cli_json_table(json, "offsets", info->offsets, info->strata, info->classes);
@@ -96,7 +97,7 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     return event.sigma;
 }
 
-/* Prints how far the noise moves the rates of the stratum where it moves them most. */
+/* Prints how far the noise moves rates, for the stratum in which it moves them most. */
 static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
     size_t worst = 0, labels = info->labels;
     for (size_t e = 1; e < info->strata; e++) {
@@ -106,11 +107,11 @@ static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
         return;
     }
     cli_out_row(out, "",
-                "standard deviation about %s on the rates of the group %.100s%s%.100s after all "
-                "tables; no group has a larger one",
-                cli_number_up(info->rate_noise[worst], 2).text, info->names.groups[worst / labels],
-                labels > 1 ? " with the label " : "",
-                labels > 1 ? info->names.classes[worst % labels] : "");
+                "the noise of all tables together moves the rates of the group %.100s%s%.100s by a "
+                "standard deviation of about %s, and those of other groups by no more",
+                info->names.groups[worst / labels], labels > 1 ? " with the label " : "",
+                labels > 1 ? info->names.classes[worst % labels] : "",
+                cli_number_up(info->rate_noise[worst], 2).text);
 }
 
 static void explain(const dp2dp_model_info *info, cli_out *out) {
@@ -149,6 +150,7 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
                 : info->options->rows_per_person > 1 ? "rows"
                                                      : "people",
                 info->groups, info->classes);
+    cli_group_text(info->names.group_column, info, out);
     cli_left_out_text(info->leaves_out, out);
     if (info->classifier) {
         size_t features = info->classifier->features;
@@ -167,8 +169,8 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
     }
     if (best) {
         cli_out_row(out, "optimality",
-                    "expected accuracy %.6f on these people, at unfairness %.6f; with unfairness "
-                    "%s or less, no rule can exceed %.6f",
+                    "expected accuracy %.6f on these people, at unfairness %.6f; no rule with an "
+                    "unfairness of %s or less has an expected accuracy above %.6f",
                     best->rule, best->unfairness, cli_number_exact(info->options->rho).text,
                     best->dual);
     }

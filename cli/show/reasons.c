@@ -1,6 +1,7 @@
 #include "show/show.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "common/number.h"
 #include "privacy/privacy.h"
@@ -29,8 +30,19 @@ void cli_reasons_text(unsigned bits, cli_out *out) {
 const char *cli_as_many(const dp2dp_model_info *info, uint64_t records) {
     return dp2dp_warn_of_people(info, records) == 0 ? ""
            : info->strata > 0 && records == info->records
-               ? ", although there are as many people as in that table"
-               : ", although there are as many people as the classifier was trained on";
+               ? " (there are as many people as the rule was learned from, as after a split into "
+                 "equal parts: are they different people?)"
+               : " (there are as many people as the classifier was trained on, as after a split "
+                 "into equal parts: are they different people?)";
+}
+
+void cli_group_text(const char *column, const dp2dp_model_info *info, cli_out *out) {
+    const char *own = info->names.group_column;
+    int differs = column && own && strcmp(column, own) != 0;
+    if (column) {
+        cli_out_row(out, "group", "read from the column %s%s%s", column,
+                    differs ? "; the rule was learned with " : "", differs ? own : "");
+    }
 }
 
 void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json) {

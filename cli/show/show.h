@@ -15,15 +15,18 @@ void cli_reasons_json(int is_private, unsigned bits, cli_json *json);
 /* Prints each reason as a line of text that begins with NOT PRIVATE. */
 void cli_reasons_text(unsigned bits, cli_out *out);
 
-/* Returns a caution to append to the statement that the model was learned from other people: that
- * it was learned from exactly as many people as there are here. Returns "" if the numbers
- * differ. */
+/* Returns a question to append to the statement that the model was learned from other people, if it
+ * was learned from exactly as many people as there are here; "" if the numbers differ. */
 const char *cli_as_many(const dp2dp_model_info *info, uint64_t records);
+
+/* Prints the name of the column that the groups of a table were read from, and the model's own one
+ * if that is another; nothing if `column` is NULL. */
+void cli_group_text(const char *column, const dp2dp_model_info *info, cli_out *out);
 
 /* Writes the JSON members covers and not_covered, which list the people a model was made from. */
 void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json);
-/* Sets *lacks to 1 if the model is a classifier without a fair rule whose schema has no sensitive
- * column, so that dp2dp fit --model cannot learn one. */
+/* Sets *lacks to 1 if the model is a classifier without a fair rule, and its schema has no
+ * sensitive column: dp2dp fit --model then cannot learn a rule. */
 dp2dp_status cli_lacks_sensitive(const dp2dp_model_info *info, int *lacks, dp2dp_error *error);
 
 /* Writes the JSON members warnings, covers and not_covered of a model, and the members of
@@ -34,7 +37,7 @@ dp2dp_status cli_model_json(const dp2dp_model_info *info, cli_json *json, dp2dp_
 void cli_claimed_json(const dp2dp_model_info *info, cli_json *json);
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out);
 
-/* Reads the training options; those that are not given get the library's defaults. */
+/* Reads the training options. Options that are not given get the library's defaults. */
 void cli_classifier_options(const cli_args *args, dp2dp_train_options *options);
 /* Returns whether training adds noise. Methods none and external add none. With --epsilon inf, no
  * method adds noise. */
@@ -45,8 +48,8 @@ int cli_classifier_is_weak(double noise);
 /* Warns if `noise`, the classifier_noise of a model, is large. */
 void cli_classifier_caution(double noise, cli_out *out);
 
-/* Writes the JSON member classifier, null if the model has no classifier. If the schema is not
- * NULL, the member includes the schema's name and feature columns. */
+/* Writes the JSON member classifier, which is null if the model has no classifier. If `schema` is
+ * not NULL, the member includes the name and the feature columns of the schema. */
 void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                            cli_json *json);
 dp2dp_status cli_classifier_json(const dp2dp_model_info *info, cli_json *json, dp2dp_error *error);
@@ -66,6 +69,21 @@ typedef struct cli_costs {
     int declared;  /* 1: the makers of the classifier declared `before` */
     int has_cells; /* 1: a row of the table may stand for several records */
 } cli_costs;
+
+/* The class whose rates a criterion compares, if there is one such class. */
+typedef struct cli_positive {
+    const char *name; /* NULL: the criterion compares several classes */
+    int is_chosen;    /* 0: the second of two classes, since --positive names none */
+} cli_positive;
+
+/* `positive` is the class of --positive; below 0: none. */
+cli_positive cli_positive_of(dp2dp_criterion criterion, int32_t positive, const char *const *names,
+                             size_t classes);
+/* Writes the JSON member positive, the chosen class or null, and, if there is one class by default,
+ * positive_by_default. */
+void cli_positive_json(const cli_positive *positive, cli_json *json);
+/* Prints the class, and whether anybody chose it; nothing if there is none. */
+void cli_positive_text(const cli_positive *positive, cli_out *out);
 
 /* Returns whether the model aims at demographic parity with a rule that sees the group. */
 int cli_criterion_is_plain(const dp2dp_model_info *info);

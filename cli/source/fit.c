@@ -31,7 +31,7 @@ static int is_in_path(const char *name) {
     return 0;
 }
 
-/* Refuses a text that is only the name of a file that cannot be run, such as a table. */
+/* Refuses a command that is just the name of a file that cannot be run, such as a table. */
 static dp2dp_status check_command(const char *command, dp2dp_error *error) {
     struct stat info;
     if (!is_file(command, &info) || access(command, X_OK) == 0 ||
@@ -60,8 +60,9 @@ static int is_same_word(const char *a, size_t a_length, const char *b, size_t b_
            info[0].st_dev == info[1].st_dev && info[0].st_ino == info[1].st_ino;
 }
 
-/* Returns whether two commands have the same words, with perhaps another name for the same file.
- * The first word, the program, must have the same name: a program may look at how it was called. */
+/* Returns whether two commands have the same words. Two words that name the same file count as the
+ * same, except for the first word, the program: a program may look at the name by which it was
+ * called. */
 static int is_same_command(const char *a, const char *b) {
     static const char blank[] = " \t\n";
     for (int first = 1;; first = 0) {
@@ -80,8 +81,8 @@ static int is_same_command(const char *a, const char *b) {
     }
 }
 
-/* Refuses a command that is given twice: its people would be counted twice, so the sensitivity
- * would be twice what is charged for. */
+/* Refuses a command that is given twice. Its people would be counted twice, so the sensitivity
+ * would be twice the sensitivity that is charged. */
 static dp2dp_status check_commands(const cli_args *args, dp2dp_error *error) {
     for (size_t i = 0; i < args->text_count; i++) {
         CLI_TRY(check_command(args->texts[i], error));
@@ -114,14 +115,14 @@ dp2dp_status cli_source_check(const cli_args *args, const cli_criterion *criteri
     for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
         if (cli_given(args, of_tables[i])) {
             return cli_refuse(error,
-                              "--%s cannot be used with --source: it is about a table, so give it "
-                              "to the command that reads the table",
+                              "--%s cannot be used with --source: give it to the command in "
+                              "--source, which reads the table",
                               of_tables[i]);
         }
     }
     if (strcmp(cli_word(args, "solver"), "counts") != 0) {
         return cli_refuse(error,
-                          "--source works only with --solver counts: a source gives counts alone, "
+                          "--source works only with --solver counts: a source gives only counts, "
                           "and every other solver needs the records");
     }
     return criterion->counted == DP2DP_COUNTED_SCORES
@@ -161,7 +162,7 @@ dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns 
 }
 
 /* Plans the fit to find how many tables it will ask for. Only a fit with noise can be planned, so
- * the plan gets an arbitrary epsilon and delta; the number of tables does not depend on them. */
+ * the plan uses an arbitrary epsilon and delta, on which the number of tables does not depend. */
 static dp2dp_status count_questions(const dp2dp_source *shape, const dp2dp_fit_options *options,
                                     uint64_t *out, dp2dp_error *error) {
     dp2dp_fit_options planned = *options;
@@ -181,8 +182,8 @@ done:
     return status;
 }
 
-/* Returns whether the model will promise epsilon and delta to the people of the sources. It will
- * not if it is not private, or if the cost of the scores comes on top for the same people. */
+/* Returns whether the model will promise epsilon and delta to the people of the sources. It
+ * promises less if it is not private, or if the same people also bear the cost of the scores. */
 static int keeps_promise(const dp2dp_fit_options *options) {
     return isfinite(options->epsilon) && options->not_private_because == 0 &&
            options->people != DP2DP_PEOPLE_SAME;

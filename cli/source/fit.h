@@ -1,4 +1,4 @@
-/* `dp2dp fit --source`: learns the rule from tables of counts, which commands supply. */
+/* `dp2dp fit --source`: learns the rule from tables of counts that commands supply. */
 #ifndef CLI_SOURCE_FIT_H
 #define CLI_SOURCE_FIT_H
 
@@ -6,17 +6,17 @@
 #include "source/sites.h"
 
 int cli_source_given(const cli_args *args);
-/* With --source, refuses TABLE, options that are about a table, a command that is given twice, and
- * settings that the protocol does not support. */
+/* With --source, refuses TABLE, options about a table, a command that is given twice, and settings
+ * that the protocol does not support. */
 dp2dp_status cli_source_check(const cli_args *args, const cli_criterion *criterion,
                               dp2dp_error *error);
 
-/* With --source, sets the dither key to `scores`, since rows have no position that all sites agree
- * on, and refuses any other --dither-key. */
+/* With --source, sets the dither key to `scores` and refuses any other --dither-key, because sites
+ * have no common numbering of the rows. */
 dp2dp_status cli_source_dither(const cli_args *args, cli_criterion *criterion, dp2dp_error *error);
 
 /* Returns a source that answers nothing but has the right numbers of strata and classes, which is
- * enough to plan a fit. Its number of records is 2, since the true number is unknown until the
+ * enough to plan a fit. The source states 2 records, since the true number is unknown until the
  * sources have answered the hello. */
 dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns *columns);
 

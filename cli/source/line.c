@@ -17,8 +17,8 @@ cli_line_state cli_line_look(const cli_line *line) {
     return length > line->most ? CLI_LINE_TOO_LONG : end ? CLI_LINE_WHOLE : CLI_LINE_PART;
 }
 
-/* Makes room for a read. The buffer grows by half each time, so it stays in proportion to what was
- * sent, even if a line may be much longer. */
+/* Makes room for a read. The buffer grows by half each time, so its size is in proportion to the
+ * bytes received, even if much longer lines are allowed. */
 static int make_room(cli_line *line) {
     if (line->capacity - line->used >= READ_SIZE) {
         return 1;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 typedef struct cli_line {
-    char *text;      /* bytes that were read and not dropped yet; may be NULL */
+    char *text;      /* bytes that were read and are not dropped yet; may be NULL */
     size_t used;     /* bytes in text */
     size_t capacity; /* bytes that text has room for */
     size_t most;     /* longest line that is accepted, in bytes, without its newline */
@@ -21,15 +21,15 @@ typedef enum cli_line_state {
 
 /* Returns the state of what was read so far, without reading. */
 cli_line_state cli_line_look(const cli_line *line);
-/* Reads once from the descriptor, unless a complete line is there already. Returns PART also if
- * nothing can be read now, or if a signal came. Any other failure to read counts as the end of the
- * pipe. */
+/* Reads once from the descriptor, unless a complete line is there already. Also returns
+ * CLI_LINE_PART if nothing can be read now, or if a signal interrupted the read. Any other failure
+ * to read counts as the end of the pipe. */
 cli_line_state cli_line_read(cli_line *line, int fd);
 /* Returns the length of the complete line that starts at line->text, without its newline. */
 size_t cli_line_length(const cli_line *line);
 /* Drops the complete line that starts at line->text. */
 void cli_line_drop(cli_line *line);
-/* Wipes and frees what was read; `most` stays. */
+/* Wipes and frees the bytes that were read. Keeps `most`. */
 void cli_line_free(cli_line *line);
 
 #endif

@@ -13,8 +13,8 @@
 enum {
     NAP_MILLI = 5,
     TERM_MILLI = 1000, /* time that a command has to end after SIGTERM */
-    GRACE_MILLI = 20   /* time that processes started by the command have to end; only the command
-                          itself can be waited for */
+    GRACE_MILLI = 20   /* time that processes started by the command have to end: dp2dp cannot wait
+                          for these, only for the command itself */
 };
 
 static dp2dp_status fail(int err, dp2dp_error *error) {
@@ -44,8 +44,8 @@ static int make_pipe(int ends[2]) {
 }
 
 /* Replaces this child process by the command, in a session of its own, so that all processes of the
- * command can be ended together, and so that ssh fails instead of waiting for a password. dp2dp
- * itself ignores SIGPIPE and SIGXFSZ; the command must not inherit that. */
+ * command can be ended together, and so that ssh fails instead of waiting for a password. Resets
+ * SIGPIPE and SIGXFSZ, which dp2dp itself ignores, so that the command does not ignore them. */
 static void become(const char *command, int in, int out) {
     (void)setsid();
     (void)signal(SIGPIPE, SIG_DFL);
@@ -93,8 +93,8 @@ int cli_process_has_ended(const cli_process *process, int *failed) {
     return lost || info.si_pid != 0;
 }
 
-/* Waits up to `milli` milliseconds for the end of all processes, and returns whether they have
- * ended. */
+/* Waits up to `milli` milliseconds until all processes have ended, and returns whether they have.
+ */
 static int wait_for(cli_process *const *processes, size_t count, int milli) {
     const struct timespec nap = {.tv_nsec = NAP_MILLI * 1000000L};
     size_t ended = 0;

@@ -1,5 +1,5 @@
-/* A command that runs beside the program, with pipes to its standard input and from its standard
- * output. It shares the program's standard error. */
+/* A command that runs while dp2dp runs. Pipes connect dp2dp with the command's standard input and
+ * standard output; both write to the same standard error. */
 #ifndef CLI_PROCESS_H
 #define CLI_PROCESS_H
 
@@ -10,7 +10,7 @@
 typedef struct cli_process {
     pid_t pid;   /* 0: not running */
     int to;      /* non-blocking pipe to the command's standard input; -1: closed */
-    int from;    /* non-blocking pipe from its standard output; -1: closed */
+    int from;    /* non-blocking pipe from the command's standard output; -1: closed */
     size_t slot; /* number of the process in cli_interrupt_fork */
 } cli_process;
 
@@ -20,17 +20,17 @@ typedef struct cli_process {
  * failure. */
 dp2dp_status cli_process_start(const char *command, size_t slot, cli_process *out,
                                dp2dp_error *error);
-/* Returns whether the command has ended; *failed tells whether a signal or an exit code other than
- * 0 ended it. Processes that it started may go on and keep its pipes open. */
+/* Returns whether the command has ended; if so, *failed is 1 if a signal ended the command or its
+ * exit code is not 0. Processes that the command started may still run and keep its pipes open. */
 int cli_process_has_ended(const cli_process *process, int *failed);
 /* Closes the pipes, which tells the command to end. */
 void cli_process_close(cli_process *process);
 /* Closes the pipes of all commands, and waits up to `milli` milliseconds until all commands have
- * ended. Then ends commands that still run, and all processes that the commands started, with
- * SIGTERM and, up to a second later, with SIGKILL. */
+ * ended. Then ends the commands that still run, and all processes that the commands started: first
+ * with SIGTERM and, up to a second later, with SIGKILL. */
 void cli_process_stop(cli_process *const *processes, size_t count, int milli);
-/* Stops one command as cli_process_stop does, unless it was stopped already, and forgets it.
- * Returns the exit code of the command; -1 if a signal ended it or if it was not running. */
+/* Stops one command as cli_process_stop does, unless it was stopped already, and resets *process.
+ * Returns the exit code of the command, or -1 if a signal ended it or it was not running. */
 int cli_process_end(cli_process *process, int milli);
 
 #endif

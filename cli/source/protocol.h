@@ -8,7 +8,8 @@
 
 #include "common/error.h"
 
-/* What the fit says first: what it will ask, and what it promises. Names are borrowed. */
+/* The first line that the fit sends: it describes the questions that will follow and the privacy
+ * that the fit promises. The names are borrowed. */
 typedef struct cli_hello {
     const char *const *groups;
     size_t group_count;
@@ -18,37 +19,36 @@ typedef struct cli_hello {
     size_t strata;
     dp2dp_rule rule;
     size_t weights;        /* number of group scores per record; 0 if the rule is not `weighted`, or
-                              if the hello does not say */
+                              if the hello does not state the number */
     dp2dp_dither dither;   /* its key is always `scores`; no dither if its width is 0 */
     unsigned grid_bits;    /* scores are rounded to multiples of 2^-grid_bits; 0: no rounding */
     uint64_t questions;    /* number of tables that the fit will ask for */
-    double epsilon, delta; /* promised to each person; INFINITY and NAN if nothing is promised */
+    double epsilon, delta; /* promised to each person; INFINITY and NAN if nothing is */
     uint64_t rows_per_person; /* 0 if the hello says nothing about privacy */
     dp2dp_rng_kind rng;
     json_t *own; /* owns the names if the hello was read from a line; otherwise NULL */
 } cli_hello;
 
-/* What a source answers to the hello. */
+/* The answer of a source to the hello. */
 typedef struct cli_promise {
     uint64_t records;
     dp2dp_row_sums row_sums;
-    int leaves_out; /* 1: its tables have one more cell, the number of records left out */
+    int leaves_out; /* 1: the source's tables have one more cell, the number of records left out */
 } cli_promise;
 
 /* The largest number of records that is accepted from one source. */
 #define CLI_RECORDS_MAX ((uint64_t)1 << 48)
 
 enum {
-    /* The number of the formula behind the dither. A site of another version, whose formula would
-     * be another one, refuses the hello. */
+    /* The number of the formula that computes the dither. A site whose version of dp2dp has another
+     * formula, and so another number, refuses the hello. */
     CLI_DITHER_HASH = 2
 };
 
 /* A function that reads a line returns this if the line says that the source cannot answer. */
 extern const char cli_protocol_refused[];
 
-/* Returns the length in bytes of the longest line that is accepted where a table of this size may
- * be sent. */
+/* Returns the length in bytes of the longest line that is accepted if tables have this size. */
 size_t cli_protocol_most(size_t strata, size_t classes);
 
 /* Parses a line as a JSON object without duplicate keys. Returns NULL, and sets *fault, if the line
@@ -73,9 +73,9 @@ void cli_hello_free(cli_hello *hello);
 const char *cli_question_read(const char *text, size_t length, size_t strata, size_t classes,
                               uint64_t *number, float *offsets);
 const char *cli_promise_read(const char *text, size_t length, cli_promise *out);
-/* Reads the answer to question `number` into strata × classes + 1 numbers; the last is the number
- * of records left out, 0 if the promise leaves nobody out. Refuses negative counts, and counts that
- * do not sum to promise->records. */
+/* Reads the answer to question `number` into strata × classes + 1 numbers; the last one is the
+ * number of records left out, which is 0 if promise->leaves_out is 0. Refuses negative counts, and
+ * counts that do not sum to promise->records. */
 const char *cli_table_read(const char *text, size_t length, uint64_t number,
                            const cli_promise *promise, size_t strata, size_t classes,
                            int64_t *table);

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char cli_protocol_refused[] =
-    "is that it cannot answer; its command may have said why on standard error";
+const char cli_protocol_refused[] = "is a refusal; its command may have said why on standard error";
 static const char no_memory[] = "cannot be read: out of memory";
 
 enum {
@@ -37,7 +36,7 @@ json_t *cli_protocol_parse(const char *text, size_t length, const char **fault) 
     return line;
 }
 
-/* Returns how many keys of a list like "a|b" the object has; *all is set to the length of the list.
+/* Returns how many keys of a list like "a|b" the object has. Sets *all to the length of the list.
  */
 static size_t count_keys(const json_t *object, const char *keys, size_t *all) {
     size_t count = 0;
@@ -82,8 +81,8 @@ static int is_greeting(const json_t *line) {
            json_integer_value(json_object_get(line, "version")) == 1;
 }
 
-/* Returns cli_protocol_refused if the line is a refusal, which a source may send at any time;
- * otherwise NULL. The words of the source are not repeated. */
+/* If the line is a refusal, which a source may send at any time, returns cli_protocol_refused;
+ * otherwise NULL. The message of the source is not repeated. */
 static const char *refusal(const json_t *line) {
     return json_is_string(json_object_get(line, "error")) ? cli_protocol_refused : NULL;
 }
@@ -99,20 +98,23 @@ static const char *read_promise(const json_t *line, cli_promise *out) {
         return "does not begin with \"dp2dp\":\"source\",\"version\":1";
     }
     if (!has_only(line, "dp2dp|version|records|row_sums", "left_out")) {
-        return "must have the members dp2dp, version, records and row_sums, and may have left_out";
+        return "must have the members \"dp2dp\", \"version\", \"records\" and \"row_sums\", and "
+               "may have \"left_out\"";
     }
     if (!read_integer(json_object_get(line, "records"), 0, CLI_RECORDS_MAX, &out->records)) {
-        return "has a number of records that is not an integer from 0 to 2^48";
+        return "has a \"records\" that is not an integer from 0 to 2^48";
     }
     if (left_out && !json_is_boolean(left_out)) {
-        return "has a left_out that is not true or false";
+        return "has a \"left_out\" that is not true or false";
     }
     if (is_text(row_sums, "normalize")) {
         out->row_sums = DP2DP_ROW_SUMS_NORMALIZE;
         return NULL;
     }
     out->row_sums = DP2DP_ROW_SUMS_CHECK;
-    return is_text(row_sums, "check") ? NULL : "has a row_sums that is not check or normalize";
+    return is_text(row_sums, "check") ? NULL
+                                      : "has a \"row_sums\" that is neither \"check\" nor "
+                                        "\"normalize\"";
 }
 
 const char *cli_promise_read(const char *text, size_t length, cli_promise *out) {
@@ -123,8 +125,8 @@ const char *cli_promise_read(const char *text, size_t length, cli_promise *out) 
     return fault;
 }
 
-/* Reads `strata` arrays of `classes` integers each. Adds the cells to *sum, which cannot overflow:
- * no cell, and no sum, exceeds `records`. */
+/* Reads `strata` arrays of `classes` integers each. Adds the cells to *sum. The sum cannot
+ * overflow, because neither a cell nor the sum may exceed `records`. */
 static const char *read_cells(const json_t *rows, size_t strata, size_t classes, uint64_t records,
                               int64_t *table, uint64_t *sum) {
     int fits = json_is_array(rows) && json_array_size(rows) == strata;
@@ -142,8 +144,8 @@ static const char *read_cells(const json_t *rows, size_t strata, size_t classes,
         }
     }
     return fits ? NULL
-                : "has a table of the wrong size: it must be one array for each stratum, with one "
-                  "count for each class";
+                : "has a \"table\" of the wrong size: it must be one array for each stratum, with "
+                  "one count for each class";
 }
 
 static const char *read_table(const json_t *line, uint64_t number, const cli_promise *promise,
@@ -153,15 +155,15 @@ static const char *read_table(const json_t *line, uint64_t number, const cli_pro
         return refusal(line);
     }
     if (!has_only(line, promise->leaves_out ? "count|table|left_out" : "count|table", NULL)) {
-        return promise->leaves_out ? "must have the members count, table and left_out"
-                                   : "must have the members count and table";
+        return promise->leaves_out ? "must have the members \"count\", \"table\" and \"left_out\""
+                                   : "must have the members \"count\" and \"table\"";
     }
     if (!read_integer(json_object_get(line, "count"), number, number, &answered)) {
         return "is not about the question that was asked";
     }
     if (promise->leaves_out &&
         !read_integer(json_object_get(line, "left_out"), 0, promise->records, &left)) {
-        return "has a left_out that is not an integer from 0 to the number of records";
+        return "has a \"left_out\" that is not an integer from 0 to the number of records";
     }
     const char *fault =
         read_cells(json_object_get(line, "table"), strata, classes, promise->records, table, &sum);
@@ -194,7 +196,7 @@ static const char *read_names(const json_t *array, const char *const **out, size
         const json_t *name = json_array_get(array, i);
         names[i] = json_string_value(name);
         if (names[i] == NULL || strlen(names[i]) != json_string_length(name)) {
-            return "has a group or class that is not a name";
+            return "has a group or class whose name is not a text";
         }
     }
     return names ? NULL : no_memory;
@@ -205,7 +207,7 @@ static int read_real(const json_t *value, double *out) {
     return json_is_number(value);
 }
 
-/* Reads a word that is in one of the word tables of the library, as its enum value. */
+/* Reads a word of a word table of the library. Sets *out to the enum value of the word. */
 static int read_word(const json_t *value, dp2dp_word_table table, int *out) {
     dp2dp_error ignored;
     return json_is_string(value) &&
@@ -221,8 +223,8 @@ static const char *read_dither(const json_t *dither, dp2dp_dither *out) {
     if (!has_only(dither, "width|key|seed|hash", NULL) ||
         !is_text(json_object_get(dither, "key"), "scores") ||
         !read_integer(json_object_get(dither, "hash"), CLI_DITHER_HASH, CLI_DITHER_HASH, &hash)) {
-        return "has a dither that this source does not support: its key must be scores, and its "
-               "hash the one of this version";
+        return "has a dither that this source does not support: its \"key\" must be \"scores\", "
+               "and its \"hash\" must be that of this version of dp2dp";
     }
     return read_real(json_object_get(dither, "width"), &out->width) && out->width > 0 &&
                    out->width <= 1 &&
@@ -248,8 +250,8 @@ static const char *read_privacy(const json_t *privacy, cli_hello *out) {
         !read_integer(json_object_get(privacy, "rows_per_person"), 1, 1000000,
                       &out->rows_per_person) ||
         !read_word(json_object_get(privacy, "rng"), DP2DP_WORDS_RNG, &rng)) {
-        return "has a wrong privacy: it must have valid values of epsilon, delta, rows_per_person "
-               "and rng, and nothing else";
+        return "has a wrong \"privacy\": it must have valid values of \"epsilon\", \"delta\", "
+               "\"rows_per_person\" and \"rng\", and no other member";
     }
     out->rng = (dp2dp_rng_kind)rng;
     return NULL;
@@ -263,7 +265,9 @@ static const char *check_hello(const cli_hello *h) {
         h->strata == h->group_count * (labelled ? h->class_count : 1) &&
         (weighted ? h->weights == 0 || h->weights == h->group_count || h->weights == h->strata
                   : h->weights == 0 && (h->rule == DP2DP_RULE_LINEAR) == labelled);
-    return fits ? NULL : "has groups, classes, criterion, strata and rule that do not fit together";
+    return fits ? NULL
+                : "has \"groups\", \"classes\", \"criterion\", \"strata\" and \"rule\" that "
+                  "do not fit together";
 }
 
 static const char *read_hello(const json_t *line, cli_hello *out) {
@@ -288,7 +292,7 @@ static const char *read_hello(const json_t *line, cli_hello *out) {
     }
     if (!has_only(line, "dp2dp|version|groups|classes|criterion|strata|rule|dither|questions",
                   "weights|grid|privacy")) {
-        return "lacks a member, or has one that this source does not know";
+        return "lacks a member, or has a member that this source does not know";
     }
     if (!read_integer(json_object_get(line, "strata"), 2, INT32_MAX, &strata) ||
         (json_object_get(line, "weights") &&
@@ -296,8 +300,8 @@ static const char *read_hello(const json_t *line, cli_hello *out) {
         (json_object_get(line, "grid") &&
          !read_integer(json_object_get(line, "grid"), 1, GRID_BITS_MAX, &grid)) ||
         !read_integer(json_object_get(line, "questions"), 1, INT32_MAX, &out->questions)) {
-        return "has a value of strata, weights, grid or questions that is not an integer in the "
-               "allowed range";
+        return "has a value of \"strata\", \"weights\", \"grid\" or \"questions\" that is not an "
+               "integer in the allowed range";
     }
     out->criterion = (dp2dp_criterion)criterion;
     out->rule = (dp2dp_rule)rule;
@@ -348,13 +352,15 @@ const char *cli_question_read(const char *text, size_t length, size_t strata, si
         return fault;
     }
     if (has_only(line, "end", NULL)) {
-        fault =
-            is_text(json_object_get(line, "end"), "done") ? NULL : "has an end that is not done";
+        fault = is_text(json_object_get(line, "end"), "done") ? NULL
+                                                              : "has an \"end\" that is not "
+                                                                "\"done\"";
     } else if (!has_only(line, "count|offsets", NULL) ||
                !read_integer(json_object_get(line, "count"), 1, INT32_MAX, number)) {
-        fault = "is not a question: it must have the members count and offsets";
+        fault = "is not a question: it must have the members \"count\", a whole number above 0, "
+                "and \"offsets\"";
     } else if (!read_offsets(json_object_get(line, "offsets"), strata, classes, offsets)) {
-        fault = "has offsets that are not one float32 number for each stratum and class";
+        fault = "has \"offsets\" that are not one float32 number for each stratum and class";
     }
     json_decref(line);
     return fault;

@@ -11,7 +11,7 @@ enum {
     VERSION = 1
 };
 
-/* Turns a JSON object into a line of text. Takes over the reference to `line`, which is NULL if
+/* Turns a JSON object into a line of text. Takes over the reference to `line`; `line` is NULL if
  * memory ran out. */
 static dp2dp_status finish(json_t *line, char **text, dp2dp_error *error) {
     char *plain = line ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
@@ -26,8 +26,8 @@ static dp2dp_status finish(json_t *line, char **text, dp2dp_error *error) {
     return cli_check_memory(*text, "a line for a source", error);
 }
 
-/* Adds a member. Takes over the reference to value. Jansson's functions fail if they get NULL, so
- * only the final result needs to be checked. */
+/* Adds a member. Takes over the references to object and value. The functions of Jansson fail if
+ * they get NULL, so only the final result needs to be checked. */
 static json_t *with(json_t *object, const char *key, json_t *value) {
     if (json_object_set_new(object, key, value) != 0) {
         json_decref(object);

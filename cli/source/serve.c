@@ -17,11 +17,11 @@ typedef struct conversation {
     dp2dp_source source;
     float *offsets;
     int64_t *table;
-    uint64_t answered; /* number of the last question that was answered; 0: none */
+    uint64_t answered; /* number of the last answered question; 0: none yet */
     int about_rows;    /* 1: the error came from reading the table */
 } conversation;
 
-/* Waits for a line. *is_there is 0 at the end of the input. */
+/* Waits for a line. Sets *is_there to 0 if the input ended instead. */
 static dp2dp_status wait_for_line(cli_line *line, int *is_there, dp2dp_error *error) {
     struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
     cli_line_state state = cli_line_look(line);
@@ -33,7 +33,7 @@ static dp2dp_status wait_for_line(cli_line *line, int *is_there, dp2dp_error *er
     return state == CLI_LINE_NO_MEMORY ? cli_check_memory(0, "a question", error)
            : state == CLI_LINE_TOO_LONG
                ? cli_fail(error, DP2DP_STATUS_DATA,
-                          "standard input has a line that is longer than any question")
+                          "standard input has a line that is too long for a question")
                : DP2DP_STATUS_OK;
 }
 
@@ -70,8 +70,9 @@ static dp2dp_status answer_hello(conversation *c, dp2dp_error *error) {
     return say(text, error);
 }
 
-/* Refuses a question that is out of order. Numbers start at 1 and ascend, but may skip: a command
- * that is started again is asked question 1, and then the question that was lost. */
+/* Refuses a question that is out of order. Numbers start at 1 and ascend, but may leave gaps: a
+ * command that is started again is asked question 1, and then the question whose answer was lost.
+ */
 static dp2dp_status check_number(const conversation *c, uint64_t number, dp2dp_error *error) {
     if (number > c->hello.questions) {
         return cli_fail(error, DP2DP_STATUS_DATA,
@@ -89,7 +90,8 @@ static dp2dp_status check_number(const conversation *c, uint64_t number, dp2dp_e
                           number);
 }
 
-/* Answers the question in c->line. *goes_on is 0 if the line says that no more questions come. */
+/* Answers the question in c->line. Sets *goes_on to 0 if the line says that no more questions come.
+ */
 static dp2dp_status answer_question(conversation *c, int *goes_on, dp2dp_error *error) {
     const cli_hello *h = &c->hello;
     char *text = NULL;
@@ -131,7 +133,7 @@ static dp2dp_status converse(conversation *c, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Tells the fit why this command refuses. If the table could not be read, the fit learns only that;
+/* Tells the fit why this command refuses. If the table could not be read, tells the fit only that;
  * the details go to standard error. */
 static void refuse(const conversation *c, const dp2dp_error *found) {
     char *text = NULL;

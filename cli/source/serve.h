@@ -7,7 +7,8 @@
 /* The callbacks of the server. */
 typedef struct cli_server {
     void *context;
-    /* Called once, with the hello. Makes *source, or refuses a fit that it cannot serve. */
+    /* Called once, with the hello. Makes *source, or fails for a fit that the server cannot serve.
+     */
     dp2dp_status (*open)(void *context, const cli_hello *hello, dp2dp_source *source,
                          dp2dp_error *error);
     /* Charges the ledger, if there is one. Called once, before the first table is sent. */
@@ -16,7 +17,7 @@ typedef struct cli_server {
 } cli_server;
 
 /* Reads questions from standard input and writes the answers to standard output, until the input
- * ends. Answers each question once, in ascending order from 1, and at most as many as the hello
+ * ends. Answers each question once, in ascending order from 1, and no more questions than the hello
  * announced. If something goes wrong, sends a refusal and fails. `hello_most` is the longest hello,
  * in bytes, that is accepted. */
 dp2dp_status cli_serve(const cli_server *server, size_t hello_most, dp2dp_error *error);

@@ -15,8 +15,8 @@ enum {
     END_MILLI = 10000, /* time that a command has to end by itself after {"end":"done"} */
     GONE_MILLI = 500,  /* time that a command has to end after it closed its output or refused */
     LOOK_MILLI = 200,  /* how often a wait looks for an interrupt */
-    MANY = 20          /* two sites with equally many records may be the same site if they have this
-                          many or more */
+    MANY = 20          /* two sites with the same number of records may be the same site if that
+                          number is at least this */
 };
 
 static size_t cells_of(const cli_sites *s) {
@@ -44,8 +44,8 @@ static dp2dp_status start(const cli_sites *s, cli_site *site, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Starts a command again that ended without an answer, if it once answered the hello and was not
- * started too often. */
+/* A command ended without an answer. Starts it again if it has answered the hello before and was
+ * not restarted too often; otherwise fails. */
 static dp2dp_status restart(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     int code = cli_process_end(&site->process, site->greeted ? 0 : GONE_MILLI);
     if (site->greeted && site->lost++ < RESTARTS) {
@@ -57,7 +57,7 @@ static dp2dp_status restart(const cli_sites *s, cli_site *site, dp2dp_error *err
     }
     if (site->greeted) {
         return cli_fail(error, DP2DP_STATUS_IO,
-                        "--source number %zu: its command ended before it answered, %u times",
+                        "--source number %zu: its command ended %u times without an answer",
                         site->number, site->lost);
     }
     (void)cli_fail(error, DP2DP_STATUS_IO,
@@ -88,9 +88,9 @@ static dp2dp_status take_promise(const cli_sites *s, cli_site *site, const char 
     return DP2DP_STATUS_OK;
 }
 
-/* Compares the table with the site's first one. Offsets change the class that a record gets, but
- * neither its stratum nor whether it is left out, so each stratum must have as many records as
- * before. */
+/* Compares a site's table with the first table of this site. Offsets change the class that a record
+ * gets, but neither the stratum of the record nor whether it is left out, so each stratum must have
+ * as many records as in the first table. */
 static const char *compare_strata(const cli_sites *s, const cli_site *site) {
     for (size_t e = 0; e < s->strata; e++) {
         int64_t more = 0;
@@ -98,7 +98,7 @@ static const char *compare_strata(const cli_sites *s, const cli_site *site) {
             more += site->table[i] - site->first[i];
         }
         if (more != 0) {
-            return "counts more or fewer records in a stratum than its first table";
+            return "counts more or fewer records in a stratum than the first table of this source";
         }
     }
     return NULL;
@@ -131,7 +131,7 @@ static dp2dp_status take_table(const cli_sites *s, cli_site *site, const char *t
 /* Refuses anything that a site has sent since its last answer: the next question has not been asked
  * yet. */
 static dp2dp_status check_silence(cli_site *site, dp2dp_error *error) {
-    /* An end of the pipe is no error here: the read of the next answer sees it again. */
+    /* The end of the pipe is no error here: reading the next answer will find it again. */
     cli_line_state state = cli_line_read(&site->answer, site->process.from);
     return state == CLI_LINE_NO_MEMORY ? cli_check_memory(0, "the answer of a source", error)
            : site->answer.used > 0
@@ -141,7 +141,7 @@ static dp2dp_status check_silence(cli_site *site, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* Takes the line with which the site has answered. */
+/* Processes the line with which the site has answered. */
 static dp2dp_status take(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     size_t length = cli_line_length(&site->answer);
     if (length + 1 < site->answer.used) {
@@ -165,15 +165,15 @@ static int put(cli_site *site) {
     return 1;
 }
 
-/* Goes on with a site whose pipes are ready. Reads even if the command has closed its input: it may
- * have answered before that, perhaps with a refusal. */
+/* Writes to and reads from a site whose pipes are ready. Reads even if the command has closed its
+ * input: before that, the command may have sent an answer, perhaps a refusal. */
 static dp2dp_status go_on(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     int open = *site->question == '\0' || put(site);
     cli_line_state state = cli_line_read(&site->answer, site->process.from);
     switch (state) {
     case CLI_LINE_WHOLE:
         return open && *site->question != '\0'
-                   ? fail_answer(site, "came before the whole line was sent to it", error)
+                   ? fail_answer(site, "came before the whole line was sent", error)
                    : take(s, site, error);
     case CLI_LINE_TOO_LONG:
         return fail_answer(site, "is longer than a table of this size can be", error);
@@ -187,9 +187,9 @@ static dp2dp_status go_on(const cli_sites *s, cli_site *site, dp2dp_error *error
     }
 }
 
-/* Checks whether a silent command has ended while a process that it started keeps its output open,
- * so that the end of the pipe never comes. If the command failed, it is lost. Otherwise that
- * process may have taken over, as in `setsid COMMAND`. */
+/* Checks whether a silent command has ended. A process that the command started may keep its output
+ * open, so that the end of the pipe never comes. If the command failed, calls restart. Otherwise
+ * the process that it started may give the answer, as in `setsid COMMAND`. */
 static dp2dp_status look_for_end(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     int failed = 0;
     if (site->left_alone || !cli_process_has_ended(&site->process, &failed)) {
@@ -289,7 +289,7 @@ done:
     return status;
 }
 
-/* Combines the promises of the sites in *source. All sites must treat row sums alike, since one
+/* Combines the promises of the sites in *source. All sites must have the same row_sums, since one
  * model is made from their tables. */
 static dp2dp_status combine(cli_sites *s, dp2dp_source *source, dp2dp_error *error) {
     uint64_t records = 0;
@@ -297,8 +297,8 @@ static dp2dp_status combine(cli_sites *s, dp2dp_source *source, dp2dp_error *err
         const cli_promise *promise = &s->sites[i].promise;
         if (promise->row_sums != s->sites[0].promise.row_sums) {
             return cli_fail(error, DP2DP_STATUS_DATA,
-                            "--source number %zu: its row_sums differs from that of number 1; "
-                            "normalize the scores everywhere or nowhere",
+                            "--source number %zu: its \"row_sums\" differs from that of number 1; "
+                            "give --normalize to all sources or to none",
                             i + 1);
         }
         s->leaves_out |= promise->leaves_out;
@@ -317,9 +317,10 @@ static dp2dp_status combine(cli_sites *s, dp2dp_source *source, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* Cautions if two sites have equally many records, which may be the same people. Numbers of records
- * are public. The tables are not, so this does not compare them: everything that the fit prints
- * before the charge must be the same whatever the records contain (docs/proofs/source.md). */
+/* Prints a caution if two sites have the same number of records, because they may have the same
+ * people. The numbers of records are public. The tables are not, so they are not compared:
+ * everything that the fit prints before the charge must be the same whatever the records contain
+ * (docs/proofs/source.md). */
 static void tell_twins(const cli_sites *s) {
     for (size_t i = 0; i < s->count; i++) {
         for (size_t j = 0; j < i; j++) {

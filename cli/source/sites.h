@@ -1,5 +1,5 @@
-/* The commands of --source. They are asked in parallel, and the sum of their tables is the table of
- * the fit. */
+/* The commands of --source. All commands are asked in parallel; the sum of their tables is the
+ * table that the fit gets. */
 #ifndef CLI_SITES_H
 #define CLI_SITES_H
 
@@ -7,12 +7,12 @@
 #include "source/process.h"
 #include "source/protocol.h"
 
-/* What a site is to answer next. */
+/* What a site must answer next. */
 typedef enum cli_stage {
     CLI_STAGE_IDLE,
     CLI_STAGE_HELLO,
     CLI_STAGE_FIRST, /* question 1, which a restarted command is asked again */
-    CLI_STAGE_LATER  /* the present question, if it is not question 1 */
+    CLI_STAGE_LATER  /* the current question, if it is not question 1 */
 } cli_stage;
 
 typedef struct cli_site {
@@ -21,8 +21,8 @@ typedef struct cli_site {
     cli_process process;
     cli_line answer;
     cli_stage stage;
-    const char *question; /* the rest of the line to write to the command; borrowed */
-    unsigned lost;        /* how often the command ended before its answer */
+    const char *question; /* the part of the line that is still to be sent; borrowed */
+    unsigned lost;        /* how often the command ended without answering */
     int greeted;          /* 1: the command has answered the hello, and `promise` is the answer */
     cli_promise promise;
     int counted;    /* 1: the command has answered question 1, and `first` is the answer */
@@ -30,8 +30,8 @@ typedef struct cli_site {
     int64_t *table; /* the answer to the present question, as large as `first` */
     int left_alone; /* 1: the command has ended with exit code 0, but processes that it started keep
                        its output open */
-    int refused;    /* 1: the command said that it cannot answer, and may be saying why on standard
-                       error */
+    int refused;    /* 1: the command said that it cannot answer; it may still print the reason to
+                       standard error */
 } cli_site;
 
 typedef struct cli_sites {
@@ -47,16 +47,16 @@ typedef struct cli_sites {
     dp2dp_error error;     /* the first failure; its status is OK if there is none */
 } cli_sites;
 
-/* Starts the commands and sends the hello to all of them. Fails with DATA or IO if one of them does
- * not answer as it must, or if they do not agree. Sets records, row_sums and leaves_out of *source
- * to those of all sites together, and its callback to one that asks the sites; *source must live no
- * longer than *sites. Ownership: cli_sites_free, even after a failure. */
+/* Starts the commands and sends the hello to all of them. Fails with DATA or IO if a command does
+ * not answer as it must, or if the answers do not agree. Sets records, row_sums and leaves_out of
+ * *source to those of all sites together. Sets the callback of *source to a function that asks the
+ * sites; *sites must outlive *source. Ownership: cli_sites_free, even after a failure. */
 dp2dp_status cli_sites_open(const char *const *commands, size_t count, const cli_hello *hello,
                             cli_sites *sites, dp2dp_source *source, dp2dp_error *error);
 /* Tells the commands that no more questions come. */
 void cli_sites_dismiss(cli_sites *sites);
-/* Ends the commands. Gives them time to end by themselves if they were dismissed, or if one of them
- * refused and may be saying why. Wipes the tables. */
+/* Ends the commands. Gives them time to end by themselves if they were dismissed, or if a command
+ * refused and may still print the reason. Wipes the tables. */
 void cli_sites_free(cli_sites *sites);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "common/number.h"
 
-/* Reads the words of an option as enum values. Returns their number. */
+/* Reads the words of an option as enum values. Returns the number of words. */
 static size_t read_words(const cli_args *args, const char *name, dp2dp_word_table table,
                          int values[CLI_SWEEP_WORDS_MAX]) {
     char word[CLI_ITEM_SIZE];
@@ -31,7 +31,8 @@ static dp2dp_status read_numbers(const cli_args *args, const char *name, double 
     return DP2DP_STATUS_OK;
 }
 
-/* Noise on probabilities protects nobody, so it must not be combined with a private solver. */
+/* Refuses the method probabilities-as-published with any solver but sgd-as-published: noise on
+ * probabilities protects nobody, so it must not be combined with a private solver. */
 static dp2dp_status check_as_published(const cli_grid *g, dp2dp_error *error) {
     for (size_t i = 0; i < g->solver_count; i++) {
         if (g->solvers[i] != DP2DP_SOLVER_SGD_AS_PUBLISHED) {
@@ -148,8 +149,8 @@ void cli_grid_free(cli_grid *grid) {
     *grid = (cli_grid) {0};
 }
 
-/* Returns the unit of a point. A classifier without noise is shared by all epsilons, unless noise
- * is added to its probabilities. */
+/* Returns the unit of a point. All epsilons share a classifier without noise, unless noise is added
+ * to its probabilities. */
 static size_t unit_of(const cli_grid *g, const cli_point *point) {
     size_t budgets = g->epsilon_count > 0 ? g->epsilon_count : 1;
     int noiseless =

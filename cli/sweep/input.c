@@ -20,7 +20,9 @@ static dp2dp_status read_scores(const cli_args *args, const cli_grid *grid, cli_
     }
     CLI_TRY(cli_names_read(args, cli_given(args, "unaware"), labelled, &in->names, error));
     CLI_TRY(cli_names_check(args, &in->names, error));
+    cli_names_tell(args, &in->names);
     cli_columns columns = cli_names_columns(args, &in->names);
+    CLI_TRY(cli_names_check_order(&columns, error));
     cli_watch watch = {0};
     columns.label = cli_word(args, "label");
     columns.watch = &watch;
@@ -50,7 +52,8 @@ static dp2dp_status read_criteria(const cli_args *args, const cli_sweep_input *i
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses a table whose labels are all the same: it has no errors to trade for fairness. */
+/* Refuses a table in which all labels are the same: such a table has no errors to trade for
+ * fairness. */
 static dp2dp_status check_labels(const cli_sweep_input *in, dp2dp_error *error) {
     const cli_pipeline *p = &in->pipeline;
     const int32_t *labels = p->people ? p->people->values[CLI_FIELD_LABEL] : in->rows.labels;

@@ -26,8 +26,8 @@ static uint64_t check_sum(const char *text, size_t length) {
     return sum;
 }
 
-/* Writes a setting: a tab, its name, '=' and its value. Bytes of the value that would end the
- * setting are written as %XX. */
+/* Writes a setting: a tab, its name, '=' and its value. Control characters, which could end the
+ * setting, and % are written as %XX. */
 static void put_setting(FILE *stream, const char *name, const char *value) {
     fprintf(stream, "\t%s=", name);
     for (const char *c = value; *c != '\0'; c++) {
@@ -39,8 +39,8 @@ static void put_setting(FILE *stream, const char *name, const char *value) {
     }
 }
 
-/* Writes the size and time of a file, so that a change of the file is noticed. Does not look at its
- * contents. */
+/* Writes the size and the modification time of a file, so that a change of the file is noticed.
+ * Does not read the file. */
 static void put_stamp(FILE *stream, const char *name, const char *path) {
     struct stat info;
     char text[100] = "-";
@@ -51,7 +51,7 @@ static void put_stamp(FILE *stream, const char *name, const char *path) {
     put_setting(stream, name, text);
 }
 
-/* Makes the first line: every setting that the points depend on, then the seed. */
+/* Makes the first line of the part file: every setting that the points depend on, then the seed. */
 static dp2dp_status describe(const cli_args *args, const cli_pipeline *p, char **out,
                              dp2dp_error *error) {
     static const char *const others = "out|force|threads|json|ledger|new-ledger|people|note|"
@@ -98,8 +98,8 @@ static int has_setting(const char *line, const char *setting) {
     return 1;
 }
 
-/* Returns the first setting in `line`, other than the seed, that `lacks` does not have; NULL if
- * `lacks` has them all. `line` and `lacks` are first lines of part files. */
+/* Returns the first setting in `line`, other than the seed, that `lacks` does not have, or NULL if
+ * there is none. `line` and `lacks` are first lines of part files. */
 static const char *find_other(const char *line, const char *lacks) {
     for (;; line++) {
         if (!has_setting(lacks, line) && strncmp(line, seed_key, sizeof seed_key - 1) != 0) {
@@ -112,7 +112,7 @@ static const char *find_other(const char *line, const char *lacks) {
     }
 }
 
-/* Returns a setting that differs between two first lines; NULL if only the seed differs. */
+/* Returns a setting that differs between two first lines, or NULL if at most the seed differs. */
 static const char *difference(const char *ours, const char *theirs) {
     const char *other = find_other(ours, theirs);
     return other ? other : find_other(theirs, ours);
@@ -123,8 +123,8 @@ static dp2dp_status fail_other(const char *path, const char *ours, const char *t
     if (strncmp(theirs, magic, sizeof magic - 1) != 0) {
         return cli_refuse(
             error,
-            "%.200s: a sweep keeps its finished points in a file of this name, but this "
-            "file is not from a sweep; move it away or choose another --out",
+            "%.200s: this file is not from a sweep, but a sweep needs its name for the finished "
+            "points; move the file away or choose another --out",
             path);
     }
     const char *other = difference(ours, theirs);
@@ -135,7 +135,7 @@ static dp2dp_status fail_other(const char *path, const char *ours, const char *t
                       path, length < 40 ? length : 40, other);
 }
 
-/* Reads the line of a point. Returns 0 if a crash cut the line off. */
+/* Reads the line of a point. Returns 0 if the line is incomplete, because of a crash. */
 static int read_point(char *line, size_t length, cli_grid *grid) {
     const char *mark = memchr(line, '#', length);
     char *at;
@@ -155,8 +155,8 @@ static int read_point(char *line, size_t length, cli_grid *grid) {
     return 1;
 }
 
-/* Reads the points; *end is set to the start of the first line that a crash cut off, or to the end
- * of the text. */
+/* Reads the points from *end on. Sets *end to the start of the first incomplete line, which a crash
+ * cut off, or to the end of the text. */
 static void read_points(char *text, size_t length, cli_grid *grid, size_t *end) {
     while (*end < length) {
         const char *stop = memchr(text + *end, '\n', length - *end);
@@ -189,8 +189,8 @@ static dp2dp_status read_all(int fd, const char *path, char **text, size_t *leng
     return DP2DP_STATUS_OK;
 }
 
-/* Takes over the seed and the points of an earlier sweep with these settings. *end is set to the
- * position where the next point is to be written, or to 0 if the file is to start over. */
+/* Takes over the seed and the points of an earlier sweep with these settings. Sets *end to the
+ * position at which the next point is written, or to 0 if the file must be written anew. */
 static dp2dp_status take_over(const cli_args *args, const char *ours, const cli_part_file *part,
                               cli_pipeline *p, cli_grid *grid, size_t *end, dp2dp_error *error) {
     char *text = NULL;

@@ -1,6 +1,6 @@
 /* --method probabilities-as-published: adds noise to each probability, as the paper's experiments
- * do. This protects nobody (docs/paper-notes/output-perturbation.md), so only sweep has this
- * method, to measure it. */
+ * do. This noise protects nobody (docs/paper-notes/output-perturbation.md). Only sweep has this
+ * method, to measure what the noise does. */
 #include "sweep/sweep.h"
 
 #include <math.h>
@@ -33,8 +33,8 @@ static void put_score(cli_rows *rows, size_t i, double x) {
     }
 }
 
-/* Cuts a noisy row to [0, 1] and divides it by its sum: a rule needs probabilities, and neither
- * step looks at the data again. */
+/* Clips the scores of a noisy row to [0, 1] and divides them by their sum, because a rule needs
+ * probabilities. Neither step looks at the data again. */
 static void make_probabilities(cli_rows *rows, size_t row) {
     size_t first = row * rows->classes, end = first + rows->classes;
     double sum = 0;

@@ -9,7 +9,7 @@
 #include "privacy/privacy.h"
 #include "show/show.h"
 
-/* The measures that are summarised: the first ones of cli_sweep_value. */
+/* The measures that are summarised are the first ones of cli_sweep_value. */
 enum {
     SUMMARISED = CLI_SWEEP_UNFAIRNESS_BEFORE + 1
 };
@@ -20,8 +20,8 @@ typedef struct summary {
     double mean[SUMMARISED], deviation[SUMMARISED]; /* sample standard deviation; NAN for one run */
 } summary;
 
-/* Summarises `runs` points that differ only in the run. If a value of a measure is NAN, so is its
- * summary. */
+/* Summarises `runs` points that differ only in the run. If a measure is NAN in some run, its mean
+ * and standard deviation are NAN. */
 static summary summarise(const cli_point *points, size_t runs) {
     summary s;
     for (int k = 0; k < SUMMARISED; k++) {
@@ -39,7 +39,7 @@ static summary summarise(const cli_point *points, size_t runs) {
     return s;
 }
 
-/* Returns the warnings that some of the points have. */
+/* Returns the warnings that at least one of the points has. */
 static unsigned warnings_of(const cli_point *points, size_t count) {
     unsigned bits = 0;
     for (size_t i = 0; i < count; i++) {
@@ -119,7 +119,8 @@ static void print_json(const cli_args *args, const cli_sweep_input *input, const
     cli_json_count(&json, "runs", g->runs);
     cli_json_count(&json, "seed", p->seed);
     cli_json_truth(&json, "sees_group", !g->criteria[0].unaware);
-    cli_json_text(&json, "positive", p->positive < 0 ? NULL : input->class_names[p->positive]);
+    const cli_positive positive = cli_sweep_positive(input, g);
+    cli_positive_json(&positive, &json);
     cli_json_count(&json, "rows_per_person", p->fit.rows_per_person);
     cli_json_count(&json, "rows", g->count);
     cli_json_count(&json, "resumed", resumed);
@@ -168,7 +169,7 @@ static void promise_text(const cli_sweep_input *input, const cli_grid *g, const 
         cli_out_prose(out, "With secure noise, such a model has epsilon %s for %s%s%s.",
                       cli_number_up(holds, 4).text,
                       cli_persons_exceed(&input->pipeline)
-                          ? "--rows-per-person rows of a person, and somebody has more"
+                          ? "--rows-per-person rows of a person, but somebody has more rows"
                           : "each person",
                       claim, isnan(claimed) ? "" : paper.text);
     }
@@ -216,6 +217,8 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
     cli_persons_text(args, p, out);
     cli_out_row(out, "seed", "%" PRIu64 "%s", p->seed,
                 cli_given(args, "insecure-seed") ? "" : ", drawn at random");
+    const cli_positive positive = cli_sweep_positive(input, g);
+    cli_positive_text(&positive, out);
     if (resumed > 0) {
         cli_out_row(out, "resumed", "%zu of %zu rows were finished before", resumed, g->count);
     }

@@ -10,6 +10,7 @@
 #include "input/names.h"
 #include "output/sink.h"
 #include "run/run.h"
+#include "show/show.h"
 
 /* A training method that only `sweep` has. */
 #define CLI_SWEEP_AS_PUBLISHED "probabilities-as-published"
@@ -17,22 +18,22 @@
 /* Every row of the table ends with this. */
 #define CLI_SWEEP_NOT_PRIVATE "exact numbers about real people: do not publish"
 
-/* What is measured on the test part; after the fair rule, unless the name says before. */
+/* What is measured on the test part, after the fair rule unless the name ends with BEFORE. */
 typedef enum cli_sweep_value {
     CLI_SWEEP_ERROR,
-    CLI_SWEEP_UNFAIRNESS, /* under the point's own criterion, and so is UNFAIRNESS_BEFORE */
+    CLI_SWEEP_UNFAIRNESS, /* under the point's own criterion, like UNFAIRNESS_BEFORE */
     CLI_SWEEP_ERROR_BEFORE,
     CLI_SWEEP_UNFAIRNESS_BEFORE,
     CLI_SWEEP_BALANCED_ACCURACY,
     CLI_SWEEP_DISPARATE_IMPACT,
     CLI_SWEEP_CRITERIA, /* unfairness under each criterion */
     CLI_SWEEP_MEASURES = CLI_SWEEP_CRITERIA + CLI_CRITERIA,
-    /* Not measured, and not in the table: what the user should beware of. */
+    /* Not measured and not in the table: what the user is warned about. */
     CLI_SWEEP_WARNINGS = CLI_SWEEP_MEASURES, /* the warning bits of the model, as a whole number */
     CLI_SWEEP_NOISE, /* the classifier's dp2dp_model_info.classifier_noise */
     /* HOLDS is the epsilon, over both phases, that a model with these settings and secure noise
-     * promises to each of its people. CLAIMED is what the paper claims for the rule. NAN if there
-     * is none. */
+     * promises to each of its people. CLAIMED is what the paper claims for the rule. Either is NAN
+     * if there is no such epsilon. */
     CLI_SWEEP_EPSILON_HOLDS,
     CLI_SWEEP_EPSILON_CLAIMED,
     CLI_SWEEP_RECORDS, /* number of rows in each part */
@@ -42,7 +43,7 @@ typedef enum cli_sweep_value {
 
 enum {
     CLI_SWEEP_WORDS_MAX = 8,   /* largest number of criteria, methods or solvers */
-    CLI_SWEEP_NO_EPSILON = -1, /* neither phase adds noise, whatever epsilon is */
+    CLI_SWEEP_NO_EPSILON = -1, /* no epsilon: neither training nor fit adds noise */
     CLI_SWEEP_POINTS_MAX = 1000000
 };
 
@@ -75,7 +76,7 @@ typedef struct cli_grid {
     size_t *starts;
 } cli_grid;
 
-/* Reads the lists of settings. Refuses settings that do not go together, before any row is read.
+/* Reads the lists of settings. Refuses settings that cannot be combined, before any row is read.
  * Ownership: cli_grid_free, even after a failure. */
 dp2dp_status cli_grid_read(const cli_args *args, cli_grid *out, dp2dp_error *error);
 /* Fills in the points, and their order by unit. */
@@ -117,10 +118,10 @@ typedef struct cli_part_file {
     char id[33];  /* id of the sweep: a hash of its settings and seed, in hexadecimal digits */
 } cli_part_file;
 
-/* Opens the file beside `target`, which --out names, and marks the points in it as done. Refuses a
- * file with other settings, unless --force. Sets the seed of the pipeline: to the seed in the file
- * or, for a new file, to --insecure-seed or a random seed. Ownership: cli_part_close, even after a
- * failure. */
+/* Opens the part file beside `target`, the file of --out, and marks the points in the part file as
+ * done. Refuses a part file with other settings, unless --force is given. Sets the seed of the
+ * pipeline to the seed in the part file; for a new file, to --insecure-seed or a random seed.
+ * Ownership: cli_part_close, even after a failure. */
 dp2dp_status cli_part_open(const cli_args *args, const char *target, cli_pipeline *p,
                            cli_grid *grid, cli_part_file *out, dp2dp_error *error);
 /* Appends a point. Use from one thread at a time. */
@@ -129,15 +130,18 @@ dp2dp_status cli_part_add(cli_part_file *part, const cli_grid *grid, size_t poin
 void cli_part_remove(const cli_part_file *part);
 void cli_part_close(cli_part_file *part);
 
-/* Computes all points that are not done. After a failure, the finished points are in the file. */
+/* Computes all points that are not done. Even after a failure, the part file has all finished
+ * points. */
 dp2dp_status cli_sweep_work(const cli_pipeline *p, cli_grid *grid, cli_part_file *part,
                             size_t threads, dp2dp_error *error);
 
-/* Adds noise to the scores of the pool and the test part, as the paper's experiments do, for
- * p->fit.epsilon; adds none if that is infinite. Call this after cli_trial_score. Not private:
- * every noisy probability is a release of its own. */
+/* Adds noise for p->fit.epsilon to the scores of the pool and the test part, as the paper's
+ * experiments do. Adds no noise if p->fit.epsilon is infinite. Call this after cli_trial_score. Not
+ * private: every noisy probability is a release of its own. */
 dp2dp_status cli_sweep_perturb(const cli_pipeline *p, cli_trial *t, dp2dp_error *error);
 
+/* Returns the class whose rates a criterion of the grid compares. */
+cli_positive cli_sweep_positive(const cli_sweep_input *input, const cli_grid *grid);
 /* Writes the table, which is not private. */
 void cli_sweep_table(const cli_sweep_input *input, const cli_grid *grid, FILE *stream);
 

@@ -6,7 +6,17 @@
 
 #include "common/number.h"
 
-/* Writes a number and the comma before it; nothing but the comma for NAN. */
+cli_positive cli_sweep_positive(const cli_sweep_input *input, const cli_grid *grid) {
+    dp2dp_criterion criterion = DP2DP_DEMOGRAPHIC_PARITY;
+    for (size_t i = 0; i < grid->criterion_count; i++) {
+        criterion =
+            cli_criterion_is_rate(&grid->criteria[i]) ? grid->criteria[i].criterion : criterion;
+    }
+    return cli_positive_of(criterion, input->pipeline.positive, input->class_names,
+                           input->pipeline.classes);
+}
+
+/* Writes a comma, then the number. For NAN, writes only the comma. */
 static void put_number(FILE *stream, double x) {
     fprintf(stream, ",%s", isnan(x) ? "" : cli_number_exact(x).text);
 }
@@ -22,7 +32,8 @@ enum {
     CLI_SWEEP_SETTINGS = sizeof settings / sizeof settings[0]
 };
 
-/* Writes a setting; nothing but the comma if the solver does not have it. */
+/* Writes a comma, then the setting. Writes only the comma if the solver does not use the setting.
+ */
 static void put_setting(FILE *stream, const dp2dp_fit_options *fit, const char *solver,
                         const char *name) {
     size_t count;
@@ -71,7 +82,8 @@ static void put_point(const cli_sweep_input *input, const cli_grid *g, const cli
     for (int i = CLI_SWEEP_ERROR; i <= CLI_SWEEP_UNFAIRNESS_BEFORE; i++) {
         put_number(stream, v[i]);
     }
-    put_text(stream, p->positive < 0 ? "" : input->class_names[p->positive]);
+    const cli_positive positive = cli_sweep_positive(input, g);
+    put_text(stream, positive.name ? positive.name : "");
     fprintf(stream, ",%s", c->unaware ? "false" : "true");
     for (int i = 0; i < CLI_PARTS; i++) {
         put_number(stream, v[CLI_SWEEP_RECORDS + i]);

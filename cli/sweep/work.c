@@ -7,6 +7,7 @@
 #include "common/number.h"
 #include "common/progress.h"
 #include "common/workers.h"
+#include "input/labels.h"
 #include "show/show.h"
 
 /* State shared by the threads. */
@@ -15,8 +16,8 @@ typedef struct work {
     cli_grid *grid;
     cli_part_file *part;
     cli_progress progress;
-    size_t done, total;   /* points that this process has done and has to do */
-    size_t failed;        /* index of the lowest unit that failed; grid->units: none did */
+    size_t done, total;   /* points that this process has done, and points that it has to do */
+    size_t failed;        /* lowest index of a unit that failed; grid->units if none has failed */
     dp2dp_status status;  /* the status of that unit */
     dp2dp_error error;    /* the error of that unit */
     pthread_mutex_t lock; /* held while the members above, the points and the part file change */
@@ -49,8 +50,8 @@ static void take_values(const dp2dp_evaluation *before, const dp2dp_evaluation *
     }
 }
 
-/* Warnings that a sweep does not repeat: they are about the privacy promise of a model file, and a
- * sweep writes no model. */
+/* Warnings that a sweep does not pass on. They are about the privacy promise of a model file, and a
+ * sweep writes no model file. */
 static const unsigned unrelated = DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED |
                                   DP2DP_WARNING_WEIGHTS_ORIGIN_NOT_STATED |
                                   DP2DP_WARNING_EPSILON_UNUSED;
@@ -67,7 +68,8 @@ static dp2dp_status do_point(const cli_pipeline *p, const cli_trial *t, const dp
     take_values(before, after, p->fit.criterion, values);
     const dp2dp_model_info *info = dp2dp_model_view(model);
     values[CLI_SWEEP_WARNINGS] =
-        (double)((info->warnings & ~unrelated) | dp2dp_warn_of_decisions(before, after));
+        (double)((info->warnings & ~unrelated) | dp2dp_warn_of_decisions(before, after) |
+                 cli_rows_are_cut(&t->test));
     values[CLI_SWEEP_EPSILON_HOLDS] = cli_epsilon_holds(info);
     values[CLI_SWEEP_EPSILON_CLAIMED] = info->epsilon_claimed;
     for (int i = 0; i < CLI_PARTS; i++) {
@@ -95,7 +97,7 @@ static dp2dp_status finish_point(work *w, size_t at, const double values[CLI_SWE
     return status;
 }
 
-/* Says which point failed. */
+/* Adds to the error which point failed. */
 static void name_point(const cli_grid *g, const cli_point *point, dp2dp_status status,
                        dp2dp_error *error) {
     const dp2dp_error found = *error;
@@ -108,7 +110,8 @@ static void name_point(const cli_grid *g, const cli_point *point, dp2dp_status s
                    cli_number_exact(g->rhos[point->rho]).text, point->run, found.message);
 }
 
-/* What a unit works with: its trial, and the pool for the current criterion. */
+/* The data of the unit that a thread works on: the unit's trial, and the pool for the current
+ * criterion. */
 typedef struct desk {
     cli_trial trial;
     dp2dp_pool *pool;
@@ -143,7 +146,7 @@ static dp2dp_status prepare(const cli_pipeline *p, const cli_grid *g, const cli_
     return DP2DP_STATUS_OK;
 }
 
-/* Does the points of a unit that are not done yet. */
+/* Computes those points of a unit that are not done yet. */
 static dp2dp_status do_unit(work *w, size_t unit, dp2dp_error *error) {
     const cli_grid *g = w->grid;
     desk d = {.criterion = -1};
@@ -172,9 +175,9 @@ done:
     return status;
 }
 
-/* Does a unit, unless a unit with a lower index has failed or the user has interrupted. Units with
- * a lower index than a failed one are still done, so that the message does not depend on the
- * threads. */
+/* Computes a unit, unless a unit with a lower index has failed or the user has interrupted the
+ * sweep. After a failure, units with a lower index are still computed, so that the message does not
+ * depend on the number of threads. */
 static void work_unit(void *context, size_t unit) {
     work *w = context;
     dp2dp_error error = {0};

@@ -75,7 +75,7 @@ typedef struct dp2dp_event {
     const char *set;   /* the set of people that the event is about; nobody may be in two sets. NULL
                           or "" means everybody */
     /* The role of these people in a model: train, pool or certificate; may be NULL. Used only in a
-     * model's own ledger, where an event without a set belongs to the set named by its role. */
+     * model's own ledger, where an event without a set belongs to the set that its role names. */
     const char *role;
     const char *release_id; /* 32 hexadecimal digits that identify the event's release; the
                                accountant ignores them; may be NULL */
@@ -160,7 +160,7 @@ typedef struct dp2dp_last_iterate {
     size_t struct_size;
     double sensitivity; /* ℓ₂ sensitivity of the sum of gradients */
     double sigma;       /* standard deviation of the noise on the sum */
-    double population;  /* number of records; the sum is divided by it before the step */
+    double population;  /* number of records, by which the sum is divided before the step */
     double step_size;   /* constant length of each step */
     double smoothing;   /* smoothing parameter β of the log-sum-exp */
     double share_min;   /* smallest group share used as a weight, in (0, 1/2] */

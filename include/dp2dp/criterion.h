@@ -33,8 +33,8 @@ typedef struct dp2dp_statistic {
 } dp2dp_statistic;
 
 enum {
-    DP2DP_POSITIVE_DEFAULT = -1 /* with two classes, class 1 is the positive class; with more, each
-                                   class in turn is */
+    DP2DP_POSITIVE_DEFAULT = -1 /* with two classes, class 1 is the positive class; with more
+                                   classes, each class in turn is the positive class */
 };
 
 #ifdef __cplusplus

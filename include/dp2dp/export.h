@@ -99,7 +99,7 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
  * `offset`. Without labels a stratum is a group. With labels, group g and label y have the stratum
  * g × classes + y.
  *
- * If offsets, strata × classes numbers, is given, the result has the columns `cell` and `n`: cell
+ * If offsets (strata × classes numbers) is given, the result has the columns `cell` and `n`: cell
  * is stratum × classes + class, and n is the number of rows in that cell. A cell without rows does
  * not occur. The cell NULL counts the rows that dp2dp_pool_new would refuse: a score or weight that
  * is NULL, NaN, negative or too large, scores or weights that do not sum to 1, an unknown group or
@@ -113,8 +113,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
  * If offsets is NULL, the SELECT does not count. Instead it returns the rows, with the columns
  * `single` and `single_weights` (1 if all columns of scores, or of weights, are float32),
  * `group_code` and `label_code` (-1 if unknown; label_code is 0 without labels), then the scores
- * p0, p1, … and the weights w0, w1, … as float64, -1 where one is missing. If a multiplicity is
- * given, the last column is n, the multiplicity as float64, -1 if it is bad.
+ * p0, p1, … and the weights w0, w1, … as float64, with -1 in place of a missing number. If a
+ * multiplicity is given, the last column is `n`: the multiplicity as float64, or -1 if it is bad.
  *
  * Privacy: the results are exact counts of people, or rows about them. Publish nothing that is
  * computed from them, except what a fit releases with noise. Charges nothing. Ownership: the caller

@@ -37,8 +37,8 @@ typedef struct dp2dp_fit_options {
     dp2dp_names names; /* copied into the model. If base is given, names.classes and names.scores
                           must be NULL or equal to those in base */
     const dp2dp_model *base; /* the model that computed the scores, or NULL if they come from
-                                elsewhere. Its classifier and all its charges are copied into the
-                                new model, and rows_per_person must match these charges */
+                                elsewhere. The classifier and all charges of base are copied into
+                                the new model, and rows_per_person must match these charges */
     dp2dp_people people; /* ignored if base has a rule, because the fit then charges everybody */
     /* dp2dp_not_private bits that only the caller can know. Allowed are LABELS_FROM_DATA,
      * SCHEMA_FROM_DATA and SCORES_FROM_POOL, and, if neither base nor scores_epsilon is given,
@@ -52,10 +52,11 @@ typedef struct dp2dp_fit_options {
     void *progress_context;
     const char *people_name;   /* the caller's name for the set of people in the pool; nobody may be
                                   in two sets with different names. NULL: everybody */
-    const char *scores_id;     /* release_id of the model that computed the scores, given with
-                                  scores_epsilon; NULL: not known */
-    dp2dp_criterion criterion; /* what is made equal. All criteria except demographic parity need a
-                                  source with labels, and the solver counts or exact */
+    const char *scores_id;     /* release_id of the model that computed the scores; only together
+                                  with scores_epsilon. NULL: not known */
+    dp2dp_criterion criterion; /* what the rule makes equal between groups. All criteria except
+                                  demographic parity need a source with labels, and the solver
+                                  counts or exact */
     int32_t positive; /* the class that counts as positive for true and false positive rates, or
                          DP2DP_POSITIVE_DEFAULT */
     const dp2dp_statistic *statistics; /* for the criterion custom; else NULL */
@@ -69,9 +70,9 @@ typedef struct dp2dp_fit_options {
     const dp2dp_model *group_base;
     /* The largest ε, at delta, that the scores and the fit together may cost a person whose records
      * were used for both. The fit gets the part that the scores left. May be given only if people
-     * is SAME, and instead of epsilon, which then stays NAN. The model's options store the ε of the
-     * fit alone as epsilon; the ε that the model promises covers both and is at most total_epsilon.
-     * Not for the solver sgd-as-published. 0: not given. */
+     * is SAME and epsilon is NAN. The model's options store the ε of the fit alone as epsilon; the
+     * ε that the model promises covers both and is at most total_epsilon. Not for the solver
+     * sgd-as-published. 0: not given. */
     double total_epsilon;
     /* A ledger that holds only what dp2dp_train_plan charged for a base that is not trained yet.
      * Only for dp2dp_fit_plan, in place of base or scores_epsilon. May be NULL. */

@@ -42,8 +42,8 @@ DP2DP_DEFINE_WORDS(dp2dp_entry_kind, DP2DP_WORDS_ENTRY)
 typedef struct dp2dp_entry_info {
     size_t struct_size;
     dp2dp_entry_kind kind;
-    int from_version; /* 1 if the entry comes from a file of version 1, which has none of the fields
-                         below */
+    int from_version; /* 1 if the entry comes from a file of version 1; such a file has none of the
+                         fields below */
     double epsilon, delta;       /* the budget; only in a budget entry */
     const char *checksum;        /* checksum of the file; only in a published entry */
     const char *time;            /* UTC, for example 2026-11-16T08:30:00Z */
@@ -82,9 +82,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_create(
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_describe(dp2dp_ledger *ledger, const char *verb, const char *note, dp2dp_error *error);
 
-/* Sets a budget. From then on, a charge fails with BUDGET and appends nothing if it would take the
- * ε of the whole ledger at delta above epsilon. Privacy: a budget that is already stored can only
- * be lowered. */
+/* Sets a budget. From then on, a charge fails with BUDGET and appends nothing if the charge would
+ * take the ε of the whole ledger at delta above epsilon. Privacy: a budget that is already stored
+ * can only be lowered. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
 /* Sets a budget that is stored together with the next charge. If this charge fails, nothing is

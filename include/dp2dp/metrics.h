@@ -50,7 +50,7 @@ typedef struct dp2dp_proportion {
 /* The rates of one class in one group. Without labels, `whole` is 0 in all except selection. */
 typedef struct dp2dp_class_rates {
     dp2dp_proportion selection; /* share of people who get the class, among all people */
-    /* Share of people who get the class, among people whose label it is. */
+    /* Share of people who get the class, among people whose label is the class. */
     dp2dp_proportion true_positive;
     /* Share of people who get the class, among people with another label. */
     dp2dp_proportion false_positive;
@@ -58,8 +58,8 @@ typedef struct dp2dp_class_rates {
                                    it; also called positive predictive value (PPV) */
 } dp2dp_class_rates;
 
-/* The unfairness under one criterion. Each rate is compared only between groups that have people
- * with a label in the set of its statistic. */
+/* The unfairness under one criterion. The rate of a statistic is compared only between groups that
+ * have people whose label is in the statistic's set. */
 typedef struct dp2dp_unfairness {
     int measured; /* 0 if not measured; then unfairness and interval are NAN, and the other members
                      are not set */
@@ -134,8 +134,8 @@ typedef struct dp2dp_evaluation {
     const double *rates;   /* counts divided by the number of records of the stratum */
     /* Clopper–Pearson intervals; [0, 1] for a stratum without records. */
     const dp2dp_interval *rate_intervals;
-    double unfairness; /* unfairness under demographic parity, among strata that have records;
-                          NAN if fewer than two have any */
+    double unfairness; /* unfairness under demographic parity, among strata that have records; NAN
+                          if fewer than two strata have records */
     dp2dp_interval unfairness_interval; /* as dp2dp_unfairness.interval; NAN if unfairness is NAN or
                                            bootstrap_draws is 0 */
     int has_labels;
@@ -146,10 +146,10 @@ typedef struct dp2dp_evaluation {
     const dp2dp_class_rates *class_rates; /* rates of each class in each group, groups × classes */
     /* For each group, the share of people who get another class than their label. */
     const dp2dp_proportion *errors;
-    const double *disparate_impacts; /* for each class, its smallest selection rate in a group
-                                        divided by its largest; NAN if nobody gets the class */
+    const double *disparate_impacts; /* for each class, the smallest selection rate of a group
+                                        divided by the largest; NAN if nobody gets the class */
     double disparate_impact; /* disparate impact of the positive class; if positive is DEFAULT and
-                                there are more than two classes, the smallest of all */
+                                there are more than two classes, the smallest of all classes */
     /* Number of records of group g with label y that get class k, at (g × classes + y) × classes
      * + k. NULL if there are no labels or there would be more than 2^20 numbers; then no
      * criterion with labels is measured. */
@@ -159,7 +159,8 @@ typedef struct dp2dp_evaluation {
                                          and custom if its statistics are given */
     size_t criterion_count;
     /* What is suspicious, as dp2dp_warning bits: those of dp2dp_warn_of_labels, and
-     * NO_BETTER_THAN_GUESSING, EMPTY_CLASS and ONE_CLASS. */
+     * NO_BETTER_THAN_GUESSING, EMPTY_CLASS and ONE_CLASS. WORSE_THAN_GUESSING is also set if the
+     * decisions would be right clearly more often with two classes exchanged. */
     unsigned warnings;
 } dp2dp_evaluation;
 
@@ -173,17 +174,20 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_evaluate(
 DP2DP_API void dp2dp_evaluation_free(dp2dp_evaluation *evaluation);
 
 /* Returns what is suspicious about the labels, and about the decisions without a rule (before) and
- * with it (after), as dp2dp_warning bits. Privacy: NONE, as dp2dp_evaluate. */
+ * with it (after), as dp2dp_warning bits. Labels that are all equal to the decisions, before or
+ * after, are probably these decisions and not the truth. Privacy: NONE, as for dp2dp_evaluate. */
 static inline unsigned dp2dp_warn_of_decisions(
     const dp2dp_evaluation *before, const dp2dp_evaluation *after) {
-    return before->warnings | (after->warnings & (unsigned)DP2DP_WARNING_ONE_CLASS);
+    const unsigned of_both =
+        (unsigned)DP2DP_WARNING_ONE_CLASS | (unsigned)DP2DP_WARNING_LABELS_ARE_DECISIONS;
+    return before->warnings | (after->warnings & of_both);
 }
 
 typedef struct dp2dp_certify_options {
     size_t struct_size;
     double epsilon, delta;    /* the budget of the certificate; no default: the user must choose */
     double confidence;        /* from 0.5 to 1 − 1e-9 */
-    uint64_t rows_per_person; /* largest number of rows of one person; all of them are protected
+    uint64_t rows_per_person; /* largest number of rows of one person; all these rows are protected
                                  together. 0: as in the model */
     /* INSECURE: the noise comes from insecure_seed, and the certificate is NOT PRIVATE. */
     dp2dp_rng_kind rng;
@@ -192,8 +196,8 @@ typedef struct dp2dp_certify_options {
                                 replace-one; must not be NULL */
     const char *people_name; /* the caller's name for these people; NULL: everybody */
     dp2dp_people people; /* SAME: some of these people were used to make the model. The model's own
-                            charges are then charged to them too, and both bounds of the certificate
-                            are NAN */
+                            charges are then charged to these people too, and both bounds of the
+                            certificate are NAN */
 } dp2dp_certify_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_certify_options, DP2DP_STRUCT_CERTIFY_OPTIONS)
@@ -233,7 +237,7 @@ typedef struct dp2dp_certificate {
     int leaves_out;        /* 1 if the public options let records be left out. Such records count in
                               `records` and in a noisy cell of their own, which is not in the
                               table */
-    unsigned warnings;     /* dp2dp_warning bits about the budget, the groups and these people */
+    unsigned warnings;     /* dp2dp_warning bits about the budget, the groups and the people */
     size_t groups, labels; /* row g × labels + y of the table is for group g and label y. Without
                               labels, labels is 1 */
     /* Criterion of the model; demographic_parity if the model has no rule. */
@@ -255,11 +259,11 @@ DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
  * that the people of the source were drawn from. The bound allows for sampling and for privacy
  * noise (docs/certificate.md).
  *
- * None of these people may have been used to make the model; if one was, set options->people to
- * SAME, and both bounds are NAN. The source must normalise, dither and decide as the model does,
- * have labels if the model has them, and have `counted` set to LABELS. For a model without a rule,
- * the source may have labels. If a person may have several rows, the bound assumes that these rows
- * belong to one group and, as the worst case, that all are equal; the strict bound is then 1.
+ * Nobody in the source may have been used to make the model. If somebody was, set options->people
+ * to SAME; both bounds are then NAN. The source must normalise, dither and decide as the model
+ * does, have labels if the model has them, and have `counted` set to LABELS. For a model without a
+ * rule, the source may have labels. If a person may have several rows, the bound assumes that these
+ * rows belong to one group and, as the worst case, that all are equal; the strict bound is then 1.
  *
  * Privacy: charges one Gaussian release of the table of decisions, with the label "certificate",
  * sensitivity √2 and options->rows_per_person, before any noise is drawn. If source->leaves_out is
@@ -273,7 +277,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify(
     dp2dp_certificate *out, dp2dp_error *error);
 
 /* Charges to *ledger what dp2dp_certify would charge with the same options. Draws no noise. Uses
- * only the sizes in *source, whose count may be NULL. Never charges options->ledger. */
+ * only the sizes in *source; the callback source->count is not called and may be NULL. Never
+ * charges options->ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify_plan(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_ledger *ledger, dp2dp_error *error);
@@ -305,8 +310,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certificate_to_json(
     const dp2dp_certificate *certificate, const dp2dp_model *model,
     const dp2dp_certify_options *options, char **text, size_t *length, dp2dp_error *error);
 /* Reads a certificate from a file. Refuses a damaged text, a newer major format, an ε smaller than
- * the one that follows from its ledger entry, and bounds smaller than those that follow from its
- * table. Ownership: the caller frees the certificate, which is read-only; free accepts NULL. */
+ * the one that follows from the certificate's ledger entry, and bounds smaller than those that
+ * follow from its table. Ownership: the caller frees the certificate, which is read-only; free
+ * accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_certificate_load(const char *path, dp2dp_certificate_file **out, dp2dp_error *error);
 DP2DP_API void dp2dp_certificate_file_free(dp2dp_certificate_file *certificate);
@@ -341,7 +347,7 @@ typedef void (*dp2dp_check_report)(void *context, const dp2dp_check *check);
  * no rule) and a certificate must have been charged to one of the ledgers, entry by entry. If a
  * ledger says which file a release was published in, the release must be in this file. A
  * certificate must be about one of the models, and the ledger entry that it cites must exist. These
- * checks find a ledger whose last entries were removed, if a file cites one of them.
+ * checks find that the last entries of a ledger were removed, if a file cites a removed entry.
  *
  * Privacy: reads no records and charges nothing. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_verify(

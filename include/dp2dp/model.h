@@ -50,8 +50,8 @@ DP2DP_DEFINE_WORDS(dp2dp_warning, DP2DP_WORDS_WARNING)
  * epsilon is above 10, or epsilon is below delta. records 0 means not known. */
 DP2DP_API unsigned dp2dp_warn_of_budget(double epsilon, double delta, uint64_t records);
 
-/* Names for the group and class codes of a rule. They are public: the caller states them, and they
- * must not be taken from private rows. */
+/* Names for the group and class codes of a rule. The names are public: the caller states them, and
+ * they must not be taken from private rows. */
 typedef struct dp2dp_names {
     const char *const *groups;  /* names of the groups; NULL: "0", "1", … */
     const char *const *classes; /* names of the classes; NULL: "0", "1", … */
@@ -60,11 +60,12 @@ typedef struct dp2dp_names {
     const char *group_column; /* name of the column with the group; NULL: unknown */
 } dp2dp_names;
 
-/* Fails with ARGUMENT if columns of scores are very likely in the wrong order. There are two signs
- * of this: a column stands at another position in `own`, the model's columns; or the columns
- * contain the names in another order, as p_no, p_yes do for the names yes, no. All lists have
- * `count` entries; own and names may be NULL. `what` is the word for a name in messages: "class" or
- * "group". dp2dp_fit and dp2dp_export call this function themselves. */
+/* Fails with ARGUMENT if `columns`, the columns of scores, are very likely in the wrong order.
+ * There are two signs of this: a column stands at another position in `own`, the model's columns;
+ * or the columns contain `names` in another order, for example the columns p_no, p_yes for the
+ * names yes, no. All lists have `count` entries; own and names may be NULL. `what` is the word for
+ * a name in messages: "class" or "group". dp2dp_fit and dp2dp_export call this function themselves.
+ */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_check_order(
     const char *what, const char *const *columns, const char *const *own, const char *const *names,
     size_t count, dp2dp_error *error);
@@ -79,10 +80,10 @@ typedef enum dp2dp_train_method {
 } dp2dp_train_method;
 DP2DP_DEFINE_WORDS(dp2dp_train_method, DP2DP_WORDS_METHOD)
 
-/* What a classifier predicts from the features: the label, the group, or the pair of both. A group
- * is a combination of levels of the sensitive columns and is never a feature. The pair of group g
- * and class y is output g × (number of classes) + y. Rules that do not see the group get their
- * weights from classifiers that predict the group or the pair. */
+/* What a classifier predicts from the features: the label, the group, or the pair of group and
+ * label. A group is a combination of levels of the sensitive columns and is never a feature. The
+ * pair of group g and class y is output g × (number of classes) + y. Rules that do not see the
+ * group get their weights from classifiers that predict the group or the pair. */
 typedef enum dp2dp_target {
     DP2DP_TARGET_LABEL = 0,
     DP2DP_TARGET_GROUP = 1,
@@ -90,9 +91,9 @@ typedef enum dp2dp_target {
 } dp2dp_target;
 DP2DP_DEFINE_WORDS(dp2dp_target, DP2DP_WORDS_TARGET)
 
-/* A classifier. Its outputs are softmax(W (x, 1)), where W holds its weights and x is a row as its
- * schema encodes it. The outputs are the scores of a rule, or the weights of a rule that does not
- * see the group. */
+/* A classifier. Its outputs are softmax(W (x, 1)), where W holds the classifier's weights and x is
+ * a row as the schema encodes it. The outputs are the scores of a rule, or the weights of a rule
+ * that does not see the group. */
 typedef struct dp2dp_classifier {
     const char *schema;    /* JSON text of the schema; dp2dp_schema_load reads it */
     size_t features;       /* number of features of the schema */
@@ -165,9 +166,9 @@ typedef struct dp2dp_dither {
 
 /* The proof of solver `exact`. dual, primal and rule are mean accuracies, computed as if the scores
  * were true probabilities. Of all randomised rules whose unfairness on the pool is within the
- * tolerance rho, none exceeds dual, and one reaches primal. The model's deterministic rule reaches
- * `rule`. `unfairness` is the unfairness of this deterministic rule on the pool; it may exceed rho
- * because of ties. */
+ * tolerance rho, no rule has an accuracy above `dual`, and one rule has the accuracy `primal`. The
+ * model's deterministic rule has the accuracy `rule`. `unfairness` is the unfairness of this
+ * deterministic rule on the pool; it may exceed rho because of ties. */
 typedef struct dp2dp_optimality {
     double dual, primal;
     double rule, unfairness;
@@ -179,14 +180,14 @@ typedef struct dp2dp_cover {
     const char *people;    /* the caller's name for these people, or NULL */
     uint64_t records;      /* 0: not known */
     double epsilon, delta; /* the guarantee to these people; NAN if they are not covered */
-    unsigned because; /* dp2dp_not_private bits: why they are not covered; 0 if they are covered */
+    unsigned because;      /* dp2dp_not_private bits: why these people are not covered; else 0 */
 } dp2dp_cover;
 
 /* What a model promises to one set of people that its ledger names. The costs of different sets are
- * not added: that assumes that nobody is in two of them. */
+ * not added, which assumes that nobody is in two sets. */
 typedef struct dp2dp_promise {
     const char *people; /* the caller's name for these people, or else their role, "train" or
-                           "pool". "" stands for everybody, whom a second fit charges */
+                           "pool". "" means everybody: a second fit charges everybody */
     double epsilon;     /* at the model's delta; INFINITY if something about them was released
                            without noise */
     uint64_t records;   /* 0: not known */
@@ -275,8 +276,8 @@ static inline int dp2dp_model_has_epsilon(const dp2dp_model_info *info) {
     return (info->not_private_because & none) == 0 && info->epsilon >= 0;
 }
 
-/* Returns DP2DP_WARNING_AS_MANY_PEOPLE if `records` is exactly the number of people of a set that
- * the model was made from, those of its rule or those of its classifier; else 0. */
+/* Returns DP2DP_WARNING_AS_MANY_PEOPLE if `records` is exactly the number of records that the
+ * rule or the classifier of the model was learned from; else 0. */
 static inline unsigned dp2dp_warn_of_people(const dp2dp_model_info *info, uint64_t records) {
     int found = info->strata > 0 && records == info->records;
     for (size_t i = 0; i < info->cover_count; i++) {
@@ -289,15 +290,15 @@ static inline unsigned dp2dp_warn_of_people(const dp2dp_model_info *info, uint64
 #define DP2DP_NOISE_MUCH 0.1
 #define DP2DP_NOISE_ALL 0.5
 
-/* Returns a caution for a classifier_noise that is large; "" if it is not. */
+/* Returns a caution if `noise`, a classifier_noise, is large; otherwise "". */
 static inline const char *dp2dp_noise_caution(double noise) {
     return noise > DP2DP_NOISE_ALL    ? dp2dp_statement_text(DP2DP_STATEMENT_ONLY_NOISE)
            : noise > DP2DP_NOISE_MUCH ? dp2dp_statement_text(DP2DP_STATEMENT_MUCH_NOISE)
                                       : "";
 }
 
-/* Returns the facts about a model. Ownership: they belong to the model and live until it is freed.
- */
+/* Returns the facts about a model. Ownership: the facts belong to the model and live until the
+ * model is freed. */
 DP2DP_API const dp2dp_model_info *dp2dp_model_view(const dp2dp_model *model);
 DP2DP_API void dp2dp_model_free(dp2dp_model *model);
 
@@ -317,8 +318,8 @@ typedef struct dp2dp_predict_options {
     const dp2dp_matrix *weights;
     const uint64_t *ids; /* only for the dither key `id`: one number for each row */
     int without_dither;  /* 1: leaves the dither out; ids must then be NULL. Use this only to find
-                            out how many decisions depend on the dither: those whose two largest
-                            adjusted scores differ by less than its width */
+                            out how many decisions depend on the dither. A decision does if its two
+                            largest adjusted scores differ by less than the dither's width */
 } dp2dp_predict_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_predict_options, DP2DP_STRUCT_PREDICT_OPTIONS)

@@ -82,9 +82,9 @@ DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
 typedef struct dp2dp_pool_columns {
     size_t struct_size;
     size_t classes;
-    /* The score columns, one for each class, with floats or integers; or score_list, one column
-     * with a list of `classes` floats in each row, as dp2dp_model_score gives. Give one of the two.
-     */
+    /* Give either `scores` or `score_list`. scores: the score columns, one for each class, with
+     * floats or integers. score_list: one column with a list of `classes` floats in each row, as
+     * dp2dp_model_score gives. */
     const char *const *scores;
     const char *score_list;
     const char *group;              /* column of groups; NULL only if dp2dp_pool_new would need no
@@ -108,15 +108,15 @@ DP2DP_DEFINE_DEFAULT(dp2dp_pool_columns, DP2DP_STRUCT_POOL_COLUMNS)
 #define DP2DP_POOL_COLUMNS_INIT dp2dp_pool_columns_default()
 
 /* Makes the same pool as dp2dp_pool_new would make from these rows, in one pass over a stream.
- * Needs no more memory than the pool itself, plus a few megabytes. options->strata is the number of
+ * Needs only the memory of the pool itself and a few megabytes. options->strata is the number of
  * groups, or of groups × labels if options->labels is above 1; options->weights, options->ids and
  * options->multiplicity must be NULL.
  *
- * Scores count as float32 if all score columns are float32, and as float64 otherwise; the sum of a
- * row is checked before the scores become float32. A row is bad if it has a null, a value that is
- * not in the list of names, or an empty id. If leaves_out is 1, the code −1 of a group or label
- * leaves a record out; names have no such code. Ownership: rows is read to its end and released,
- * also on failure. */
+ * Scores are taken as float32 if all score columns are float32, and as float64 otherwise; the sum
+ * of a row is checked before the scores become float32. A row is bad if it has a null, a value that
+ * is not in the list of names, or an empty id. If leaves_out is 1, a record with the group or label
+ * code −1 is left out; a column of names has no such code. Ownership: rows is read to its end and
+ * released, also on failure. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
     struct ArrowArrayStream *rows, const dp2dp_pool_columns *columns,
     const dp2dp_pool_options *options, dp2dp_pool **out, dp2dp_error *error);
@@ -137,7 +137,7 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
  * Counts add over shards, so a source may span files, machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
-    uint64_t records; /* public number of records, from 2 to 2^48; a fit may allow fewer */
+    uint64_t records; /* public number of records, from 2 to 2^48; some fits have a lower maximum */
     size_t strata;
     size_t classes;
     dp2dp_row_sums row_sums; /* applied to the scores first */
@@ -152,15 +152,15 @@ typedef struct dp2dp_source {
     dp2dp_rule rule; /* how the offsets decide (dp2dp/model.h) */
     size_t labels;   /* number of labels: 0 or 1 without labels, else the number of classes */
     dp2dp_counted counted; /* LABELS: a record adds 1 to the cell of its stratum and class. SCORES:
-                              it adds a non-negative number to every cell of its class; the sum of
-                              these numbers is at most 1 */
+                              a record adds a non-negative number to every cell of its class; the
+                              sum of these numbers is at most 1 */
     dp2dp_dither_key dither_key;
     /* The unit of the table is 2^-unit_bits: a cell with the number n counts as n × 2^-unit_bits
      * records. unit_bits is at most 24, and 0 if counted is LABELS. */
     unsigned unit_bits;
     size_t weight_columns; /* for the rule `weighted`, the number of strata or of groups; else 0 */
     unsigned grid_bits;    /* the scores are rounded as in dp2dp_pool_options, after row_sums and
-                              before the dither; 0: they are not */
+                              before the dither; 0: no rounding */
 } dp2dp_source;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_source, DP2DP_STRUCT_SOURCE)

@@ -30,13 +30,13 @@ typedef struct dp2dp_report_options {
     const char *certificate; /* path of a certificate of this model (dp2dp_certificate_to_json) */
     const char *sweep;       /* path of a CSV file that dp2dp sweep wrote; needs sweep_people */
     dp2dp_sweep_people sweep_people;
-    const char *data_name; /* your name for the data; a sweep must state the same name. NULL: the
-                              name of the model's schema, if there is one */
-    const dp2dp_matrix *scores;  /* a row for each test person, with the score of each class. NULL:
-                                    no test people, so the page shows only what may be published */
-    const dp2dp_column *groups;  /* group of each test person, counted from 0; needed with scores */
-    const dp2dp_column *labels;  /* true class of each test person, counted from 0; needed with
-                                    scores */
+    const char *data_name;      /* the caller's name for the data; a sweep must state the same name.
+                                   NULL: the name of the model's schema, if there is one */
+    const dp2dp_matrix *scores; /* a row for each test person, with the score of each class. NULL:
+                                   no test people, so the page shows only what may be published */
+    const dp2dp_column *groups; /* group of each test person, counted from 0; needed with scores */
+    const dp2dp_column *labels; /* true class of each test person, counted from 0; needed with
+                                   scores */
     const dp2dp_matrix *weights; /* as in dp2dp_predict_options */
     const uint64_t *ids;         /* as in dp2dp_predict_options */
     unsigned threads;            /* 0: one per processor; the page does not depend on it */
@@ -48,7 +48,8 @@ typedef struct dp2dp_report_options {
     unsigned *warnings; /* if not NULL, set to the dp2dp_warning bits of what the page warns of:
                            what dp2dp_warn_of_decisions and dp2dp_warn_of_left_out find for the
                            test people, EMPTY_GROUP and UNFAIRNESS_LARGER, and AS_MANY_PEOPLE if
-                           the sweep has as many rows as the model was learned from */
+                           sweep_people is OTHER but the sweep has as many rows as the pool that the
+                           rule was learned from */
     const char *const *test_cautions; /* sentences about the test table that the page shows */
     size_t test_caution_count;
     const uint64_t *test_left_out; /* for each group, the people of the test table who are not in
@@ -62,10 +63,10 @@ DP2DP_DEFINE_DEFAULT(dp2dp_report_options, DP2DP_STRUCT_REPORT_OPTIONS)
  * groups and labels, a certificate of another model, and a sweep of other data or of another
  * criterion. options NULL: the defaults.
  *
- * Privacy: without scores and without a sweep the page tells nothing that model and certificate do
- * not tell, and may be published if they may. With scores or a sweep it shows exact counts about
- * real people: keep the file private (mode 0600), and never publish it. Charges nothing.
- * Ownership: the caller frees the text with dp2dp_text_free. */
+ * Privacy: without scores and without a sweep the page tells nothing that the model and the
+ * certificate do not tell, and may be published if both files may be published. With scores or a
+ * sweep it shows exact counts about real people: keep the file private (mode 0600), and never
+ * publish it. Charges nothing. Ownership: the caller frees the text with dp2dp_text_free. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_report(
     const dp2dp_model *model, const dp2dp_report_options *options, char **text, size_t *length,
     dp2dp_error *error);

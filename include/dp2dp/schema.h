@@ -55,7 +55,8 @@ typedef struct dp2dp_schema_column {
     double lower, upper;   /* a number without cuts is first clipped to [lower, upper] */
     double centre, scale;  /* last of all, a number x becomes (x - centre) / scale */
     int log1p;             /* 1: after clipping, a number x becomes log1p(x) */
-    /* The level of a number x is the number of cuts below x; NULL: x stays a number. */
+    /* Cut points. The position of a number's level in `levels` is the count of cuts below the
+     * number. NULL: numbers stay numbers. */
     const double *cuts;
     size_t cut_count;
     /* The declared levels, then "(unknown)" and "(missing)" if the policies ask for them. A
@@ -112,8 +113,8 @@ typedef enum dp2dp_part {
     DP2DP_PART_FEATURES = 1,
     DP2DP_PART_LABEL = 2,
     DP2DP_PART_GROUP = 4,
-    /* Keep rows that the schema leaves out, marked as such. Without this bit they are skipped, and
-     * the number of rows depends on their values. */
+    /* Keep rows that the schema leaves out, and mark them. Without this bit these rows are skipped,
+     * so the number of encoded rows depends on their values. */
     DP2DP_PART_LEFT_OUT = 8,
     DP2DP_PART_IGNORE_BAD = 16, /* with LEFT_OUT: also leave out bad rows (DP2DP_BAD_ROWS_IGNORE)
                                    instead of refusing them */

@@ -36,32 +36,39 @@ typedef enum dp2dp_table_header {
     DP2DP_TABLE_HEADER_NONE = 1 /* every line is a row, and the columns are "0", "1", … */
 } dp2dp_table_header;
 
-/* Where the values of a column lie: within its bounds, between its cuts, or all in one place. NOT
- * PRIVATE: the counts are exact. */
+/* Where the values of a column lie: within its bounds, between its cuts, or all in one place; and
+ * whether its values tell the group. NOT PRIVATE: the counts are exact. Members are 0 for a column
+ * of another kind. */
 typedef struct dp2dp_spread {
-    uint64_t all; /* values that are not missing */
-    /* For a feature that stays a number, without a scale that is small compared with its bounds;
-     * else 0. The strip from `lower` to `upper` is 50 times narrower than the column's bounds and
-     * lies where it holds most numbers; with log1p, it is the thousandth at the lower bound. */
+    /* The first kind is a feature that stays a number and either has log1p or has a scale that is
+     * not small compared with its bounds. The strip from `lower` to `upper` is a fiftieth of the
+     * range between the bounds, at the place where the strip holds most numbers. With log1p, the
+     * strip is the thousandth of that range at the lower bound. */
     uint64_t values; /* numbers that are not 0, not a bound and not missing */
     uint64_t inside; /* how many of these numbers are in the strip */
     double lower, upper;
-    int is_narrow; /* 1: there are at least 20 values, and the strip has more than 99 % of them and
-                      at least 10 different ones, so the column probably uses another unit than the
-                      schema */
-    /* For a sensitive column or a label: 1 if all values have the same level. Needs at least 20
-     * values if the column has cuts, 100 if it has a list. */
-    int has_one_level;
-    size_t level; /* this level */
-    /* For a feature: 1 if all values are the same. Needs at least 100 values, and 1000 if they are
-     * texts, 0 or a bound. */
-    int has_one_value;
-    /* For a feature: 1 if most numbers, not counting zeros, are fractions of up to three decimals,
-     * and the larger ones are whole and below 1000. A dot that separates thousands, as in 2.345,
-     * was then probably read as a decimal point. */
-    int has_thousands;
-    uint64_t numbers, fractions; /* numbers that are not 0; those that are not whole. Only if
-                                    has_thousands is 1 do they count the whole column */
+    int is_narrow; /* 1: there are at least 20 values, and the strip holds more than 99 % of them
+                      and at least 10 different numbers, so the column probably uses another unit
+                      than the schema */
+    /* The second kind is a sensitive column or a label. */
+    int has_one_level; /* 1: all values have the same level: at least 20 values if the column has
+                          cuts, at least 100 if it has a list */
+    size_t level;      /* this level */
+    /* Any feature, if features and groups are encoded together. */
+    int tells_group; /* 1: each of its values, at most 20, was seen in one group only, with at least
+                        10 rows per value and 20 outside the largest group: a rule that must not see
+                        the group sees it in this column */
+    /* Any feature. */
+    int has_one_value; /* 1: all values are the same: at least 100 values, and at least 1000 if they
+                          are texts, 0 or a bound */
+    int has_thousands; /* 1: most numbers, not counting zeros, are fractions of up to three
+                          decimals, and the larger numbers are whole and below 1000. A dot that
+                          separates thousands, as in 2.345, was then probably read as a decimal
+                          point */
+    /* Any column. */
+    uint64_t all;                /* values that are not missing */
+    uint64_t numbers, fractions; /* numbers of a feature that are not 0, and numbers that are not
+                                    whole. They count the whole column only if has_thousands is 1 */
 } dp2dp_spread;
 
 /* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */

@@ -38,9 +38,9 @@ typedef struct dp2dp_train_options {
     dp2dp_ledger *ledger;    /* charged in addition to the model's own ledger; may be NULL */
     dp2dp_progress progress; /* dpgd and dpsgd call it after every step; may be NULL */
     void *progress_context;
-    /* The caller's name for the set of people in `rows`; nobody may be in two sets with different
-     * names. NULL: everybody. With the method external, a name may be given only together with
-     * epsilon. */
+    /* A name that the caller chooses for the set of people in `rows`. Nobody may be in two sets
+     * with different names. NULL: the cost counts for everybody. With the method external, a name
+     * may be given only together with epsilon. */
     const char *people_name;
     dp2dp_target target; /* what the classifier predicts */
     /* The share of the budget (epsilon, delta) that training takes, above 0 and below 1; 0: all of
@@ -80,8 +80,9 @@ static inline unsigned dp2dp_target_parts(dp2dp_target target) {
  * released, also on failure.
  *
  * The method `external` takes options->weights instead, and rows is NULL. epsilon and delta are
- * then the guarantee that the makers of the weights state, or both NAN for none. They are recorded
- * as declared. delta must be above 0; a guarantee at delta 0 holds at any delta.
+ * then the guarantee that the makers of the weights state, or both NAN if they state none. The
+ * guarantee is recorded as declared. delta must be above 0; a guarantee at delta 0 holds at any
+ * delta.
  *
  * The model has a classifier and no rule yet, so its number of strata is 0. A model with the target
  * `group` decides nothing; it only gives weights to a rule that does not see the group.
@@ -95,9 +96,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
     dp2dp_model **out, dp2dp_error *error);
 
 /* The vector that a record adds to a sum. v is the encoded row followed by a 1 for the bias. The
- * row's numbers and levels are multiplied by its scale, and level j also by levels[j]. z are the
- * logits. softmax is the vector of the probabilities that z gives, and onehot the unit vector of
- * the value that the classifier should predict. softmax and onehot have one entry for each value
+ * row's numbers and levels are multiplied by the row's scale, and level j also by levels[j]. z are
+ * the logits. softmax is the vector of the probabilities that z gives, and onehot the unit vector
+ * of the value that the classifier should predict. softmax and onehot have one entry for each value
  * that the classifier can predict; if there are only two values, they have one entry, for the
  * second value. */
 typedef enum dp2dp_term {
@@ -169,9 +170,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_gradient_source_open(
     const dp2dp_schema *schema, struct ArrowArrayStream *rows, dp2dp_target target,
     unsigned threads, dp2dp_gradient_source *out, dp2dp_error *error);
 
-/* Trains as dp2dp_train does by the method `dpgd`, the only one allowed, but asks a source for the
- * sums. The weights are those that dp2dp_train computes from all rows, bit by bit. Asks at most
- * steps + 1 questions, one after another.
+/* Trains as dp2dp_train does, but asks a source for the sums. options->method must be DPGD. The
+ * weights are those that dp2dp_train computes from all rows, bit by bit. Asks at most steps + 1
+ * questions, one after another.
  *
  * The first question comes before the charge. Its answer tells how many records were summed, so
  * nothing is charged if the source fails or does not hold source->records records. (If leaves_out

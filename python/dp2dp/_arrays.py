@@ -18,7 +18,7 @@ from ._typing import Array, Codes, Floats
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _CODES = (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
-NO_ROWS = "the reader has no rows. It can be read only once: perhaps it was read before"
+NO_ROWS = "the reader has no rows. A reader can be read only once; perhaps it was read before"
 
 
 class _Held:
@@ -30,8 +30,8 @@ class _Held:
 
 
 def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
-    """Returns the columns as one matrix without a copy, or None if they are not numbers of one
-    type that are evenly spaced in memory."""
+    """Returns the columns as one matrix without a copy. Returns None if that is impossible: the
+    columns must be numbers of one type and evenly spaced in memory."""
     first = columns[0]
     starts = [column.__array_interface__["data"][0] for column in columns]
     steps = {b - a for a, b in pairwise(starts)} or {first.itemsize}
@@ -105,7 +105,8 @@ def batches(given: Any, name: str) -> list[Any]:
 
 def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
     """Yields the batches of a reader. If the reader raises, also appends the exception to
-    ``raised``. Appends a DataError if there are no batches: they are then why the caller fails."""
+    ``raised``. If the reader has no batches, appends a DataError that says so: the caller will fail
+    for that reason."""
     empty = True
     while True:
         try:
@@ -123,10 +124,10 @@ def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
 class opened:
     """A context manager that gives the capsule of an Arrow stream.
 
-    An Arrow stream reports a failure as an error code and a message. If Python code produces the
-    rows, as it may for pyarrow's readers, its exception, even Ctrl-C, would be lost. The batches of
-    these readers are therefore read in Python, and the context manager raises the original
-    exception.
+    An Arrow stream reports a failure as an error code and a message. A reader of pyarrow may run
+    Python code to produce its rows, and an exception in that code, even Ctrl-C, would be lost. The
+    batches of pyarrow's readers are therefore read in Python, and the context manager raises the
+    original exception.
     """
 
     def __init__(self, values: Any) -> None:
@@ -137,7 +138,13 @@ class opened:
         self.values = values
 
     def __enter__(self) -> Any:
-        return self.values.__arrow_c_stream__()
+        try:
+            return self.values.__arrow_c_stream__()
+        except ImportError as error:
+            raise ImportError(
+                "a pandas.DataFrame can be read here only if pyarrow is installed: pip install "
+                "pyarrow. Or pass a polars or pyarrow table, or the path of a CSV file"
+            ) from error
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error and self.raised:
@@ -181,9 +188,9 @@ def array(
 
 
 def own_types(values: Any) -> Any:
-    """Returns a list with values of several types as an array of objects. numpy would convert all
-    values to one type, so that one text among numbers would make texts of all. Returns anything
-    else as it is."""
+    """Converts a list whose values have several types to an array of objects. Returns anything else
+    unchanged. numpy itself would convert all values to one type: a single text among numbers would
+    turn every number into a text."""
     if not isinstance(values, (list, tuple)) or len({type(value) for value in values}) < 2:
         return values
     return np.fromiter(values, dtype=object, count=len(values))
@@ -196,7 +203,7 @@ def filled(values: Any) -> Any:
     if hasattr(values, "iloc"):
         types = list(values.dtypes) if values.ndim == 2 else [values.dtype]
         if np.dtype(object) in types:
-            return values  # refused for its type, without a word about a value
+            return values  # the caller refuses this type with a message that shows no value
         plain = {np.dtype(getattr(kind, "numpy_dtype", kind)) for kind in types}
         kind = _FLOAT32 if plain == {_FLOAT32} else _FLOAT64
         return values.to_numpy(dtype=kind, na_value=np.nan)
@@ -207,14 +214,15 @@ def filled(values: Any) -> Any:
 
 
 def _code_or_bad(value: Any) -> float:
-    """Returns a number that may be a code, and -1 for anything else."""
+    """Returns the value as a float if it may be a code, otherwise -1."""
     good = isinstance(value, numbers.Real) and bool(-1 <= value < 2**31)  # type: ignore[operator]
     return float(value) if good else -1
 
 
 def codes_or_bad(values: Array, name: str = "groups") -> Codes:
     """Converts codes as :func:`codes` does, but a missing value, a fraction, or a number that does
-    not fit into 32 bits becomes -1. In a list, so does anything else that is not a number."""
+    not fit into 32 bits becomes -1. In a list, any other value that is not a number becomes -1
+    too."""
     if isinstance(values, (list, tuple)) and np.asarray(own_types(values)).dtype == object:
         values = [_code_or_bad(value) for value in values]
     found = array(filled(values), name)
@@ -252,7 +260,7 @@ def codes(values: Array, name: str = "groups") -> Codes:
     if type(values) is np.ndarray and values.dtype in _CODES:
         return values
     example = "pandas.Categorical(values, categories=names).codes"
-    advice = f"pass codes in the order of the names, such as {example}"
+    advice = f"pass codes (positions in the list of names), such as {example}"
     found = array(values, name, advice)
     if found.dtype.kind == "f":
         raise DataError(f"{name} must be whole numbers, not dtype {found.dtype}")
@@ -282,7 +290,7 @@ def _id_numbers(texts: list[str]) -> npt.NDArray[np.uint64]:
 
 
 def _id_text(value: Any) -> str | None:
-    """Returns an id as text; None for what is no id, or cannot be written as UTF-8."""
+    """Returns an id as text, or None if the value is not an id or cannot be written as UTF-8."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     try:
@@ -300,8 +308,9 @@ def ids(values: Any) -> npt.NDArray[np.uint64]:
 
 
 def ids_or_bad(values: Any) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
-    """Converts ids as :func:`ids` does, and returns which rows have none. One missing value makes
-    pandas store all whole numbers of a column as floats, so whole floats are ids too."""
+    """Converts ids as :func:`ids` does. Also returns a mask of the rows that have no valid id. If a
+    value is missing, pandas stores all whole numbers of the column as floats; a float without a
+    fraction is therefore an id too."""
     texts = [_id_text(value) for value in _id_list(values)]
     bad = np.array([text is None for text in texts], dtype=bool)
     return _id_numbers([text or "" for text in texts]), bad
@@ -317,8 +326,8 @@ def multiplicity(values: Array) -> npt.NDArray[np.uint64]:
     if not good.all():
         raise DataError(
             f"row {int(np.argmin(good)) + 1}: the multiplicity must be a whole number from 1 to "
-            "2^48. It counts records and is not for survey weights: a person whose row stands for "
-            "w records needs rows_per_person w or more"
+            "2^48. It counts records and is not for survey weights. If a row stands for w records "
+            "of one person, rows_per_person must be at least w"
         )
     return np.ascontiguousarray(found, dtype=np.uint64)
 
@@ -326,9 +335,9 @@ def multiplicity(values: Array) -> npt.NDArray[np.uint64]:
 def people(
     scores: Array, groups: Array | None, options: dict[str, Any], *, ignore: bool
 ) -> tuple[Floats, Codes | None]:
-    """Converts the scores and groups of a fit or certificate, and its labels, weights, ids and
-    multiplicity, which are in ``options``. With ``ignore``, a missing value becomes one that the
-    library finds bad."""
+    """Converts the scores and groups of a fit or certificate. Also converts, in ``options``, the
+    labels, weights, ids and multiplicity. With ``ignore``, a missing value becomes a value that the
+    library treats as bad."""
 
     def numbers(values: Array, name: str) -> Floats:
         return matrix(filled(values) if ignore else values, name)

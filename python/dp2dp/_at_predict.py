@@ -1,5 +1,5 @@
-"""Warns of predictions that are probably about other numbers than those of the fit: everybody gets
-one class, or the groups are treated differently after all."""
+"""Warns if predictions show that their input probably differs in kind from that of the fit:
+everybody gets one class, or the groups get different rates in spite of the fair rule."""
 
 from __future__ import annotations
 
@@ -9,54 +9,63 @@ import numpy as np
 
 from ._model import Model
 from ._typing import Codes
-from ._warn import FairnessWarning, warn
+from ._warn import SECRET, FairnessWarning, warn
 
-_ALL = 1000  # fewer rows may have the same class by chance
-_EACH = 100  # so many rows of a group tell its rates
-_GAP = 0.1  # a gap that is larger by so much is worth a word
+_ALL = 1000  # with fewer rows, all may have the same class by chance
+_EACH = 100  # a group needs so many rows before its rates are compared
+_GAP = 0.05  # warn only if a gap exceeds the rule's target by more than this
+_SURE = 4  # standard errors
 _TOLD = {"constant-rule", "group-too-small", "out-of-reach", "rates-noisy"}
-_SECRET = "This warning is about the data: do not publish it"
 
 
 def say_one_class(decisions: Codes, names: list[Any]) -> None:
-    """Warns if everybody gets the same class. How frequent it was in the fit is private."""
+    """Warns if everybody gets the same class. The warning does not use how frequent that class was
+    in the fit, which is private."""
     count = len(decisions)
     if count < _ALL or (decisions != decisions[0]).any():
         return
     warn(
-        f"one-class: all {count} rows get the class {names[decisions[0]]!r}. Are the "
-        "columns in the units and in the order of the fit, and is the classifier the one that the "
-        f"rule was fitted for? {_SECRET}",
+        f"one-class: all {count} rows get the class {names[decisions[0]]!r}. Do the columns have "
+        "the same units and the same order as in the fit? Is the classifier the one that the rule "
+        f"was fitted for? {SECRET}",
         FairnessWarning,
     )
 
 
 def say_gap(model: Model, decisions: Codes, groups: Codes) -> None:
-    """Warns if the groups get a class much less equally often than the rule of a model aims at, for
-    demographic parity, which needs no labels."""
+    """Warns if the rates of a class clearly differ between groups, although the rule of the model
+    makes them equal. Only demographic parity is checked, because predictions have no labels. A gap
+    must exceed the rule's target by ``_GAP``, and by ``_SURE`` standard errors, or more of them if
+    there are many pairs of groups. The standard errors cover two sources of chance: the sampling of
+    these rows, and that of the people whom the rule was learned from. If the rows are a random
+    sample of the same population, at most 1 call in 1000 gives the warning."""
     if model.criterion != "demographic_parity" or _TOLD & {*model.warnings}:
         return
     shape = len(model.groups), len(model.classes)
     cells = (groups.astype(np.int64) * shape[1] + decisions)[groups >= 0]
     counts = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
-    sizes = counts.sum(axis=1)
-    if (sizes >= _EACH).sum() < 2:
+    sizes, learned = counts.sum(axis=1), model.shares * model.records
+    told = (sizes >= _EACH) & (learned >= _EACH)
+    pairs = told.sum() * (told.sum() - 1) // 2 * shape[1]
+    if pairs == 0:
         return
-    sizes, counts = sizes[sizes >= _EACH, None], counts[sizes >= _EACH]
+    sizes, learned, counts = sizes[told, None], learned[told, None], counts[told]
     rates = counts / sizes
     low, high = rates.argmin(axis=0), rates.argmax(axis=0)
     at = np.arange(rates.shape[1])
     gaps = rates[high, at] - rates[low, at]
-    error = np.sqrt(rates * (1 - rates) / sizes)
+    each = max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
+    error = np.sqrt(rates * (1 - rates) * (1 / sizes + 1 / learned) * each)
+    sure = np.sqrt(_SURE**2 + 2 * np.log(pairs)) * np.hypot(error[high, at], error[low, at])
     aimed = max(model.info["settings"]["rho"], model.tolerance or 0)
-    excess = gaps - 4 * np.hypot(error[high, at], error[low, at]) - aimed
-    if excess[worst := int(excess.argmax())] > _GAP:
+    excess = gaps - aimed - np.maximum(_GAP, sure)
+    if excess[worst := int(excess.argmax())] > 0:
         warn(
-            f"rates-differ: one group gets the class {model.classes[worst]!r} in "
-            f"{rates[high[worst], worst]:.2g} of its rows, another in "
-            f"{rates[low[worst], worst]:.2g}, although the rule makes these rates equal. Is the "
-            "classifier the one that the rule was fitted for, with the same columns and units, and "
-            "are these people like those of the fit? Rows that were chosen by their label or score "
-            f"may differ without a mistake. {_SECRET}",
+            f"rates-differ: the rate of the class {model.classes[worst]!r} is "
+            f"{rates[high[worst], worst]:.2g} in one group and {rates[low[worst], worst]:.2g} in "
+            "another, although the rule makes these rates equal. Is the classifier the one that "
+            "the rule was fitted for, with the same columns and units? Are these people like those "
+            "of the fit? If you chose the rows by label or score, different rates need not be a "
+            f"mistake. {SECRET}",
             FairnessWarning,
         )

@@ -14,11 +14,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
 from sklearn.utils.validation import check_is_fitted
 
 from ._core import OptionError
-from ._model import Model
+from ._index import say_repeated
+from ._model import Model, check_bad_rows
 from ._model_words import smallest
 from ._options import check_flag
-from ._search import Family, cloned
-from ._typing import Labels, Path
+from ._same_rows import family_of
+from ._search import cloned
+from ._typing import Features, Labels, Path
 from ._warn import FairnessWarning, held, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
@@ -40,6 +42,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     epsilon: float | None
     delta: float | None
     rows_per_person: int
+    bad_rows: str
     ledger: Path | Ledger | None
     budget: tuple[float, float] | None
     insecure_seed: int | None
@@ -61,13 +64,13 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 check_flag(given, name)
 
     def _check_rows_per_person(self) -> None:
-        """Refuses ids of people where their largest number of rows is expected. The message must
-        not show them."""
+        """Refuses a ``rows_per_person`` that is not one number, such as a column of ids. The
+        message must not show the ids."""
         given = self.rows_per_person
         if isinstance(given, (str, bytes)) or hasattr(given, "__len__") or np.ndim(given):
             raise OptionError(
-                "rows_per_person must be a whole number, the largest number of rows of one person, "
-                f"not a {type(given).__name__}"
+                "rows_per_person must be one whole number (the largest number of rows of one "
+                f"person), not a {type(given).__name__}"
             )
 
     def _spending(self) -> dict[str, Any]:
@@ -88,8 +91,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         own = {one: one for one in self._get_param_names()} | _OTHER_NAMES
         if taken := [key for key in given or {} if key in own]:
             raise OptionError(
-                f"leave {taken[0]!r} out of {name}: {type(self).__name__} has {own[taken[0]]} for "
-                "that"
+                f"leave {taken[0]!r} out of {name}; for {type(self).__name__}, use "
+                f"{own[taken[0]]} instead"
             )
         return given or {}
 
@@ -97,7 +100,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         """Returns the ledger, or None. The next charge stores the budget, if one is given."""
         if self.ledger is None:
             if self.budget is not None:
-                raise OptionError("budget needs a ledger, which stores the budget")
+                raise OptionError("budget needs a ledger: pass the parameter ledger too")
             return None
         if not isinstance(self.ledger, (Ledger, str, bytes, os.PathLike)):
             raise OptionError(
@@ -115,8 +118,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
-        """Checks plain parameters of a fit. Restores the attributes if the block raises, so that a
-        failed fit changes nothing. Warnings of the block come after it."""
+        """Checks plain parameters of a fit. If the block raises, restores the attributes, so that a
+        failed fit changes nothing. Warnings of the block are held back until its end."""
         before = dict(self.__dict__)
         with held():
             try:
@@ -127,30 +130,31 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 self.__dict__ = before
                 raise
 
-    def _finish(self, *models: Model) -> None:
-        """Gives the warnings of all ``models`` of a fit, each once. The last model is the result of
-        the fit."""
+    def _finish(self, X: Features, *models: Model) -> None:
+        """Gives the warnings of all ``models`` of a fit to the rows X, each once. The last model is
+        the result of the fit."""
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
             stated.pop("scores-origin-not-stated", None)
         if self.classes_.tolist() != sorted(self.classes_.tolist()):
             warn(
-                "classes-unsorted: the classes of the schema are not in sorted order, which "
-                "scikit-learn's scorers, such as roc_auc, and CalibratedClassifierCV take for "
-                "granted. Sort the levels of the label in the schema before you use these",
+                "classes-unsorted: the classes of the schema are not in sorted order. Sort the "
+                "levels of the label in the schema before you use CalibratedClassifierCV or a "
+                "scorer of scikit-learn such as roc_auc: both assume sorted classes",
                 FairnessWarning,
             )
         told = {"labels-from-data", "schema-from-data"}  # already in a PrivacyLeakWarning
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated, smallest(models[-1]))
-        family: Family = self.__dict__.setdefault("_family", Family())
-        family.count(models[-1], self.ledger)
+        if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):
+            say_repeated(X)
+        family_of(self, models[-1], X).count(models[-1], self.ledger)
 
     def __sklearn_clone__(self) -> Any:
         return cloned(self, _clone_parametrized(self))
 
     def save(self, path: Path) -> None:
-        """Writes the model to the file ``path``, which the command line can read too."""
+        """Writes the model to the file ``path``, which the command line can also read."""
         check_is_fitted(self, "model_")
         self.model_.save(path)
 

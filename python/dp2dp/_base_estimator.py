@@ -14,15 +14,17 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags
+from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ._by_name import of_classes
 from ._core import DataError, OptionError
 from ._logistic import PrivateLogisticRegression
+from ._outside import outside_untold
 from ._pipeline import learns
 from ._typing import Features, Floats, Labels
 from ._validation import codes_of
+from ._warn import SECRET, FairnessWarning, warn
 
 _WITHOUT_NOISE = {"sklearn", "xgboost", "lightgbm", "catboost"}
 _LEARN_NOTHING = {
@@ -33,13 +35,15 @@ _LEARN_NOTHING = {
     "VotingClassifier",
 }
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
+_COMPARED = 5000  # so many rows tell whether predict is the argmax of predict_proba
+_TIES = 10  # fewer rows may differ because of ties and rounding
 
 
 def check_has_probabilities(estimator: Any, name: str) -> None:
     if not hasattr(estimator, "predict_proba"):
         raise TypeError(
-            f"{name} must be a classifier with predict_proba, which {type(estimator).__name__} "
-            "lacks; sklearn.calibration.CalibratedClassifierCV adds it to a classifier"
+            f"{name} must be a classifier with predict_proba, and {type(estimator).__name__} has "
+            "none; sklearn.calibration.CalibratedClassifierCV adds predict_proba to a classifier"
         )
 
 
@@ -49,8 +53,8 @@ def cannot_be_fitted(estimator: Any) -> bool:
 
 
 def is_fitted(estimator: Any) -> bool:
-    """Returns whether an estimator of scikit-learn has been fitted. Of other objects nothing is
-    known."""
+    """Returns whether an estimator is one of scikit-learn's and has been fitted. For any other
+    object, returns False, because nothing is known about it."""
     try:
         check_fitted(estimator, "estimator")
     except (NotFittedError, TypeError):
@@ -64,13 +68,14 @@ def check_fitted(estimator: Any, name: str) -> None:
             check_is_fitted(estimator)
     except NotFittedError as error:
         raise NotFittedError(
-            f"{error} prefit=True uses {name} as it is. A clone, as cross_val_score and searches "
-            "make them, is not fitted: wrap the fitted classifier in sklearn.frozen.FrozenEstimator"
+            f"{error} prefit=True does not fit {name}. cross_val_score and searches make clones, "
+            "which are not fitted: for these, wrap the fitted classifier in "
+            "sklearn.frozen.FrozenEstimator"
         ) from None
     if not hasattr(estimator, "classes_"):
         raise TypeError(
-            f"{name} must have classes_, the class of each column of predict_proba, which "
-            f"{type(estimator).__name__} lacks"
+            f"{name} must have classes_ (the class of each column of predict_proba), and "
+            f"{type(estimator).__name__} has none"
         )
 
 
@@ -79,10 +84,10 @@ def unfrozen(estimator: Any) -> Any:
 
 
 def _known_not_private(estimator: Any) -> str | None:
-    """Returns the name of a class that is fitted without noise, because it comes from a library
-    whose training adds none; None if there is none. Looks into pipelines, and into
-    meta-estimators that learn nothing themselves. Nothing is known about classes of other
-    libraries, even if they inherit from such a class."""
+    """If the estimator is known to be fitted without noise, returns the name of its class;
+    otherwise None. Only classes of libraries whose training never adds noise (``_WITHOUT_NOISE``)
+    count as known; a class of another library does not, even if it inherits from one of them. Looks
+    into pipelines, and into meta-estimators that learn nothing themselves."""
     if isinstance(estimator, Pipeline):
         learning = [step for _, step in reversed(estimator.steps) if learns(step)]
         steps = (_known_not_private(step) for step in learning)
@@ -98,28 +103,29 @@ def _known_not_private(estimator: Any) -> str | None:
 
 
 def check_stated_cost(scores_epsilon: float | None, estimators: list[Any]) -> None:
-    """Refuses a stated cost of 0 for classifiers that are fitted here, and any stated cost if one
-    of them is known not to be private."""
+    """Refuses a ``scores_epsilon`` of 0 for ``estimators``, which are fitted here. Refuses any
+    ``scores_epsilon`` if one of the estimators is known not to be private."""
     name = next((name for one in estimators if (name := _known_not_private(one))), None)
     if scores_epsilon and name is not None:
         raise OptionError(
-            f"scores_epsilon says that the classifier is private, but a {name} is not: its "
-            "training adds no noise, and it is fitted here. Leave scores_epsilon out, use a "
-            "PrivateLogisticRegression, or fit it on other people and pass prefit=True"
+            f"scores_epsilon says that the classifier is private, but the {name} that is fitted "
+            "here is not: its training adds no noise. Leave scores_epsilon out, use a "
+            "PrivateLogisticRegression, or fit the classifier on other people and pass prefit=True"
         )
     if scores_epsilon == 0:
         raise OptionError(
             "scores_epsilon=0 says that the classifier has learned nothing from anybody here, "
-            "but it is fitted on these rows. State what it costs if it is private, leave "
-            "scores_epsilon out if it is not, or pass, with prefit=True, a classifier that "
-            "was trained on other people"
+            "but it is fitted on these rows. If the classifier is private, set scores_epsilon to "
+            "its cost; if it is not, leave scores_epsilon out. Or pass a classifier that was "
+            "trained on other people, with prefit=True"
         )
 
 
 @contextmanager
 def dropping_noted(names: Iterable[str], unaware: bool) -> Iterator[None]:
-    """Adds a note to errors about the columns of X, which lacks the sensitive columns ``names``:
-    the classifier may need them. ``unaware`` says that the rule must not see them."""
+    """Adds a note to errors about the columns of X: X comes without the sensitive columns
+    ``names``, and the classifier may need these columns. ``unaware`` says that the rule must not
+    see them."""
     try:
         yield
     except (ValueError, KeyError, IndexError) as error:
@@ -127,17 +133,20 @@ def dropping_noted(names: Iterable[str], unaware: bool) -> Iterator[None]:
             error.add_note(
                 "The classifier gets X without sensitive_column. "
                 + (
-                    "A rule that does not see the group needs classifiers without that column."
+                    "A rule that does not see the group needs classifiers that are fitted without "
+                    "that column."
                     if unaware
-                    else "If it was fitted with that column, pass drop_sensitive=False."
+                    else "If the classifier was fitted with that column, pass "
+                    "drop_sensitive=False."
                 )
             )
         raise
 
 
 def input_tags(estimator: Any) -> tuple[bool, bool]:
-    """Returns whether an estimator takes sparse matrices, and missing values. For an object without
-    scikit-learn's tags both are True, and the object decides for itself."""
+    """Returns whether an estimator takes sparse matrices, and whether it takes missing values.
+    Returns (True, True) for an object without scikit-learn's tags: the object decides for
+    itself."""
     if not hasattr(estimator, "__sklearn_tags__"):
         return True, True
     tags = get_tags(estimator).input_tags
@@ -147,8 +156,8 @@ def input_tags(estimator: Any) -> tuple[bool, bool]:
 def fit_quietly(
     estimator: Any, X: Features, labels: Any, weight: npt.ArrayLike | None = None
 ) -> None:
-    """Fits an estimator. Our own estimators do not warn here, since the caller does. Without
-    metadata routing, a pipeline gives the weights to its last step."""
+    """Fits an estimator. Our own estimators do not warn here, because the caller gives their
+    warnings. Without metadata routing, a pipeline gives the weights to its last step."""
     given = {}
     if weight is not None:
         plain = not isinstance(estimator, Pipeline) or get_config()["enable_metadata_routing"]
@@ -159,8 +168,8 @@ def fit_quietly(
 
 
 def _refuse_permuted(columns: list[str], own: Labels, estimator: Any) -> None:
-    """Refuses columns such as p_yes and p_no, each of which contains the name of one class, if the
-    classes are in another order."""
+    """Refuses columns in another order than the classes. Columns such as p_yes and p_no are
+    compared with the classes if each contains the name of exactly one class."""
     words = [_words(column) for column in columns]
     classes = [_words(one) for one in own.tolist()]
     found = [[k for k, one in enumerate(classes) if _contains(column, one)] for column in words]
@@ -168,8 +177,8 @@ def _refuse_permuted(columns: list[str], own: Labels, estimator: Any) -> None:
     if sorted(order) == list(range(len(classes))) == list(range(len(columns))) != order:
         raise DataError(
             f"predict_proba of {type(estimator).__name__} returns the columns {columns}, but its "
-            f"classes_ are {own.tolist()}, in another order: name the columns like the classes, or "
-            "return them in the order of classes_"
+            f"classes_ are {own.tolist()}, in another order. Name the columns like the classes, or "
+            "return the columns in the order of classes_"
         )
 
 
@@ -183,13 +192,13 @@ def _contains(column: list[str], name: list[str]) -> bool:
 
 
 def _refuse_unlisted(own: list[Any], known: list[Any], name: str) -> None:
-    """Refuses an estimator with a class that is not listed. The classes are those of a classifier
-    and no records, so the message may name them."""
+    """Refuses an estimator with a class that is not listed. The message may name the classes: they
+    come from a classifier, not from records."""
     first = next(one for one in own if one not in known)
     of = "groups" if "group" in name else "classes"
     raise OptionError(
-        f"the {name} are {own}, but {of}={known} does not list {first!r}: list all of them, "
-        "written as the classifier writes them (0 is not '0')"
+        f"the {name} are {own}, but {of}={known} does not list {first!r}. The list must have all "
+        f"{name}, written in the same way (0 is not '0')"
     )
 
 
@@ -198,8 +207,8 @@ def probabilities(
 ) -> Floats:
     """Returns the estimator's probabilities, with a column for each of ``classes``. A class that
     the estimator has never seen gets 0. If predict_proba returns a frame whose columns are named
-    like the classes, they are found by name. With ``ignore``, our own estimators give a bad row
-    NaN and do not raise."""
+    like the classes, the columns are found by name. With ``ignore``, our own estimators return NaN
+    for a bad row instead of raising."""
     own, inner = np.asarray(estimator.classes_), unfrozen(estimator)
     if ignore and isinstance(inner, PrivateLogisticRegression):
         found = inner._probabilities(X, ignore=True)
@@ -223,3 +232,43 @@ def probabilities(
     full = np.zeros((len(p), len(classes)), dtype=p.dtype)
     full[:, at] = p
     return full
+
+
+def say_threshold(estimator: Any, X: Features, scores: Floats, classes: Labels) -> None:
+    """Warns if the estimator's own decisions are not the most likely classes, as with a tuned
+    threshold: the rule sees only the probabilities. ``scores`` are those of the rows of X, for
+    ``classes``. Up to ``_COMPARED`` rows are compared. They must differ in one row in twenty, or in
+    one in four of those that get some class, since a threshold for a rare class moves few rows.
+    Fewer differ in SVC(probability=True), and none in the other classifiers of scikit-learn. An
+    estimator whose predict fails, or returns other values than classes, is not compared."""
+    ours = isinstance(unfrozen(estimator), PrivateLogisticRegression)
+    if ours or not hasattr(estimator, "predict"):
+        return
+    if len(scores) > _COMPARED:
+        rows = np.linspace(0, len(scores) - 1, _COMPARED).astype(np.intp)
+        X, scores = _safe_indexing(X, rows), scores[rows]
+    try:
+        with outside_untold(True):
+            found = np.asarray(estimator.predict(X)).reshape(-1)
+        own = codes_of(found, classes, "classes", unknown="ignore")
+    except Exception:  # whatever a foreign object raises, the fit does without its predict
+        return
+    likeliest = scores.argmax(axis=1)
+    if len(own) != len(likeliest) or own.min(initial=0) < 0:
+        return
+    differ = own != likeliest
+    count, given = int(differ.sum()), (own, likeliest)
+    moved = sum(np.bincount(codes[differ], minlength=len(classes)) for codes in given)
+    sizes = np.minimum(*(np.bincount(codes, minlength=len(classes)) for codes in given))
+    is_share = 20 * count >= len(own) or ((moved > 0) & (4 * moved >= sizes)).any()
+    if count < _TIES or not is_share:
+        return
+    warn(
+        f"threshold-ignored: in {count} of {len(own)} rows, predict of {type(estimator).__name__} "
+        "does not return the class with the largest probability of predict_proba. The rule sees "
+        "only the probabilities, so a threshold of the classifier's own, such as that of "
+        "TunedThresholdClassifierCV, has no effect on its decisions. To keep the threshold, pass "
+        "probabilities that are scaled so that the threshold is 0.5 (docs/python/classifier.md). "
+        f"{SECRET}",
+        FairnessWarning,
+    )

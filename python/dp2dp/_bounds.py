@@ -43,16 +43,16 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
     unknown = [name for name in given if name not in names]
     missing = [name for name in names if name not in given]
     if unknown or missing or len(given) != len(names):
-        what = f"lack {missing[0]!r}" if missing else "name one twice"
+        what = f"lack {missing[0]!r}" if missing else "name a feature twice"
         if unknown:
             guess = meant(unknown[0], names) or ": leave it out"
-            what = f"name {unknown[0]!r}, which is not one of them{guess}"
+            what = f"have {unknown[0]!r}, which is no such feature{guess}"
         raise OptionError(
             f"bounds must name each of the {len(names)} numeric features once; they {what}"
             + (
                 ""
                 if named
-                else ". X has no column names: its features are 0, 1, ... or x0, x1, ..."
+                else ". X has no column names, so write its features as 0, 1, ... or x0, x1, ..."
             )
         )
     found = dict(zip(given, (bound[key] for key in keys), strict=True))
@@ -60,10 +60,9 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
 
 
 def _refuse_pairs(bounds: Any, names: list[str]) -> None:
-    """Refuses bounds of two features that can be read in two ways: as (lower, upper) of each
-    feature, which is how scipy writes bounds, or as all lower and then all upper bounds. A pair of
-    arrays, such as X.min(axis=0) and X.max(axis=0), or of Series or dicts, can only be the
-    second."""
+    """Refuses ambiguous bounds of two features: they may be a pair (lower, upper) for each feature,
+    as in scipy, or the list of lower bounds and the list of upper bounds. Two arrays, such as
+    X.min(axis=0) and X.max(axis=0), two Series or two dicts can only mean the latter."""
     is_array = type(bounds) is np.ndarray
     clear = any(hasattr(b, "keys") or (type(b) is np.ndarray and not is_array) for b in bounds)
     if len(names) != 2 or clear:
@@ -72,8 +71,8 @@ def _refuse_pairs(bounds: Any, names: list[str]) -> None:
     if a < b and c < d and b != c:
         first, second = map(repr, names)
         raise OptionError(
-            f"bounds could mean {first} from {a:g} to {b:g}, or from {a:g} to {c:g}: name the "
-            f"features. Type bounds={{{first}: ({a:g}, {b:g}), {second}: ({c:g}, {d:g})}} or "
+            f"bounds could mean {first} from {a:g} to {b:g}, or {first} from {a:g} to {c:g}. To "
+            f"say which, type bounds={{{first}: ({a:g}, {b:g}), {second}: ({c:g}, {d:g})}} or "
             f"bounds={{{first}: ({a:g}, {c:g}), {second}: ({b:g}, {d:g})}}"
         )
 
@@ -111,13 +110,15 @@ def feature_columns(
     categories: Mapping[Any, Any] | None = None,
     text_names: list[str] | None = None,
 ) -> tuple[list[Column], bool]:
-    """Returns the schema's columns for the features, and whether their bounds were read off X. That
-    happens, with a warning, if neither ``bounds`` nor ``data_norm`` is given. ``named`` says
-    whether ``names`` are the column names of X. Columns with categories (``text_names``) are not in
-    ``X``, and come last in the result."""
+    """Returns the schema's columns for the features, and whether their bounds were read off X. If
+    neither ``bounds`` nor ``data_norm`` is given, the bounds are read off X, with a warning.
+    ``named`` says whether ``names`` are the column names of X. Columns with categories
+    (``text_names``) are not in ``X``, and come last in the result."""
     if text_names:
         if data_norm is not None:
-            raise OptionError("data_norm is for numbers alone: give bounds and categories")
+            raise OptionError(
+                "data_norm works only if all features are numbers; give bounds and categories"
+            )
         levels = categories or {}
         texts = [_text_column(levels, name, named) for name in text_names]
         if not names:
@@ -142,14 +143,13 @@ def feature_columns(
             raise
         except (TypeError, ValueError):
             raise OptionError(
-                "bounds must be (lower, upper), two numbers for all features, or "
-                f"{{name: (lower, upper)}} with a pair for each of the {width} features "
-                + _some(names)
+                "bounds must be (lower, upper) for all features, or {name: (lower, upper)} with a "
+                f"pair for each of the {width} features ({_some(names)})"
             ) from None
         if not np.all(low < high) or not np.all(np.isfinite([low, high])):
             wrong = names[int(np.argmin((low < high) & np.isfinite(low) & np.isfinite(high)))]
             raise OptionError(
-                f"bounds must be finite, with lower below upper; those of {wrong!r} are not"
+                f"the bounds of {wrong!r} must be finite, and the lower must be below the upper"
             )
     else:
         warn_of_leak(
@@ -167,8 +167,8 @@ def feature_columns(
 def schema_of(
     features: list[Column], classes: list[str], group: Column | None, norm: float, from_data: bool
 ) -> core.Schema:
-    """Makes the schema from the features, a label with these classes, and a column of groups if
-    there is one."""
+    """Makes the schema from the features, a label with these classes, and the column of groups
+    (``group``) if given."""
     others = [] if group is None else [group]
     name = free_name("label", [column["name"] for column in features + others])
     label = {"name": name, "role": "label", "kind": "categorical", "levels": classes}

@@ -40,8 +40,8 @@ def _names_of(frame: Any) -> list[str]:
 
 
 def whole_table(values: Any) -> Any:
-    """Reads a reader of Arrow batches, whose columns have names too, as one table. Returns anything
-    else unchanged."""
+    """Reads all batches of an Arrow reader into one table, since its columns have names too.
+    Returns anything else unchanged."""
     if not hasattr(values, "read_all") or not hasattr(values, "__arrow_c_stream__"):
         return values
     table = values.read_all()
@@ -51,8 +51,8 @@ def whole_table(values: Any) -> Any:
 
 
 def one_row(values: Any) -> Any:
-    """Makes a pandas.Series a frame of one row, so that its index names the columns. Returns
-    anything else unchanged."""
+    """Turns a pandas.Series into a frame of one row, whose columns are named by the Series' index.
+    Returns anything else unchanged."""
     return values.to_frame().T if hasattr(values, "iloc") and values.ndim == 1 else values
 
 
@@ -64,8 +64,8 @@ def _columns(model: Model, role: str) -> list[dict[str, Any]]:
 
 
 def _select(frame: Any, known: list[Any], wanted: list[Any]) -> Any:
-    """Returns the wanted columns, or None if the frame has none of them. Refuses a frame that has
-    only some of them."""
+    """Returns the columns ``wanted`` of a frame whose columns are ``known``. Returns None if the
+    frame has none of them. Refuses a frame that has only some of them."""
     there = [name for name in wanted if name in known]
     if not there:
         return None
@@ -76,61 +76,64 @@ def _select(frame: Any, known: list[Any], wanted: list[Any]) -> Any:
 
 
 def _are_numbers(names: list[str]) -> bool:
-    """Returns whether these are the names of classes or groups that nobody has named."""
+    """Returns whether these are the default names of classes or groups: "0", "1", ..."""
     return names == [str(k) for k in range(len(names))]
 
 
 def _are_plain(names: list[Any]) -> bool:
-    """Returns whether these are numbers in rising order, as a frame made from an array has them."""
+    """Returns whether these are integers in rising order, like the column names of a frame that was
+    made from an array."""
     return all(isinstance(name, int) for name in names) and names == sorted(names)
 
 
 def _tell_by_position(what: str, names: list[Any], wanted: list[str], advice: str) -> None:
     warn(
-        f"columns-by-position: {what} are {', '.join(map(str, names))}, not {', '.join(wanted)}, "
-        f"so they were taken by position. {advice}",
+        f"columns-by-position: {what} are [{', '.join(map(str, names))}] and not "
+        f"[{', '.join(wanted)}], so they were taken by position. {advice}",
         FairnessWarning,
     )
 
 
 def _permuted(frame: Any, wanted: list[str]) -> Any:
-    """Returns the columns of a frame in the wanted order, or None if the frame has others. Refuses
-    numbered columns of a frame made from an array if the wanted names are these numbers in another
-    order: they may be positions or names."""
+    """Returns the columns of a frame in the order of ``wanted``, or None if the names of the
+    columns are not those of ``wanted``. Refuses a frame made from an array, whose columns are
+    numbered, if ``wanted`` has the same numbers in another order: the numbers may be positions or
+    names."""
     known = {str(name): name for name in _all_names_of(frame)}
     if sorted(known) != sorted(wanted):
         return None
     if _are_plain(list(known.values())) and [*known] != wanted:
         raise DataError(
-            f"the columns of the frame are the numbers {', '.join(known)}, and the model needs "
-            f"{', '.join(wanted)}: if they are positions, pass frame.to_numpy(); if they are "
-            "names, turn them into texts, such as frame.rename(columns=str)"
+            f"the columns of the frame are the numbers [{', '.join(known)}], and the model needs "
+            f"[{', '.join(wanted)}]. If the numbers are positions, pass frame.to_numpy(); if they "
+            "are names, turn them into texts with frame.rename(columns=str)"
         )
     return _select(frame, list(known.values()), [known[name] for name in wanted])
 
 
 def _taken(frame: Any, stored: list[str], named: list[str], what: str) -> Any:
     """Takes the columns that the model needs from a frame: those with the names that the model
-    ``stored``, or else with the names of its classes or groups (``named``), in any order. A frame
-    with other names is returned unchanged, with a warning; anything else without."""
+    ``stored``, or else with the names of its classes or groups (``named``), in any order. Returns a
+    frame with other names unchanged, with a warning. Returns anything else unchanged, without a
+    warning."""
     found = _select(frame, _names_of(frame), stored)
     found = _permuted(frame, named) if found is None else found
     if found is not None:
         return found
     names, wanted = _all_names_of(frame), stored or ([] if _are_numbers(named) else named)
     if len(names) == len(wanted) and not _are_plain(names):
-        advice = f"Rename them, or pass {what}.to_numpy() if this is the right order"
+        advice = f"Rename the columns, or pass {what}.to_numpy() if their order is right"
         _tell_by_position(f"the columns of {what}", names, wanted, advice)
     return frame
 
 
 def of_classes(probabilities: Any, classes: list[str], owner: str) -> Any:
-    """Returns what predict_proba of an ``owner`` gave, with a column for each of its classes. The
-    columns are taken by name if it is a frame."""
+    """Returns the ``probabilities`` that predict_proba of ``owner`` gave, with a column for each of
+    ``classes``. If they are a frame, the columns are taken by name."""
     found = _permuted(probabilities, classes)
     names = _all_names_of(probabilities)
     if found is None and len(names) == len(classes) and not _are_plain(names):
-        advice = "Name them like the classes, or return an array with a column for each of classes_"
+        advice = "Name them like the classes, or return an array in the order of classes_"
         _tell_by_position(
             f"the columns that predict_proba of {owner} returns", names, classes, advice
         )
@@ -138,15 +141,15 @@ def of_classes(probabilities: Any, classes: list[str], owner: str) -> Any:
 
 
 def weights_by_name(model: Model, weights: Any) -> Any:
-    """Returns the weights with the columns in the model's order, if they are a frame."""
+    """Returns the weights. If they are a frame, its columns are put into the model's order."""
     info = model.info
     groups = model.groups if info["weight_columns"] == len(model.groups) else []
     return _taken(whole_table(weights), info["weights"], groups, "weights")
 
 
 def scores_by_name(model: Model, scores: Any) -> Any:
-    """Returns the scores with the columns in the model's order, if they are a frame. Refuses the
-    features of the model's classifier, which are not scores."""
+    """Returns the scores. If they are a frame, its columns are put into the model's order. Refuses
+    a frame with the features of the model's classifier instead of scores."""
     scores = whole_table(scores)
     known, stored = _names_of(scores), model.info["score_columns"]
     features = [column["name"] for column in _columns(model, "feature")]
@@ -174,7 +177,9 @@ def _scored(
     found = score(model, table.rows(), groups=with_groups)
     if found.left_out is not None and found.left_out.any():
         row = int(found.left_out.argmax()) + 1
-        raise DataError(f"row {row}: a value is missing, and the schema leaves such rows out")
+        raise DataError(
+            f"row {row}: a value is missing, and the schema leaves such rows out; drop the row"
+        )
     sensitive = _columns(model, "sensitive")
     if found.groups is not None and len(sensitive) == 1 and sensitive[0].get("cuts"):
         say_one_group(found.groups, model.groups, sensitive[0]["cuts"])
@@ -197,13 +202,14 @@ def _codes(column: Any, names: list[str], unknown: str) -> Any:
 
 
 def _refuse_both(model: Model, known: list[str], groups: Any) -> None:
-    """Refuses group codes together with a frame that has the group too: the two may disagree."""
+    """Refuses group codes (``groups``) if the frame has the group too: they may disagree."""
     if groups is None or model.rule not in ("offset", "linear"):
         return
     names = [column["name"] for column in _columns(model, "sensitive")]
     if there := [name for name in [*names, model.info["group_column"]] if name in known]:
         raise OptionError(
-            f"give groups or a frame with the column {there[0]!r}, not both: drop one of them"
+            f"the group is given twice, as groups and as the column {there[0]!r} of the frame; "
+            "leave one of the two out"
         )
 
 
@@ -234,15 +240,15 @@ def _refuse_other_order(names: list[str], listed: Any, what: str, of: str) -> No
     """Refuses a frame whose columns are the ``listed`` names in another order."""
     if listed and names != list(listed) and sorted(names) == sorted(listed):
         raise OptionError(
-            f"the columns of {what} are {', '.join(names)}, but {of} are {', '.join(listed)}: put "
-            "both in the same order"
+            f"the columns of {what} are [{', '.join(names)}], but {of} are "
+            f"[{', '.join(listed)}]; put both in the same order"
         )
 
 
 def names_from_frames(scores: Any, options: dict[str, Any]) -> None:
     """Takes the names of the score and weight columns from frames, so that predictions find the
-    columns by name. Refuses a frame whose columns are the classes, or the groups, in another
-    order."""
+    columns by name. Refuses a frame whose columns have the names of the classes, or of the groups,
+    in another order."""
     base, classes = options.get("base"), options.get("class_names")
     own = (
         ("class_names", classes)
@@ -263,8 +269,9 @@ def names_from_frames(scores: Any, options: dict[str, Any]) -> None:
 
 
 def names_from_base(base: Model, n_groups: int | None, options: dict[str, Any]) -> Any:
-    """Returns the group names of ``base``, the model that gave the scores, or None if it has none.
-    If the base knows the name of the group's column, sets the option group_column to it."""
+    """Returns the group names of ``base``, the model that gave the scores, or None if ``base`` has
+    none. If ``base`` knows the name of the group's column, sets the option group_column to that
+    name."""
     sensitive = _columns(base, "sensitive")
     classifier = base.info["classifier"]
     names = base.groups

@@ -87,12 +87,13 @@ class DP2DPClassifier(FairRule):
         which adds up over releases; mu is the parameter of Gaussian differential privacy. Refused
         if ``pool`` is "own".
     bounds, categories, data_norm, norm
-        What is public about the features, as for :class:`PrivateLogisticRegression`.
+        The public facts about the features, as for :class:`PrivateLogisticRegression`.
     schema
         Instead of bounds and categories, a :class:`dp2dp.Schema`, or its name, path or dict. If it
         has a sensitive column, the group is taken from X by its name.
     sensitive_column, sensitive_cuts, drop_sensitive
-        A column of X that holds the group, as for :class:`FairPostProcessor`.
+        Which column of X holds the group, where its numbers are cut into groups, and whether the
+        classifier gets X without it, as for :class:`FairPostProcessor`.
     classes, groups
         The public lists of classes and of groups.
     unknown_group
@@ -100,7 +101,7 @@ class DP2DPClassifier(FairRule):
         :class:`FairPostProcessor`.
     bad_rows
         What ``fit`` does with rows that have a number that is not finite, or a bad label or group.
-        "refuse" raises. "ignore" counts such a row as a record that adds nothing.
+        "refuse" raises an error. "ignore" counts such a row as a record that adds nothing.
     rows_per_person
         The largest number of rows of one person.
     train_options, fit_options
@@ -191,7 +192,7 @@ class DP2DPClassifier(FairRule):
         refuse_people(self._options("fit_options"))
         with self._all_or_nothing():
             self._learn(X, y, sensitive_features)
-        self._finish(self.classifier_.model_, self.model_)
+        self._finish(X, self.classifier_.model_, self.model_)
         self._tell_positive()
         return self
 
@@ -272,7 +273,8 @@ class DP2DPClassifier(FairRule):
         new, model = cls._loaded(path, **params)
         if model.rule is None or model.info["classifier"] is None:
             raise OptionError(
-                "the file has no classifier with a rule: use PrivateLogisticRegression.load or "
+                "DP2DPClassifier needs a file with a classifier and a rule. If the file has only "
+                "a classifier, use PrivateLogisticRegression.load; if it has only a rule, use "
                 "FairPostProcessor.load"
             )
         new.classifier_ = PrivateLogisticRegression(
@@ -310,8 +312,8 @@ class DP2DPClassifier(FairRule):
         return two_sets(n, self.pool_fraction, self.insecure_seed)
 
     def _budgets(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Returns the options with which training and the fit split one budget. If training draws
-        no noise, there is no total epsilon, and the rule alone has the budget."""
+        """Returns the options that split one budget between training and the fit of the rule. If
+        training adds no noise, no total epsilon exists, and the fit gets the whole budget."""
         if not self._is_one_set():
             return {}, {}
         if not 0 < self.train_share < 1:
@@ -345,15 +347,16 @@ class DP2DPClassifier(FairRule):
         plain &= column["missing"] == column.get("unknown") == "refuse"
         if len(found) > 1 or not plain:
             raise OptionError(
-                "DP2DPClassifier takes a schema with at most one sensitive column, which must list "
-                "its levels, have no aliases, and refuse missing and unknown values: leave the "
-                "sensitive columns out of the schema and pass sensitive_column and groups, or use "
-                "dp2dp.train and dp2dp.fit"
+                "DP2DPClassifier takes a schema with at most one sensitive column. That column "
+                "must list its levels, have no aliases, and refuse missing and unknown values. "
+                "Leave the sensitive columns out of the schema and pass sensitive_column and "
+                "groups instead, or use dp2dp.train and dp2dp.fit"
             )
         return column
 
     def _check_X(self, X: Features, *, reset: bool) -> Features:
-        """Does not look at the columns that the schema ignores, except for the group."""
+        """Checks X without the columns that the schema ignores, but keeps a group column among
+        them."""
         given = self.sensitive_column
         keep = [*given] if isinstance(given, (list, tuple)) else [given]
         if given is None or all(isinstance(column, str) for column in keep):
@@ -384,8 +387,8 @@ class DP2DPClassifier(FairRule):
             names = [column["name"] for column in columns_of(as_schema(self.schema), "sensitive")]
             if there := [name for name in names if name in getattr(X, "columns", ())]:
                 raise OptionError(
-                    f"give sensitive_features or X with the schema's sensitive column {there[0]!r},"
-                    " not both: drop one of them"
+                    "the group is given twice, as sensitive_features and as the schema's column "
+                    f"{there[0]!r} of X; leave one of the two out"
                 )
         cut = self.sensitive_cuts is not None
         column = None if given or cut else self._schema_group()
@@ -395,8 +398,8 @@ class DP2DPClassifier(FairRule):
         return X, group_values(_safe_indexing(X, at, axis=1))
 
     def _group_column(self, X: Features, sensitive_features: Any) -> Column:
-        """Returns the schema's column of groups, named as in the user's data if that has a name, so
-        that the command line can read the same table with the saved model."""
+        """Returns the schema's column of groups. It gets the name that the group has in the user's
+        data, if any, so that the command line can read the same table with the saved model."""
         if (given := self._schema_group()) is not None:
             return given
         names = getattr(self, "feature_names_in_", None)
@@ -418,8 +421,8 @@ class DP2DPClassifier(FairRule):
         return np.delete(names, self._column_positions(X))
 
     def _tell_columns(self, X: Features) -> None:
-        """Tells the classifier the columns of X, the features that it was trained on, so that it
-        takes another frame by name. The schema's column of groups is none of them."""
+        """Tells the classifier the names of the features that it was trained on, so that it finds
+        the features of another frame by name. The schema's column of groups is not a feature."""
         names = None
         if hasattr(self, "feature_names_in_"):
             groups = {
@@ -429,8 +432,8 @@ class DP2DPClassifier(FairRule):
         self.classifier_._set_columns_of_fit(names, X.shape[1] if names is None else len(names))
 
     def _table(self, X: Features, *, ignore: bool = False) -> Table:
-        """Returns the classifier's features. If the sensitive columns are dropped, X comes without
-        them."""
+        """Returns the classifier's features. The caller has already dropped the sensitive columns
+        from X, if they are to be dropped."""
         names = None if hasattr(X, "columns") else self._inner_names(X)
         if hasattr(X, "columns") and (
             self.schema is not None or hasattr(self, "feature_names_in_")
@@ -469,6 +472,6 @@ class DP2DPClassifier(FairRule):
         if not self.unaware:
             return None
         pairs = is_labelled(self.constraints, self._further().get("statistics"))
-        # A second classifier gives weights of the groups alone.
+        # A separate group classifier gives weights of groups, not of pairs.
         of_pairs = pairs and found.stratum_weights is not None
         return found.stratum_weights if of_pairs else found.group_weights

@@ -20,7 +20,8 @@ class CountedRows:
 
     def __init__(self, about: dict[str, Any], *, ignore: bool, to_ignore: str) -> None:
         """``about`` has the options of :func:`_core.count_sql`, which describe the columns.
-        ``to_ignore`` is how a user asks for ``ignore``; messages quote it."""
+        ``to_ignore`` is the text with which a user asks for ``ignore``; messages quote that
+        text."""
         _core.count_sql(about, None)  # refuses bad names before anything is asked
         self.about, self.ignore, self._to_ignore = about, ignore, to_ignore
         self.classes = len(about["class_names"])
@@ -30,17 +31,17 @@ class CountedRows:
         self._first: npt.NDArray[np.int64] | None = None
 
     def _run(self, query: str) -> Iterable[Sequence[Any]]:
-        """Runs a query and returns pairs of a cell and its number of records. The cell None stands
-        for records that are in no cell, and -1 for rows with a bad multiplicity."""
+        """Runs a query and returns pairs (cell, number of records). Cell None has the records that
+        belong to no cell; cell -1 has the rows with a bad multiplicity."""
         raise NotImplementedError
 
     def rows_query(self) -> str:
-        """Returns the query for the rows themselves, which a copy needs."""
+        """Returns the query for the rows themselves, for a fit that copies them."""
         return _core.count_sql(self.about, None)
 
     def _cells(self, offsets: Float32s) -> npt.NDArray[np.int64]:
-        """Returns the number of records in each cell and, at the end, the number of records in no
-        cell."""
+        """Returns the number of records in each cell and, as the last entry, the number of records
+        that belong to no cell."""
         table = np.zeros(self.strata * self.classes + 1, np.int64)
         found = {
             None if cell is None else int(cell): int(records)
@@ -50,8 +51,8 @@ class CountedRows:
         if bad:
             raise DataError(
                 f"{bad} rows have a multiplicity that is not a whole number from 1 to 2^48. It "
-                "counts records and is not for survey weights: a person whose row stands for w "
-                "records needs rows_per_person >= w"
+                "counts records and is not for survey weights. If a row stands for w records of "
+                "one person, rows_per_person must be at least w"
             )
         if sum(found.values()) > _MOST:
             raise DataError("the rows stand for more than 2^48 records")
@@ -65,10 +66,10 @@ class CountedRows:
         records, bad = int(self._first.sum()), int(self._first[-1])
         if bad and not self.ignore:
             raise DataError(
-                f"{bad} of {records} {self._records} cannot be counted: their scores are missing "
-                "or are not probabilities that sum to 1, or their group or label is not in its "
-                "list. Correct them, or count them as records that add nothing with "
-                f"{self._to_ignore}"
+                f"{bad} of {records} {self._records} cannot be counted. Their scores are missing "
+                "or are not probabilities that sum to 1, or their group or label is not listed. "
+                f"Correct these {self._records}, or set {self._to_ignore}: each then counts as a "
+                "record that adds nothing"
             )
         return records
 

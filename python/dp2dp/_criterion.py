@@ -33,11 +33,13 @@ def flags_of(statistics: Iterable[Statistic], classes: int) -> list[tuple[int, b
             index = int(chosen)
         except (TypeError, ValueError):
             raise OptionError(
-                f"statistic {number} must be (class, labels): a code, and a list of codes or None"
+                f"statistic {number} must be (class, labels), where class is a code and labels "
+                "is a list of codes or None"
             ) from None
         if not 0 <= index < classes or any(not 0 <= y < classes for y in labels or ()):
             raise OptionError(
-                f"statistic {number}: class and labels must be codes from 0 to {classes - 1}"
+                f"statistic {number}: the class and the labels must be codes from 0 to "
+                f"{classes - 1}"
             )
         flags = None if labels is None else bytes(y in labels for y in range(classes))
         found.append((index, flags))
@@ -45,7 +47,7 @@ def flags_of(statistics: Iterable[Statistic], classes: int) -> list[tuple[int, b
 
 
 def statistics_of(flags: list[tuple[int, bytes | None]]) -> list[Statistic]:
-    """The reverse of :func:`flags_of`."""
+    """Converts the result of :func:`flags_of` back."""
     return [
         (index, None if has is None else [y for y, flag in enumerate(has) if flag])
         for index, has in flags
@@ -78,12 +80,12 @@ def take_statistics(options: dict[str, Any], classes: int) -> bool:
 
 
 def complete(options: dict[str, Any], groups: Any, classes: int) -> None:
-    """Checks, before anything is charged, that groups and labels are given as the criterion needs
-    them. Adds the options that follow from the criterion."""
+    """Checks, before anything is charged, that the groups and labels that the criterion needs are
+    given. Adds the options that follow from the criterion."""
     criterion = options.get("criterion") or DEMOGRAPHIC_PARITY
     counted = options.get("counted") or "labels"
     if criterion not in _core.criteria or counted not in ("labels", "scores"):
-        return  # the library refuses these words
+        return  # the library refuses such a criterion or ``counted``
     labelled = take_statistics(options, classes)
     labels = options.get("labels") is not None
     if labels and not labelled:
@@ -92,7 +94,7 @@ def complete(options: dict[str, Any], groups: Any, classes: int) -> None:
             "labels out, or choose another criterion"
         )
     if labels and counted == "scores":
-        raise OptionError("labels were given, but counted='scores' uses the scores instead")
+        raise OptionError("counted='scores' uses scores in place of labels: leave labels out")
     if labelled and not labels and counted == "labels":
         raise OptionError(
             f"the criterion {criterion} compares people with the same label: pass labels"
@@ -104,46 +106,48 @@ def complete(options: dict[str, Any], groups: Any, classes: int) -> None:
 def check(
     criterion: Any, statistics: Any, classes: int, *, solver: str, sees_group: bool = True
 ) -> bool:
-    """Refuses what the library would refuse only after an estimator has been charged. Returns
-    whether the criterion compares people with the same label."""
+    """Refuses a bad criterion at once: the library would refuse it only after an estimator has been
+    charged. Returns whether the criterion compares people with the same label."""
     if not isinstance(criterion, str) or criterion not in _core.criteria:
         words = ", ".join(_core.criteria)
         raise OptionError(f"constraints must be one of {words}; not {criterion!r}")
     if (criterion == "custom") != bool(statistics):
         raise OptionError(
-            "constraints='custom' needs the option statistics, a list of (class, labels); no other "
-            "constraints take it"
+            "constraints='custom' needs the option statistics, a list of (class, labels); other "
+            "constraints do not take statistics"
         )
     if statistics:
         flags_of(statistics, classes)
     if solver not in ("counts", "exact") and (criterion != DEMOGRAPHIC_PARITY or not sees_group):
         raise OptionError(
             f"solver {solver!r} works only for demographic parity with a rule that sees the "
-            "group; use counts or exact"
+            "group; use solver 'counts' or 'exact'"
         )
     return is_labelled(criterion, statistics)
 
 
 def _is_yes(other: Any, name: Any) -> bool:
-    """Returns whether one of two classes, by its name, is what people take for the positive one."""
+    """Returns whether the class ``name`` is clearly the positive one of two classes: a word for
+    yes, or a larger number than ``other``."""
     if isinstance(name, str) and name.casefold() in _POSITIVE:
         return True
     try:
         return float(name) > float(other)
-    except (TypeError, ValueError, OverflowError):  # not both are numbers
+    except (TypeError, ValueError, OverflowError):  # at least one is not a number
         return False
 
 
 def tell_positive(
     names: list[Any], order: str = "in sorted order", *, by_code: bool = False
 ) -> None:
-    """Warns that the second of two classes was taken as the positive one, unless it says yes or is
-    the larger of two numbers. ``by_code`` says that the caller's option is a code."""
+    """Warns that the second of two classes was taken as the positive one, unless its name is a word
+    for yes or the larger of two numbers. ``by_code`` says that users give the option ``positive``
+    as a code."""
     if len(names) != 2 or _is_yes(*names):
         return
     own, other = (1, 0) if by_code else (repr(names[1]), repr(names[0]))
     warn(
         f"positive-by-default: the rates are those of class {names[1]!r}, the second {order}. "
-        f"Pass positive={own}, or positive={other} for the other class",
+        f"Pass positive={own} to confirm this, or positive={other} for the other class",
         FairnessWarning,
     )

@@ -1,5 +1,5 @@
-"""Connections to databases: the dialect of SQL, one view of the data for many queries, and rows as
-arrays."""
+"""Connections to databases: finds their SQL dialect, lets many queries see the same data, and reads
+rows as arrays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._core import OptionError
 
 Columns = list[npt.NDArray[Any]]
 # The statement that begins a transaction, and the function that ends it. Both are None if no
-# transaction is needed, or if the database has none.
+# transaction is needed, or if the database has no transactions.
 _Ends = tuple[str | None, Callable[[], None] | None]
 
 DIALECTS = ("duckdb", "postgresql", "sqlite", "spark")
@@ -32,7 +32,7 @@ _DRIVERS = {
 
 
 def dialect_of(connection: Any) -> str:
-    """Returns the dialect that a connection speaks, by its driver."""
+    """Returns the SQL dialect of a connection, found from the name of its driver."""
     root = type(connection).__module__.partition(".")[0]
     if root == "adbc_driver_manager":
         vendor = str(connection.adbc_get_info().get("vendor_name", "")).lower()
@@ -41,8 +41,8 @@ def dialect_of(connection: Any) -> str:
         found = _DRIVERS.get(root)
     if found is None:
         raise OptionError(
-            f"the dialect of {type(connection).__name__} of {root} is not known: give dialect, one "
-            f"of {', '.join(DIALECTS)}"
+            f"the SQL dialect of this connection ({root}, {type(connection).__name__}) is not "
+            f"known: give dialect, one of {', '.join(DIALECTS)}"
         )
     return found
 
@@ -85,8 +85,8 @@ class Database:
         return found
 
     def batches(self, sql: str, types: str) -> Iterator[Columns]:
-        """Returns the rows of a large result in parts. ``types`` has a letter for each column: i
-        for an integer of 32 bits, d for a double. No value may be NULL."""
+        """Returns the rows of a large result in parts. ``types`` has one letter for each column:
+        "i" for a 32-bit integer, "d" for a double. No value may be NULL."""
         if self.is_duckdb:
             return _of_duckdb(self.connection.execute(sql))
         return self._of_cursor(sql, types)
@@ -99,7 +99,7 @@ class Database:
             elif self.dialect == "postgresql" and hasattr(cursor, "copy"):
                 yield from _of_copy(cursor, sql, types)
             elif self.dialect == "postgresql":
-                # A plain cursor would bring all rows before the first is read.
+                # A plain cursor would fetch all rows before the first is read.
                 cursor.execute(f"DECLARE dp2dp_rows NO SCROLL CURSOR FOR {sql}")
 
                 def fetch() -> Any:
@@ -113,8 +113,8 @@ class Database:
 
     @contextmanager
     def one_view(self) -> Iterator[None]:
-        """Makes all queries in the block see the same rows, if the database has transactions. Rolls
-        back a transaction that it began."""
+        """Makes all queries in the block see the same rows, if the database has transactions. If it
+        begins a transaction, rolls that transaction back at the end."""
         ways: dict[str, Callable[[], _Ends]] = {
             "duckdb": self._in_duckdb,
             "postgresql": self._in_postgresql,
@@ -141,7 +141,7 @@ class Database:
 
     def _in_duckdb(self) -> _Ends:
         first, second = (self.rows("SELECT txid_current()")[0][0] for _ in range(2))
-        if first == second:  # a transaction is open, and has one view of the data
+        if first == second:  # a transaction is open, and its queries see the same data
             return None, None
         return "BEGIN TRANSACTION", lambda: self.execute("ROLLBACK")
 
@@ -153,11 +153,11 @@ class Database:
     def _in_postgresql(self) -> _Ends:
         if self.rows("SELECT txid_current_if_assigned() IS NOT NULL")[0][0]:
             raise OptionError(
-                "the connection has a transaction with changes that are not committed: commit it "
-                "or roll it back first. The fit needs a transaction of its own, which sees one "
-                "state of the table"
+                "the connection has a transaction with changes that are not committed. Commit or "
+                "roll back the transaction first: the fit needs its own, which sees one state of "
+                "the table"
             )
-        self._roll_back()  # ends a transaction that has only read
+        self._roll_back()  # ends an open transaction, which has changed nothing
         mode = "ISOLATION LEVEL REPEATABLE READ, READ ONLY"
         begin = f"BEGIN {mode}" if self.commits_itself else f"SET TRANSACTION {mode}"
         return begin, self._roll_back

@@ -13,14 +13,15 @@ from ._factored import is_missing, of_array
 from ._model import Model
 from ._typing import Labels
 from ._validation import listed
-from ._warn import FairnessWarning, warn
+from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # more classes than this among numbers are probably scores
 _ENOUGH = 20  # with fewer rows, some classes may well be missing among the labels
 
 
 def column_of(values: Any, name: str) -> Labels:
-    """Returns labels or decisions as a column. Refuses masked values, and a table."""
+    """Returns labels or decisions as a column. Refuses masked values, and an array with several
+    columns."""
     if np.ma.is_masked(values):
         raise DataError(f"{name} has masked values; drop these rows")
     if np.ndim(values) == 2 and np.shape(values)[1] > 1:
@@ -33,16 +34,16 @@ def column_of(values: Any, name: str) -> Labels:
 
 
 def refuse_probabilities(values: Labels, name: str, classes: npt.ArrayLike | None) -> None:
-    """Refuses numbers with a fraction unless they are listed as classes. Each would be a class of
-    its own, which next to nobody has, so that any decisions would seem fair."""
+    """Refuses numbers with a fraction unless they are listed as classes. Otherwise each number
+    would be a class that almost nobody gets, and any decisions would seem fair."""
     given = values.tolist() if values.dtype.kind in "fO" else []
     known = [] if classes is None else np.asarray(classes).tolist()
     for row, value in enumerate(given, 1):
         if isinstance(value, float) and value % 1 > 0 and value not in known:
             raise DataError(
-                f"row {row}: {name} has a number with a fraction. These are probabilities, not "
-                "decisions or labels: pass the class of each row, such as estimator.predict(X). If "
-                "such numbers are classes, list them as classes=[...]"
+                f"row {row}: {name} is not a whole number, so it looks like a probability and not "
+                "like a class. Pass the class of each row, such as estimator.predict(X). If your "
+                "classes are fractions, list all classes as classes=[...]"
             )
 
 
@@ -53,7 +54,8 @@ def _values(column: Labels) -> set[Any]:
 
 
 def _are_texts(values: set[Any]) -> bool | None:
-    """Returns whether these are texts; None if some are, or if there are none."""
+    """Returns True if all values are texts, False if none is, and None if only some are or there
+    are no values."""
     kinds = {isinstance(value, (str, bytes)) for value in values}
     return kinds.pop() if len(kinds) == 1 else None
 
@@ -63,7 +65,8 @@ def _plain(text: str) -> str:
 
 
 def _differ_in_writing(labels: set[Any], decisions: set[Any]) -> bool:
-    """Returns whether a label and a decision differ only in blanks or upper and lower case."""
+    """Returns whether some label and some decision differ only in blanks or in upper and lower
+    case."""
 
     def plain(values: set[Any]) -> set[str]:
         return {_plain(one) for one in values if isinstance(one, str)}
@@ -79,8 +82,9 @@ def say_alike(found: Labels, name: str) -> None:
         other = first.setdefault(_plain(one), one)
         if other != one:
             warn(
-                f"{name}-alike: the {name} {other!r} and {one!r} differ only in blanks or upper "
-                "and lower case, and were counted apart. If they are the same, write them alike",
+                f"{name}-alike: the {name} {other!r} and {one!r} differ only in blanks or in upper "
+                "and lower case, and were counted as two. If both mean the same, write both in the "
+                "same way",
                 FairnessWarning,
             )
             return
@@ -88,29 +92,30 @@ def say_alike(found: Labels, name: str) -> None:
 
 def _tell_many(decisions: set[Any], more: str = "") -> None:
     warn(
-        f"classes-many: y_pred has {len(decisions)} different numbers{more}. If they are scores, "
-        "the result is meaningless: pass decisions, such as estimator.predict(X). If they are "
-        "classes, list them: evaluate and unfairness take classes=[...]",
+        f"classes-many: y_pred has {len(decisions)} different numbers{more}. If y_pred holds "
+        "scores, the result is meaningless: pass decisions, such as estimator.predict(X). If "
+        "y_pred holds classes, list all classes: evaluate and unfairness take classes=[...]",
         FairnessWarning,
     )
 
 
 def compare_classes(labels: Labels, decisions: Labels) -> None:
-    """Refuses texts beside numbers, and scores beside labels. Warns of columns that seem to write
-    the same classes differently: then the decisions that differ count as wrong."""
+    """Refuses texts in one column and numbers in the other, and scores in place of decisions. Warns
+    if the columns seem to write the same classes differently: decisions that are written
+    differently count as wrong."""
     true, given = _values(labels), _values(decisions)
     kinds = {_are_texts(true), _are_texts(given)}
     if kinds == {True, False}:
         raise DataError(
-            "one of y_true and y_pred holds texts and the other numbers: write both with the same "
-            "classes"
+            "y_true and y_pred must hold the same classes, but one of the two holds texts and the "
+            "other holds numbers"
         )
     unseen = len(given - true)
     if unseen > max(_MANY, len(true)) and True not in kinds:
         raise DataError(
             f"y_pred has {len(given)} different numbers, and {unseen} of them are not in y_true. "
-            "These are scores, not decisions: pass the class of each row, such as "
-            "estimator.predict(X). If they are classes, list all of them as classes=[...]"
+            "So y_pred looks like scores, not decisions: pass the class of each row, such as "
+            "estimator.predict(X). If y_pred holds classes, list all classes as classes=[...]"
         )
     together = len(true | given)
     few = max(len(true), len(given)) <= 2 < together
@@ -118,32 +123,32 @@ def compare_classes(labels: Labels, decisions: Labels) -> None:
     if few or others or _differ_in_writing(true, given):
         warn(
             f"classes-differ: y_true has {len(true)} different classes and y_pred has "
-            f"{len(given)}, together {together}. If they write the same classes differently, write "
-            "them alike; otherwise list all of them as classes=[...]",
+            f"{len(given)}, and together they have {together}. If y_true and y_pred write the same "
+            "class in two ways, write it in one way; otherwise list all classes as classes=[...]",
             FairnessWarning,
         )
 
 
 def say_unlisted(y: Any, classes: Labels) -> None:
-    """Warns of labels that have no class in common with the estimator: its accuracy is then 0."""
+    """Warns if no label is one of the estimator's classes: its accuracy is then 0."""
     seen = _values(column_of(y, "y"))
     if seen and not seen & {*classes.tolist()}:
         warn(
-            "classes-differ: no label of y is one of the classes "
-            f"{', '.join(map(repr, classes.tolist()))}, so the accuracy is 0. Write the labels "
-            "like the classes; upper and lower case and types count",
+            "classes-differ: no label in y is one of the classes "
+            f"[{', '.join(map(repr, classes.tolist()))}], so the accuracy is 0. Write the labels "
+            "exactly like the classes, with the same case and type (0 is not '0')",
             FairnessWarning,
         )
 
 
 def say_empty(labels: Labels, classes: Labels) -> None:
-    """Warns of a listed class that is the label of no row. Not for fits that ignore bad rows: there
-    nothing may tell of the labels."""
+    """Warns of a listed class that is the label of no row. Must not be called for a fit that
+    ignores bad rows: the warning would reveal something about the labels."""
     seen = _values(labels)
     if empty := [one for one in classes.tolist() if one not in seen]:
         warn(
-            f"empty-class: no row has the label {', '.join(map(repr, empty))}, which classes list. "
-            "Check the list and its spelling. This warning is about the data: do not publish it",
+            f"empty-class: the list of classes has {', '.join(map(repr, empty))}, but no row has "
+            f"such a label. Check the list and its spelling. {SECRET}",
             FairnessWarning,
         )
 
@@ -153,15 +158,16 @@ def say_unscored(known: npt.ArrayLike, classes: Labels) -> None:
     scored = np.asarray(known).tolist()
     if empty := [one for one in classes.tolist() if one not in scored]:
         warn(
-            f"empty-class: the estimator does not know {', '.join(map(repr, empty))}, which "
-            "classes list, so the probability of that class is 0 for everybody. Check the list",
+            f"empty-class: the list of classes has {', '.join(map(repr, empty))}, but the "
+            "estimator does not know such a class, so everybody's probability of it is 0. Check "
+            "the list",
             FairnessWarning,
         )
 
 
 def look_for_scores(labels: Any, decisions: Labels) -> None:
-    """Warns of decisions that look like scores, if the ``labels`` are not measured. They may be
-    None, or anything."""
+    """Warns of decisions that look like scores, for measures that do not use the ``labels``.
+    ``labels`` may be None, or anything."""
     given = _values(decisions)
     if _are_texts(given) is not False:
         return
@@ -176,8 +182,8 @@ def look_for_scores(labels: Any, decisions: Labels) -> None:
 
 
 def rule_of(estimator: Any) -> Any:
-    """Returns the estimator with a ``model_``, which may be the last step of a pipeline or the best
-    estimator of a search; None if there is none."""
+    """Returns the estimator that has a ``model_``: ``estimator`` itself, the last step of a
+    pipeline, or the best estimator of a search. Returns None if there is none."""
     while not isinstance(getattr(estimator, "model_", None), Model):
         steps, best = getattr(estimator, "steps", None), getattr(estimator, "best_estimator_", None)
         if not steps and best is None:
@@ -187,8 +193,9 @@ def rule_of(estimator: Any) -> Any:
 
 
 def positive_of(estimator: Any) -> Any:
-    """Returns the positive class of a fair estimator: that of its criterion, or else the parameter
-    ``positive``, or the second of two listed ``classes``. None if there is none."""
+    """Returns the positive class of a fair estimator: that of its criterion if the criterion has
+    one; otherwise the parameter ``positive``; otherwise the second of two listed ``classes``.
+    Returns None if there is no positive class."""
     rule = rule_of(estimator)
     if rule is None:
         return None
@@ -201,7 +208,8 @@ def positive_of(estimator: Any) -> Any:
 
 
 def classes_of(estimator: Any, *columns: Any) -> Labels | None:
-    """Returns the classes of a fair estimator; None if a value of the columns is not listed."""
+    """Returns the classes of a fair estimator. Returns None if ``estimator`` is not one, or if some
+    value in the columns is not one of its classes."""
     rule = rule_of(estimator)
     if rule is None:
         return None

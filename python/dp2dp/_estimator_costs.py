@@ -20,8 +20,8 @@ from .accounting import Accountant, Event, Ledger
 
 
 class RuleOfEstimators(FairRule):
-    """A rule for the scores of an ``estimator`` and the weights of a ``group_estimator``, if any.
-    Knows the cost of both."""
+    """A rule for the scores of an ``estimator`` and, if there is a ``group_estimator``, for its
+    weights. Accounts for the cost of these estimators."""
 
     estimator: Any
     estimator_: Any
@@ -56,8 +56,8 @@ class RuleOfEstimators(FairRule):
         return self.scores_epsilon is None and all(isinstance(p, kinds) for p in self._parts())
 
     def _behind(self, reasons: set[str]) -> tuple[list[core.Model], dict[str, Any]]:
-        """Returns our own models that give the scores, and the options of core.fit that state their
-        costs."""
+        """Returns the dp2dp models that give the scores, and the options of core.fit that state the
+        cost of the scores. Adds to ``reasons`` why the result is not private."""
         if not self._are_ours():
             declared = {"scores_epsilon": self.scores_epsilon, "scores_delta": self.scores_delta}
             return [], declared
@@ -75,22 +75,23 @@ class RuleOfEstimators(FairRule):
         return models, {"scores_epsilon": accountant.epsilon(delta), "scores_delta": delta}
 
     def _learned_before(self) -> set[str]:
-        """Returns the reason, if any, why the steps before this one in a pipeline make the rule not
-        private. They have seen the pool too."""
+        """If earlier steps of a pipeline learned from the pool, the rule is not private. Returns
+        the reason as a set, which is empty if no earlier step learned."""
         if (step := learned_before()) is None:
             return set()
         if self.scores_epsilon is not None:
             refuse_stated(step)
         if self._is_prefit() or not isinstance(self.estimator, PrivateLogisticRegression):
-            tell_learned(step)  # ours tells it itself when it is fitted
+            tell_learned(step)  # our own estimator warns when it is fitted
         return {"scores-from-pool"}
 
     def _check_same_people(self) -> None:
         """Refuses ``same_people`` if the cost of the classifier is not known."""
         if self.same_people and self.scores_epsilon is None and not self._are_ours():
             raise OptionError(
-                "same_people needs scores_epsilon and scores_delta, the cost of the classifier for "
-                "these people. If it was trained without privacy, give scores_from_pool=True"
+                "same_people=True needs scores_epsilon and scores_delta, the cost of the "
+                "classifier for these people. If the classifier was trained without privacy, pass "
+                "scores_from_pool=True instead"
             )
 
     def _say_as_many(self, behind: list[core.Model]) -> None:
@@ -100,13 +101,13 @@ class RuleOfEstimators(FairRule):
         if self._is_prefit() and not stated and self._rows in trained:
             warn(
                 "as-many-people: there are as many rows as the classifier was trained on. If these "
-                "are the same people, the costs add up: pass same_people=True. If they are other "
-                "people, pass same_people=False, and this warning goes away"
+                "are the people of that training, pass same_people=True, so that the costs add up. "
+                "If they are other people, pass same_people=False; this warning then goes away"
             )
 
     def _charge_estimators(self, same_people: bool) -> set[str]:
         """Clones the estimators, and charges their cost to everybody, since the ledger does not
-        know who is in which part. Returns the reasons why the model is not private."""
+        know which people train the estimators. Returns the reasons why the model is not private."""
         self.estimator_ = clone(self.estimator, safe=False)
         if self._is_unaware():
             self.group_estimator_ = clone(self.group_estimator, safe=False)
@@ -123,12 +124,12 @@ class RuleOfEstimators(FairRule):
                 if part.ledger is None:
                     part.set_params(ledger=self.ledger, budget=self.budget)
             return set()
-        if same_people:  # the fit of the rule then charges the estimators too
+        if same_people:  # the fit of the rule will charge the estimators too
             if not declared:
                 warn_of_leak(
-                    "with rows_per_person above 1 a person may have rows for the estimator and for "
-                    "the rule; the model is marked as not private. Fit the estimator on other "
-                    "people and pass prefit=True"
+                    "with rows_per_person above 1, rows of one person may be used for both the "
+                    "estimator and the rule; the model is marked as not private. Fit the estimator "
+                    "on other people and pass prefit=True"
                 )
         elif (ledger := self._ledger()) is not None:
             event = Event("exposed", label="the classifier, fitted without noise")
@@ -144,7 +145,8 @@ class RuleOfEstimators(FairRule):
         return set() if declared else {"classifier-not-private"}
 
     def _ignore_there_too(self) -> None:
-        """Makes our own classifiers ignore bad rows: nothing may tell of a row, there too."""
+        """Makes our own classifiers ignore bad rows too, so that they reveal nothing about a
+        row."""
         for part in self._parts():
             if isinstance(part, PrivateLogisticRegression):
                 known = part._listed_classes()
@@ -160,7 +162,7 @@ class RuleOfEstimators(FairRule):
                 raise
             raise BudgetError(
                 f"{error}. The {type(self.estimator_).__name__} is fitted here without privacy, "
-                "which no budget allows: use a PrivateLogisticRegression, state the cost of "
-                "another private classifier as scores_epsilon, or fit the classifier on other "
-                "people and pass prefit=True"
+                "which no budget allows. Use a PrivateLogisticRegression; or another private "
+                "classifier, whose cost you state as scores_epsilon; or fit the classifier on "
+                "other people and pass prefit=True"
             ) from None

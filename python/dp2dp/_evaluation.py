@@ -28,8 +28,8 @@ def _names(given: Any, count: int) -> list[Any]:
 
 
 def _classes(found: Evaluation) -> list[int]:
-    """Returns the classes of the table: the positive class if it is given, otherwise the second of
-    two classes, the only one, or all of three or more."""
+    """Returns the classes that the table shows: the positive class if it is given. Otherwise, all
+    classes if there are three or more, or the last class if there are fewer."""
     if found.positive is not None:
         return [found.positive]
     count = len(_names(found.classes, found.counts.shape[1]))
@@ -67,13 +67,13 @@ def _with_interval(value: float | None, interval: tuple[float | None, float | No
 
 
 def _positive(found: Evaluation) -> list[str]:
-    """Returns a line that names the class whose rates the table shows; no line if the table has a
-    row for each class."""
+    """Returns a list with one line, which names the class whose rates the table shows. The list is
+    empty if the table shows several classes."""
     names = _names(found.classes, found.counts.shape[1])
     shown = [names[k] for k in _classes(found) if k < len(names)]
     if len(shown) != 1:
         return []
-    default = ", the second of two; positive= names another" if found.positive is None else ""
+    default = ", the second of two (positive= names another)" if found.positive is None else ""
     return [f"positive class: {shown[0]!r}{default}"]
 
 
@@ -84,7 +84,7 @@ def _summary(found: Evaluation) -> list[str]:
         if found.no_better_than_majority and found.majority is not None:
             name = _names(found.classes, found.counts.shape[1])[found.majority]
             lines.append(
-                f"NO BETTER than to give everybody class {name}, which is right for "
+                f"NO BETTER than giving everybody the class {name}, which is right for "
                 f"{_number(found.majority_accuracy)} of these people"
             )
     lines += _positive(found)
@@ -104,7 +104,7 @@ def _cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
         [_number(row[name]) if isinstance(row[name], float) else str(row[name]) for name in names]
         for row in rows
     ]
-    for row, line in zip(rows, cells, strict=True):  # a name is never rounded
+    for row, line in zip(rows, cells, strict=True):  # only rates are rounded
         line[: 1 + several] = [str(row[name]) for name in names[: 1 + several]]
     return [_COLUMNS.get(name, name) for name in names], cells
 

@@ -13,7 +13,7 @@ from . import _core
 from ._core import DataError
 from ._typing import Labels
 
-_FEW = 1000  # with fewer rows of texts, our own search is faster than factorize of pandas
+_FEW = 1000  # below this many rows of texts, our own search is faster than pandas.factorize
 SEPARATOR, _ESCAPE = ",", "\\"
 
 
@@ -47,8 +47,8 @@ class Factored:
 
 
 def text_of(value: Any) -> str:
-    """Writes a value as text. A whole number is written without a decimal point, because one
-    missing value makes pandas store all whole numbers of a column as floats."""
+    """Writes a value as text. A float without a fraction is written without a decimal point: if a
+    value is missing, pandas stores all whole numbers of the column as floats."""
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
@@ -68,8 +68,8 @@ def join(values: Iterable[Any]) -> str:
 
 
 def of_pandas(column: Any) -> Factored:
-    """Finds the distinct values of a Series. For Python objects, which a column of type "string"
-    may hold too, and for few rows of texts, our own search is faster than that of pandas."""
+    """Finds the distinct values of a Series. Our own search is faster than that of pandas for few
+    rows of texts, and for Python objects, which a column of type "string" may hold too."""
     kind = column.dtype
     storage = getattr(kind, "storage", None)
     if kind == np.dtype(object) or storage == "python" or (storage and len(column) < _FEW):
@@ -120,7 +120,8 @@ def factored(column: Any) -> Factored:
 
 
 def of_columns(columns: list[Any]) -> Factored:
-    """Joins several columns into one. A row that lacks one of the values counts as missing."""
+    """Joins several columns into one. If any of a row's values is missing, the row's joined value
+    is missing."""
     parts = [factored(column) for column in columns]
     codes = np.zeros(len(parts[0]) if parts else 0, dtype=np.intp)
     texts: list[list[str]] = [[]]

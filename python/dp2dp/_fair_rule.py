@@ -21,6 +21,7 @@ from ._measures import Certificate, say_as_many
 from ._model import Model, check_bad_rows, check_unknown
 from ._outside import outside_untold
 from ._report import Report
+from ._same_rows import rows_are
 from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import check_y, codes_of, listed, names_of
@@ -28,8 +29,8 @@ from ._warn import FairnessWarning, warn
 
 
 def _nearest_distribution(scores: Floats) -> Float64s:
-    """Returns the probability distribution nearest to each row of ``scores``. The distribution
-    ranks the classes in the same order as the row."""
+    """Returns, for each row of ``scores``, the nearest probability distribution. It ranks the
+    classes in the same order as the row."""
     z = np.asarray(scores, dtype=np.float64)
     falling = -np.sort(-z, axis=1)
     excess = np.cumsum(falling, axis=1) - 1
@@ -41,15 +42,14 @@ def _nearest_distribution(scores: Floats) -> Float64s:
 
 
 def _say_unknown(codes: npt.NDArray[np.int32]) -> None:
-    """Warns if no row, or less than half of many rows, has a listed group. The usual cause is a
-    list with another type or spelling, not people without a group."""
+    """Warns if no row has a listed group, or fewer than half of the rows if there are many. The
+    usual cause is a list of groups with another type or spelling, not people without a group."""
     count, unknown = len(codes), int(np.count_nonzero(codes < 0))
     if unknown and (unknown == count or (count >= 20 and 2 * unknown > count)):
         warn(
-            f"groups-unknown: {unknown} of {count} rows have a group that is missing or not in "
-            "the list, so they got the classifier's own decision and not the fair one. Compare "
-            "the groups of these rows with groups_ of the estimator; types must match too: 0 is "
-            "not '0'",
+            f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
+            "list, so these rows got the most likely class and not the fair decision. Compare "
+            "their groups with groups_ of the estimator; types must match too (0 is not '0')",
             FairnessWarning,
         )
 
@@ -78,7 +78,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         more = self._further()
         if more.get("ids") is not None or more.get("dither_key") == "id":
             raise OptionError(
-                "estimators have no ids: use dither_key='scores', or dp2dp.fit, which takes ids"
+                "estimators take no ids: use dither_key='scores', or use dp2dp.fit, which takes ids"
             )
         counted = [name for name in ("statistics", "score_columns") if more.get(name) is not None]
         self._refuse_unsorted(classes, f"the option {counted[0]}" if counted else None)
@@ -88,7 +88,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
             )
         if self._is_unaware() and self.sensitive_column is not None and not self.drop_sensitive:
             raise OptionError(
-                "drop_sensitive=False would show the group to a rule that must not see it"
+                "drop_sensitive=False would show the group to a rule that must not see it: leave "
+                "drop_sensitive out"
             )
         aware, found = not self._is_unaware(), more.get("statistics")
         labelled = _criterion.check(
@@ -96,13 +97,13 @@ class FairRule(GroupsMixin, PrivateClassifier):
         )
         if self.positive is not None and not _criterion.is_rate(self.constraints):
             raise OptionError(
-                f"positive={self.positive!r} has no effect on {self.constraints}: leave it out. "
-                "Only the parity of true or false positive rates has a positive class"
+                f"positive={self.positive!r} has no effect on {self.constraints}: leave positive "
+                "out. Only the parity of true or false positive rates has a positive class"
             )
         return labelled and more.get("counted") != "scores"
 
     def _refuse_unused(self, name: str, why: str) -> None:
-        """Refuses the parameter ``name``, which has no effect, if it is not the default."""
+        """Refuses any value but the default for the parameter ``name``, which has no effect."""
         given, known = getattr(self, name), signature(type(self).__init__).parameters
         if name in known and given != known[name].default:
             raise OptionError(f"{name}={given!r} has no effect: {why}. Leave {name} out")
@@ -113,7 +114,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         given = None if self.classes is None else listed(self.classes, "classes").tolist()
         if what is not None and given is not None and given != classes.tolist():
             raise OptionError(
-                f"{what} depends on the order of classes: give the list in sorted order, "
+                f"{what} depends on the order of the classes. Give the classes in sorted order: "
                 f"classes={classes.tolist()}"
             )
 
@@ -127,7 +128,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return second if rates else None
 
     def _tell_positive(self) -> None:
-        """Warns if the positive class of the criterion is a guess, since nobody named it."""
+        """Warns if the criterion has a positive class and the user did not say which class it
+        is."""
         if self.positive is not None or not _criterion.is_rate(self.constraints):
             return
         chosen, names = self._positive(), self.classes_.tolist()
@@ -173,17 +175,21 @@ class FairRule(GroupsMixin, PrivateClassifier):
     def _say_ignored(self, sensitive_features: Any) -> None:
         if sensitive_features is not None and not self.__dict__.get("_told"):
             self._told = True
-            warn("groups-ignored: the rule does not see the group", FairnessWarning)
+            warn(
+                "groups-ignored: the groups are not used, since the rule does not see the group",
+                FairnessWarning,
+            )
 
     def _adjusted(self, X: Features, sensitive_features: Any) -> Floats:
         p, given = self._scored(X, sensitive_features)
         return self.model_.adjust(p, **given)
 
     def predict(self, X: Features, *, sensitive_features: Any = None) -> Labels:
-        """Returns the fair decision for each row of ``X``, whose groups are ``sensitive_features``.
-        The same row and group get the same decision. A rule that does not see the group, or that
-        finds the group in a column of X, needs no ``sensitive_features``. For a rule that
-        does not see the group, a frame may also lack the group's columns."""
+        """Returns the fair decision for each row of ``X``. ``sensitive_features`` has the group of
+        each row. Rows that are equal and have the same group get the same decision. A rule that
+        does not see the group, or that finds the group in a column of X, needs no
+        ``sensitive_features``. If the rule does not see the group, a frame may also lack the
+        group's columns."""
         p, given = self._scored(X, sensitive_features)
         decisions = self.model_.predict(p, **given)
         if not {"constant-rule", "out-of-reach"} & {*self.model_.warnings}:
@@ -198,8 +204,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return likeliest
 
     def _group_names(self, X: Features, sensitive_features: Any) -> tuple[Labels, list[str]]:
-        """The name of each row's group, and the list of names. A group that is not listed is
-        refused or, if ``unknown_group`` is "base", named "not listed"."""
+        """The name of each row's group, and the list of names. If a group is not listed: with
+        ``unknown_group`` "base", its name is "not listed"; otherwise it is refused."""
         values = self._take_groups(self._check_X(X, reset=False), sensitive_features)[1]
         codes = self._group_codes(values, unknown=self.unknown_group)
         names = names_of(self.groups_, "groups")
@@ -253,9 +259,9 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Computes an upper bound on the unfairness of the rule privately, as :func:`dp2dp.certify`
         does, from people whom ``fit`` has not seen. ``X`` and ``sensitive_features`` are those of
         :meth:`predict`; ``y`` is needed if the criterion compares people with the same label.
-        Further ``options`` are those of :func:`dp2dp.certify`. ``ledger`` is by default that of the
-        estimator, if it has one. If none of these people is in that ledger, give their own ledger,
-        or None.
+        Further ``options`` are those of :func:`dp2dp.certify`. The option ``ledger`` is by default
+        the estimator's ledger, if it has one. If none of these people is in the estimator's ledger,
+        give their own ledger, or None.
 
         Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
         """
@@ -264,11 +270,11 @@ class FairRule(GroupsMixin, PrivateClassifier):
             options["ledger"] = self._ledger()
         check_beside(X, y=y, sensitive_features=sensitive_features)
         ignore = check_bad_rows(options.setdefault("bad_rows", "refuse"))
-        X = self._check_X(X, reset=False)
+        given_rows, X = X, self._check_X(X, reset=False)
         inner, values = self._take_groups(X, sensitive_features)
         rows, fitted = len(values), self.__dict__.get("_rows")
         if rows == fitted != self.model_.records and options.get("same_people") is None:
-            say_as_many()  # core.certify knows only how many records the rule was learned from
+            say_as_many()  # core.certify compares only with the number of records of the rule's fit
         unknown = "ignore" if ignore else None
         with outside_untold(ignore):
             scores, weights, left_out = self._scores_to_certify(inner, ignore)
@@ -279,21 +285,23 @@ class FairRule(GroupsMixin, PrivateClassifier):
         if self.model_.info["labels"] > 1:
             given = check_y(self, X, y, self.classes_, ignore=ignore)
             labels = codes_of(given, self.classes_, "classes", unknown=unknown)
-        return core.certify(
-            self.model_,
-            scores,
-            codes,
-            labels=labels,
-            weights=weights,
-            epsilon=epsilon,
-            delta=delta,
-            **options,
-        )
+        with rows_are(given_rows):
+            return core.certify(
+                self.model_,
+                scores,
+                codes,
+                labels=labels,
+                weights=weights,
+                epsilon=epsilon,
+                delta=delta,
+                **options,
+            )
 
     def _scores_to_certify(
         self, X: Features, ignore: bool
     ) -> tuple[Floats, Floats | None, npt.NDArray[np.bool_] | None]:
-        """Returns scores, weights, and which rows are left out because they are bad, or None."""
+        """Returns the scores, the weights or None, and a mask of the rows that are left out because
+        they are bad, or None."""
         return (*self._scores_and_weights(X), None)
 
     def report(
@@ -343,4 +351,6 @@ class FairRule(GroupsMixin, PrivateClassifier):
         else:
             self.groups_ = self._cut_groups()
             if self.groups_.tolist() != model.groups:
-                raise OptionError(f"sensitive_cuts must make the groups {model.groups}")
+                raise OptionError(
+                    f"sensitive_cuts must make the groups of the model, which are {model.groups}"
+                )

@@ -17,15 +17,15 @@ from ._typing import Bounds, Column
 
 
 def meant(name: str, known: list[str]) -> str:
-    """Returns a guess which known name the user meant, as the end of a message; empty if no name is
-    close."""
+    """Returns the end of a message that suggests the name in ``known`` closest to ``name``; an
+    empty text if no name is close."""
     plain = {one.lower(): one for one in known}
     near = get_close_matches(name.lower(), plain, 1)
     return f" (did you mean {plain[near[0]]!r}?)" if near else ""
 
 
 def refuse_twice(names: list[str]) -> None:
-    """Refuses a table with two columns of the same name: nobody can tell which one is meant."""
+    """Refuses a table with two columns of the same name, since the name would be ambiguous."""
     if len(set(names)) < len(names):
         twice = next(name for at, name in enumerate(names) if name in names[:at])
         raise DataError(
@@ -44,8 +44,8 @@ def levels_of(values: Iterable[Any], name: str) -> list[str]:
     values = list(values)
     if any(is_missing(value) for value in values):
         raise OptionError(
-            f"categories of {name!r} list a missing value: leave it out. "
-            f"missing={{{name!r}: 'level'}} gives missing values a feature of their own"
+            f"categories of {name!r} must not list a missing value. To give missing values a "
+            f"feature of their own, use missing={{{name!r}: 'level'}}"
         )
     levels = [text_of(value) for value in values]
     if len(set(levels)) < len(levels):
@@ -84,7 +84,8 @@ def _is(column: Any, kinds: re.Pattern[str]) -> bool:
 
 
 def _by_text(given: Any, names: list[str], what: str) -> dict[str, Any]:
-    """Returns a dict of the user with the names of its columns as texts."""
+    """Returns the user's dict ``given``, whose keys are names of columns, with these names as
+    texts."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -98,13 +99,12 @@ def _by_text(given: Any, names: list[str], what: str) -> dict[str, Any]:
 def _check_names(given: Iterable[Any], names: list[str], what: str) -> None:
     if unknown := [str(name) for name in given if str(name) not in names]:
         raise OptionError(
-            f"{what} name {unknown[0]!r}, which is not a column of the frame"
-            + meant(unknown[0], names)
+            f"{what}: the frame has no column {unknown[0]!r}{meant(unknown[0], names)}"
         )
 
 
 def _listed(given: Any) -> list[Any]:
-    """Returns a list of column names. A single name may be given without a list."""
+    """Returns the column names in ``given``, which is a list or a single name."""
     if given is None:
         return []
     return [given] if isinstance(given, (str, int)) else list(given)
@@ -116,7 +116,7 @@ def _roles(**named: list[Any]) -> dict[str, str]:
     for role, columns in named.items():
         for name in map(str, columns):
             if roles.setdefault(name, role) != role:
-                raise OptionError(f"{name!r} is named as {roles[name]} and as {role}: choose one")
+                raise OptionError(f"{name!r} is given as {roles[name]} and as {role}: choose one")
     return roles
 
 
@@ -150,53 +150,55 @@ class _Public:
             low, high = (float(end) for end in given)
         except (TypeError, ValueError):
             raise OptionError(
-                "bounds must be (lower, upper) for all numbers, or {column: (lower, upper)}"
+                "bounds must be (lower, upper) for all numeric columns, or {column: (lower, upper)}"
             ) from None
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
             raise OptionError(
-                f"bounds must be finite, with lower below upper; those of {name!r} are not"
+                f"the bounds of {name!r} must be finite, and the lower must be below the upper"
             )
         return low, high
 
     def complete(self, column: Column) -> Column:
-        """Adds to a column of the schema what is done with missing values, and log1p."""
+        """Adds "missing" (what is done with missing values) and "log1p" to a column of the
+        schema."""
         name, role = column["name"], column["role"]
         policy = self.missing.get(name, self.missing_of_all if role == "feature" else None)
         if policy is not None and role == "ignore":
-            raise OptionError(f"missing names {name!r}, which is ignored: leave it out")
+            raise OptionError(f"{name!r} is in ignore, so leave it out of missing")
         if name in self.log1p and column.get("kind") != "numeric":
-            raise OptionError(f"log1p names {name!r}, which is not a feature with numbers")
+            raise OptionError(f"log1p is for features with numbers, and {name!r} is not one")
         more: Column = {} if policy is None else {"missing": policy}
         return {**column, **more, **({"log1p": True} if name in self.log1p else {})}
 
 
 def _refuse_kind(column: Any, name: str, role: str, public: _Public) -> None:
-    """Refuses bounds of a column that needs none, and a feature of a type that is not read."""
+    """Refuses bounds of a column that takes none, and a feature whose type is not supported."""
     levels, kind = public.categories.get(name), _dtype_of(column)
-    named, out = name in public.bounds, f"leave it out with ignore=[{name!r}]"
+    named, out = name in public.bounds, f"leave the column out with ignore=[{name!r}]"
     if named and (levels is not None or role != "feature"):
         what = "has categories" if levels is not None else f"has the role {role}"
         raise OptionError(
-            f"bounds name {name!r}, which {what}: bounds are for features with numbers. Give its "
-            f"public list as categories={{{name!r}: [...]}}, and leave out its bounds"
+            f"{name!r} {what}, but bounds are only for features with numbers. Leave its bounds "
+            f"out, and give its public list as categories={{{name!r}: [...]}}"
         )
     if levels is not None or role != "feature":
         return
     if _is(column, _DATES):
         raise OptionError(
-            f"{name!r} holds dates or times (dtype {kind}): turn it into a number, such as days "
-            f"since a public date, or {out}"
+            f"{name!r} holds dates or times (dtype {kind}). Turn them into numbers, for example "
+            f"the number of days since a fixed public date, or {out}"
         )
     if named and not _is(column, _NUMBERS) and not _is(column, _BOOLEANS):
         raise OptionError(
-            f"{name!r} has bounds, but its dtype {kind} is not one of numbers: turn it into "
-            f"numbers, such as pandas.to_numeric(frame[{name!r}]) or .astype(float), give its "
-            f"public list as categories={{{name!r}: [...]}} instead, or {out}"
+            f"{name!r} has bounds, but its dtype {kind} is not numeric. Turn it into numbers with "
+            f"pandas.to_numeric(frame[{name!r}]) or .astype(float); or, instead of bounds, give "
+            f"its public list as categories={{{name!r}: [...]}}; or {out}"
         )
 
 
 def _column(column: Any, name: str, role: str, public: _Public) -> Column | None:
-    """The schema's column; None if its bounds or levels are neither given nor read off the data."""
+    """Returns the schema's column, or None if its bounds or levels are neither given nor read off
+    the data."""
     start: Column = {"name": name, "role": role}
     if role == "ignore":
         return start
@@ -221,9 +223,9 @@ def _names_in(frame: Any) -> list[Any]:
     """Returns the names of the columns of a pandas, polars or Arrow table."""
     if not hasattr(frame, "columns") or hasattr(frame, "collect"):
         raise TypeError(
-            f"frame must be a pandas.DataFrame, or a table of polars or pyarrow in memory, whose "
-            f"columns have names, not {type(frame).__name__}; "
-            "pandas.DataFrame(values, columns=[...]) makes one"
+            "frame must be a pandas.DataFrame or a table of polars or pyarrow, in memory and with "
+            f"names for its columns, not {type(frame).__name__}; "
+            "pandas.DataFrame(values, columns=[...]) makes a frame"
         )
     return list(getattr(frame, "column_names", frame.columns))
 
@@ -234,7 +236,8 @@ def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data
     originals = _names_in(frame)
     names = [str(column) for column in originals]
     refuse_twice(names)
-    _check_names(roles, names, "label, sensitive and ignore")
+    for name, role in roles.items():
+        _check_names([name], names, role)
     public = _Public(names, given, from_data)
     found = [
         _column(frame[original], name, roles.get(name, "feature"), public)
@@ -242,16 +245,16 @@ def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data
     ]
     if lacking := [name for name, one in zip(names, found, strict=True) if one is None]:
         raise OptionError(
-            f"{', '.join(map(repr, lacking))}: give public bounds={{column: (lower, upper)}} of "
-            "numbers and categories={column: [...]} of texts, labels and groups, or leave columns "
-            "out with ignore=[...]. origin='from-data' reads bounds and categories off the rows, "
-            "and no model made with that is private"
+            f"nothing public is known about the columns {', '.join(map(repr, lacking))}. Give "
+            "bounds={column: (lower, upper)} for numbers and categories={column: [...]} for texts, "
+            "labels and groups, or leave columns out with ignore=[...]. origin='from-data' reads "
+            "bounds and categories off the rows, and no model made with such a schema is private"
         )
     return [public.complete(column) for column in found if column is not None]
 
 
 class FromFrame:
-    """Gives :class:`dp2dp.Schema` its from_frame."""
+    """The base class of :class:`dp2dp.Schema` that has the method from_frame."""
 
     @classmethod
     def from_frame(
@@ -277,13 +280,13 @@ class FromFrame:
         that hold texts, of the ``label`` and of the ``sensitive`` columns. Booleans need neither: a
         boolean feature is a number from 0 to 1, and a boolean label or group has the levels False
         and True. ``ignore`` names columns that are not used; all others are features. ``missing``
-        says what happens to a row whose value is missing: "refuse" (the default) raises, "level"
-        gives missing values a feature of their own, and "drop" counts the row as a record that adds
-        nothing. It is one of these words for all features, or {column: word}. ``log1p`` names
-        features of which log(1 + x) is taken, such as incomes. Encoded rows whose norm is larger
-        than ``norm`` are scaled down to it. ``name`` is the name of the schema. With
-        ``origin="from-data"``, bounds and levels that are not given are read off the rows, and no
-        model made with the schema is private.
+        says what happens to a row whose value is missing: "refuse" (the default) raises an error,
+        "level" gives missing values a feature of their own, and "drop" counts the row as a record
+        that adds nothing. ``missing`` is one of these words for all features, or {column: word}.
+        ``log1p`` names features, such as incomes, that are replaced by log(1 + x). Encoded rows
+        whose norm is larger than ``norm`` are scaled down to it. ``name`` is the name of the
+        schema. With ``origin="from-data"``, bounds and levels that are not given are read off the
+        rows, and no model made with the schema is private.
 
         >>> import pandas as pd
         >>> from dp2dp import Schema

@@ -30,8 +30,8 @@ from ._validation import (
 
 
 def column_positions(X: Features, given: Any, names: Labels | None = None) -> list[int]:
-    """Returns the positions in X of the columns ``given`` as sensitive_column. ``names`` are those
-    of the columns, by default the names in X."""
+    """Returns the positions in X of the columns ``given`` as sensitive_column. ``names`` are the
+    names of the columns of X; by default, X has them."""
     if not isinstance(given, (list, tuple)):
         return [_column_position(X, given, names)]
     if len(given) == 0:
@@ -53,9 +53,9 @@ def _column_position(X: Features, column: Any, names: Labels | None) -> int:
         names = getattr(X, "columns", None) if names is None else names
         if names is None:
             raise OptionError(
-                f"sensitive_column {column!r} is a name, but X has no column names: give the "
-                "position of the column or, in a pipeline, let the steps before keep the names "
-                "with set_output(transform='pandas')"
+                f"sensitive_column {column!r} is a name, but X has no column names. Give the "
+                "position of the column; or, in a pipeline, use set_output(transform='pandas') so "
+                "that the steps before this one keep the names"
             )
         if column not in names:
             known = [str(name) for name in names]
@@ -74,7 +74,7 @@ def _column_position(X: Features, column: Any, names: Labels | None) -> int:
 
 
 class GroupsMixin:
-    """For estimators with groups."""
+    """The part of an estimator that finds and checks the groups."""
 
     sensitive_column: int | str | list[int | str] | None
     sensitive_cuts: npt.ArrayLike | None
@@ -108,8 +108,9 @@ class GroupsMixin:
         )
 
     def _is_as_fitted(self, X: Features) -> bool:
-        """Returns whether X clearly has the columns of ``fit``. A few comparisons spare most
-        predictions the checks of scikit-learn, which take longer than the rule."""
+        """Returns whether X clearly has the columns of ``fit``. Then scikit-learn's checks, which
+        take longer than the rule itself, can be skipped. These few comparisons settle most
+        predictions."""
         names = self.__dict__.get("feature_names_in_")
         if type(X) is not np.ndarray:
             known = getattr(X, "columns", None)
@@ -131,8 +132,9 @@ class GroupsMixin:
         return _column_position(X, column, getattr(self, "feature_names_in_", None))
 
     def _group_columns(self, given: Any, reset: bool) -> Any:
-        """Returns the columns of sensitive_features in the order that they had in ``fit``, by name
-        if both are frames. ``reset``, for ``fit`` itself, stores the names."""
+        """Returns the sensitive_features (``given``). If they are a frame, now and in ``fit``, the
+        columns are put into the order that they had in ``fit``. ``reset`` says that the caller is
+        ``fit``: the names are then stored."""
         names = list(given.columns) if hasattr(given, "columns") else None
         if reset:
             self._group_names_in = names
@@ -149,8 +151,8 @@ class GroupsMixin:
     def _take_groups(
         self, X: Features, sensitive_features: Any, *, reset: bool = False
     ) -> tuple[Features, Labels | Factored]:
-        """Returns the features for the classifier, and the group of each row as the user gave
-        it."""
+        """Returns the features for the classifier, and the group of each row in the form that the
+        user gave."""
         sensitive_features = self._group_columns(sensitive_features, reset)
         if sensitive_features is not None:
             if self.sensitive_column is not None:
@@ -164,8 +166,8 @@ class GroupsMixin:
             return X, values
         if self.sensitive_column is None:
             raise OptionError(
-                "the groups are missing: pass sensitive_features, or name a column of X as "
-                "sensitive_column"
+                "the groups are missing: pass sensitive_features, or set sensitive_column to a "
+                "column of X"
             )
         at = self._column_positions(X)
         column = columns_at(X, at if len(at) > 1 else at[0])
@@ -183,12 +185,13 @@ class GroupsMixin:
         if self._is_unaware() and (seen := names & {*map(str, getattr(X, "columns", ()))}):
             raise OptionError(
                 f"X has the column {min(seen)!r} of sensitive_features, so the rule would see the "
-                "group: drop the column from X, or name it as sensitive_column"
+                "group. Drop the column from X; or, instead of sensitive_features, set "
+                f"sensitive_column={min(seen)!r}"
             )
 
     def _without_column(self, X: Features) -> Features:
-        """Returns the features for the classifier: X without its sensitive columns, unless the user
-        keeps them."""
+        """Returns the features for the classifier: X without its sensitive columns, unless
+        ``drop_sensitive`` is False."""
         if self.sensitive_column is None or not self.drop_sensitive:
             return X
         at = self._column_positions(X)
@@ -201,8 +204,8 @@ class GroupsMixin:
         return columns_at(X, rest)
 
     def _group_names_in_X(self) -> list[Any]:
-        """Returns the names of the columns of X that ``fit`` took the group from, as far as they
-        have names."""
+        """Returns the names of the columns of X from which ``fit`` took the group. A column that
+        has no name is left out."""
         given = self.sensitive_column
         several = given if isinstance(given, (list, tuple)) else [] if given is None else [given]
         names = getattr(self, "feature_names_in_", None)
@@ -211,8 +214,8 @@ class GroupsMixin:
         return [column if isinstance(column, str) else names[column] for column in several]
 
     def _unseen(self, X: Features) -> Features:
-        """Checks X and returns the features for the classifier, for a rule that must not see the
-        group. A frame may lack the columns of the group, and if it has them they are not read."""
+        """For a rule that must not see the group: checks X and returns the features for the
+        classifier. A frame may lack the columns of the group; if it has them, they are not read."""
         groups = self._group_names_in_X()
         if not groups or self._is_as_fitted(X) or not hasattr(X := as_frame(X), "columns"):
             return self._without_column(self._check_X(X, reset=False))
@@ -227,7 +230,8 @@ class GroupsMixin:
 
     def _fit_groups(self, values: Labels | Factored) -> tuple[npt.NDArray[np.int32], set[str]]:
         """Sets groups_. Returns the code of the group of each row, and the reasons, if any, why the
-        model is not private. If bad rows are ignored, a bad group gets the code -1."""
+        model is not private. If bad rows are ignored, a group that is missing or not listed gets
+        the code -1."""
         check_unknown(self.unknown_group, "unknown_group")
         ignore = check_bad_rows(self.bad_rows)
         reasons: set[str] = set()
@@ -242,11 +246,13 @@ class GroupsMixin:
         return self._group_codes(values, unknown="ignore" if ignore else None), reasons
 
     def _cut_groups(self) -> Labels:
-        """Returns the groups that the cuts make. Refuses another list of groups."""
+        """Returns the names of the groups that the cuts make. Refuses ``groups`` with other
+        names."""
         found = between(self._cuts())
         if self.groups is not None and listed(self.groups, "groups").tolist() != found:
             raise OptionError(
-                f"sensitive_cuts={self._cuts().tolist()} makes the groups {found}: leave groups out"
+                f"sensitive_cuts={self._cuts().tolist()} already makes the groups {found}; leave "
+                "the parameter groups out"
             )
         return np.array(found)
 
@@ -285,8 +291,9 @@ def _number(value: Any) -> float:
 
 
 def to_cut(values: Labels | Factored, ignore: bool) -> Float64s:
-    """Returns groups that are cut from numbers as numbers. With ``ignore``, anything else is NaN.
-    The message must not show it."""
+    """Returns ``values``, which sensitive_cuts will cut into groups, as numbers. A value that is
+    not a number becomes NaN with ``ignore``; otherwise it is refused, and the message must not show
+    it."""
     column: Labels = np.asarray(values)
     try:
         return column.astype(np.float64)
@@ -296,7 +303,7 @@ def to_cut(values: Labels | Factored, ignore: bool) -> Float64s:
                 "sensitive_cuts cuts numbers into groups, but a group here is not a number: pass "
                 "numbers, or leave sensitive_cuts out and list the groups as groups=[...]"
             ) from None
-    except TypeError:  # names the type alone
+    except TypeError:  # this message names the type and shows no value
         if not ignore:
             raise
     found = [_number(value) for value in column.reshape(-1).tolist()]
@@ -309,8 +316,8 @@ def columns_at(X: Features, at: int | list[int]) -> Features:
 
 
 def is_text(X: Features) -> bool:
-    """Returns whether X is a list, an array or a Series with a text or a dict for each row, as
-    vectorizers take."""
+    """Returns whether X is a list, an array or a Series with a text or a dict for each row. Such an
+    X is input for a vectorizer of scikit-learn."""
     if not isinstance(X, (list, tuple)) and getattr(X, "ndim", None) != 1:
         return False
     first = X.iloc[0] if hasattr(X, "iloc") and len(X) else X[0] if len(X) else None

@@ -25,8 +25,8 @@ def html_table(
     rows: Sequence[Sequence[str]],
     bars: Sequence[Sequence[float | None]] | None = None,
 ) -> str:
-    """Returns a table. The first text of each row is its name. ``bars`` has, for each text, the
-    length of the bar behind it, from 0 to 1, or None."""
+    """Returns an HTML table. The first text of each row is the name of the row. ``bars`` has, for
+    each text, the length (from 0 to 1) of the bar drawn behind the text, or None for no bar."""
     titles = "".join(
         f'<th style="{_style(_HEAD, at)}">{escape(text)}</th>' for at, text in enumerate(head)
     )

@@ -5,13 +5,18 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from ._core import DataError
-from ._warn import FairnessWarning, warn
+from ._warn import SECRET, FairnessWarning, warn
+
+_MANY = 20  # fewer rows with the label of another one may be a slip
+_SAME = 1000  # so many of them are compared
 
 
 def _index_of(values: Any) -> Any:
-    """The index of a Series or DataFrame; None for anything else, even for a list, which has a
-    method ``index``."""
+    """Returns the index of a Series or DataFrame, and None for anything else. A list has an
+    attribute ``index`` too, which is a method; so ``iloc`` is tested."""
     return values.index if hasattr(values, "iloc") else None
 
 
@@ -23,12 +28,12 @@ def _refuse_reordered(first: Any, first_name: str, second: Any, name: str) -> No
         raise DataError(
             f"{first_name} and {name} have the same index in another order: pass "
             f"{name}.loc[{first_name}.index] to match the rows by index, or {name}.to_numpy() if "
-            "they match by position"
+            "the rows match by position"
         )
 
 
 def refuse_reordered(**given: Any) -> None:
-    """Refuses any two of these pandas objects that have the same index in another order."""
+    """Refuses two of the given pandas objects if they have the same index in different orders."""
     for (first_name, first), (name, second) in combinations(given.items(), 2):
         _refuse_reordered(first, first_name, second, name)
 
@@ -47,9 +52,9 @@ def check_all(first: Any, first_name: str, **others: Any) -> None:
 
 
 def check_beside(X: Any, **others: Any) -> None:
-    """Refuses pandas objects, X included, with the same index in another order. If X has no index,
-    also warns if the indexes of the others differ. If X has an index, the callers compare each of
-    the others with it."""
+    """Refuses two pandas objects, among X and the ``others``, that have the same index in different
+    orders. If X has no index, also warns if the indexes of the others differ. If X has an index,
+    the callers compare each of the others with X."""
     refuse_reordered(X=X, **others)
     if _index_of(X) is None:
         known = [(name, one) for name, one in others.items() if _index_of(one) is not None]
@@ -59,8 +64,9 @@ def check_beside(X: Any, **others: Any) -> None:
 
 def check_index(first: Any, first_name: str, second: Any, name: str) -> None:
     """Compares the indexes of two pandas objects, whose rows are matched by position, as in
-    scikit-learn. Refuses the same index in another order, since one object was shuffled or sorted
-    alone. Warns of any other difference, because one object may just have a new index."""
+    scikit-learn. Refuses objects with the same index in different orders: only one of them was
+    shuffled or sorted. Only warns of any other difference, since one of them may just have a new
+    index."""
     one, other = _index_of(first), _index_of(second)
     if one is None or other is None or one is other or len(one) != len(other) or one.equals(other):
         return
@@ -71,3 +77,45 @@ def check_index(first: Any, first_name: str, second: Any, name: str) -> None:
         f"{name}.loc[{first_name}.index]",
         FairnessWarning,
     )
+
+
+def _are_copies(X: Any, later: Any, first: Any) -> bool:
+    """Returns whether nearly all rows at the positions ``later`` equal those at ``first``."""
+    if len(later) > _SAME:
+        at = np.linspace(0, len(later) - 1, _SAME).astype(np.intp)
+        later, first = later[at], first[at]
+    one, other = (X.iloc[rows].reset_index(drop=True) for rows in (later, first))
+    try:
+        same = (one == other) | (one.isna() & other.isna())
+    except (TypeError, ValueError):  # values that cannot be compared
+        return False
+    return bool((same.all(axis=1) if same.ndim == 2 else same).mean() >= 0.9)
+
+
+def say_repeated(X: Any) -> None:
+    """Warns of a frame with many rows whose index has the label of another row, if these rows are
+    copies, as after oversampling, or if the labels may be ids of people: texts, or of an index with
+    a name, with ten rows each or fewer. Other numbers may start again at 0, as in frames that were
+    joined by pandas.concat."""
+    index = _index_of(X)
+    if index is None or index.is_unique:
+        return
+    later = np.flatnonzero(index.duplicated())
+    if len(later) < _MANY or 10 * len(later) < len(index):
+        return
+    codes, labels = index.factorize()
+    at = np.unique(codes, return_index=True)
+    first = at[1][np.searchsorted(at[0], codes[later])]
+    is_date = str(index.dtype).startswith(("date", "period", "time"))
+    texts = index.name is not None or not str(index.dtype).startswith(("int", "uint", "float"))
+    are_ids = texts and not is_date and 10 * len(labels) >= len(index)
+    copies = _are_copies(X, later, first)
+    if copies or are_ids:
+        same = ", and nearly all of them have the same values, too" if copies else ""
+        warn(
+            f"rows-repeated: {len(later)} of {len(index)} rows have the index label of an earlier "
+            f"row{same}. The promise assumes that each person has one row. If rows with the same "
+            "label belong to one person, set rows_per_person to the largest number of rows of a "
+            "person. If rows were repeated to make a class more frequent, fit to the original "
+            f"rows. {SECRET}"
+        )

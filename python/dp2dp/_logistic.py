@@ -18,7 +18,7 @@ from ._decisions import say_empty, say_unlisted
 from ._frame import refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows
-from ._outside import say_attained, say_outside
+from ._outside import say_attained, say_ids, say_outside
 from ._pipeline import learned_before, tell_learned
 from ._table import (
     AnySchema,
@@ -58,13 +58,13 @@ class PrivateLogisticRegression(PrivateClassifier):
     Parameters
     ----------
     epsilon, delta
-        The budget. Method "none" takes None, and its model is not private.
+        The budget. Both are None if ``method`` is "none", whose model is not private.
     method
         How the classifier is trained (docs/train.md): "dpgd", "dpsgd", "output" or "none".
     bounds
-        The public bounds (lower, upper) of the features. Each of the two is one number, a list with
-        one number for each feature, or a Series or dict by column name. A dict {name: (lower,
-        upper)} works too. Values outside are clipped.
+        The public bounds (lower, upper) of the features. ``lower`` and ``upper`` are each one
+        number, a list with one number for each feature, or a Series or dict by column name. A dict
+        {name: (lower, upper)} works too. Values outside the bounds are clipped.
     categories
         The public lists {column: [...]} of the columns of X that hold texts or codes. The key is
         the name of the column, or its position if X has no names. A value that is not in its list
@@ -81,8 +81,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         The public list of classes.
     bad_rows
         What ``fit`` does with a row that has a number that is not finite or a label that is not in
-        ``classes``. "refuse" raises. "ignore" counts the row as a record that adds nothing, and no
-        warning or attribute mentions it. Predictions always refuse such rows.
+        ``classes``. "refuse" raises an error. "ignore" counts the row as a record that adds
+        nothing, and no warning or attribute mentions the row. Predictions always refuse such rows.
     rows_per_person
         The largest number of rows of one person.
     options
@@ -156,7 +156,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         refuse_weights(refused)
         with self._all_or_nothing():
             labels = self._fit_quietly(X, y)
-        self._finish(self.model_)
+        self._finish(X, self.model_)
         if not check_bad_rows(self.bad_rows):
             say_empty(labels, self.classes_)
         return self
@@ -195,8 +195,9 @@ class PrivateLogisticRegression(PrivateClassifier):
         return self._table(X, getattr(self, "feature_names_in_", None))
 
     def _columns_of_fit(self, X: Features) -> Features:
-        """Returns a frame without the column of the group, if the classifier was fitted without it.
-        A loaded classifier finds its features by name, in any order and beside other columns."""
+        """Returns a frame without the group's column if the classifier was fitted without that
+        column. For a loaded classifier, returns the features, which are found by name: they may be
+        in any order and among other columns."""
         columns = [str(name) for name in getattr(X, "columns", ())]
         names = [*self.__dict__.get("feature_names_in_", ())]
         if columns == names:
@@ -217,7 +218,7 @@ class PrivateLogisticRegression(PrivateClassifier):
     def _table(self, X: Features, names: Labels | None) -> Table:
         """Returns the features among the columns of X, which is a frame or an array of any type."""
         if self.schema is not None:
-            if names is None and hasattr(X, "columns"):  # scikit-learn does not store numbers
+            if names is None and hasattr(X, "columns"):  # scikit-learn stores only texts
                 known = [str(name) for name in X.columns]
                 named = {*features_of(as_schema(self.schema))} <= {*known}
                 names = np.array(known, dtype=object) if named else None
@@ -234,16 +235,16 @@ class PrivateLogisticRegression(PrivateClassifier):
         *,
         given: Table | None = None,
     ) -> Self:
-        """Trains on rows that have been checked, or whose bad rows are ignored. The schema gets the
-        column of groups, if any. If ``groups`` (codes of the levels of that column) is given, the
-        classifier predicts the pair of group and label. ``given`` has all rows of the caller, if
-        ``table`` is a part of them."""
+        """Trains on the rows of ``table``, which have been checked unless bad rows are ignored.
+        ``group_column``, if given, becomes a column of the schema. If ``groups`` (codes of the
+        levels of that column) is given, the classifier predicts the pair of group and label. If
+        ``table`` is a part of the caller's rows, ``given`` has all of them."""
         reasons: set[str] = set()
         if (of_schema := self._schema_classes()) is not None:
             self.classes_ = of_schema
         else:
             self.classes_, reasons = public_list(self.classes, y, "classes")
-        if (step := learned_before()) is not None:  # then it has made the columns
+        if (step := learned_before()) is not None:  # it learned the columns from the rows
             tell_learned(step)
             reasons = reasons | {"schema-from-data"}
         if len(self.classes_) < 2:
@@ -262,6 +263,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         if not ignore and not self.schema_.from_data:
             say_outside(table, self.schema_.text)
             say_attained(table if given is None else given, self.schema_.text)
+            say_ids(table, self.schema_.text)
         names = [columns_of(self.schema_, "label")[0]["name"]]
         columns: list[Coded] = [(codes, texts)]
         if groups is not None and group_column is not None:
@@ -281,8 +283,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:
         """Returns a fitted estimator with the classifier of the model file at ``path``. ``params``
-        are parameters of the estimator. The file stores classes as texts. If all can be read as
-        numbers, or all as booleans, they are converted, unless ``classes`` is given."""
+        are parameters of the estimator. The file stores classes as texts. If all classes can be
+        read as numbers, or all as booleans, they are converted, unless ``classes`` is given."""
         new, model = cls._loaded(path, **params)
         if model.rule is not None or model.info["classifier"] is None:
             raise OptionError(
@@ -303,7 +305,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         self._set_columns_of_fit(names if known else None, len(names))
 
     def _listed_classes(self) -> npt.ArrayLike | None:
-        """Returns the public list of classes, which the schema may have; None if there is none."""
+        """Returns the public list of classes, from the parameter ``classes`` or else from the
+        schema. Returns None if there is no list."""
         return self._schema_classes() if self.classes is None else self.classes
 
     def _schema_classes(self) -> Labels | None:
@@ -341,7 +344,9 @@ class PrivateLogisticRegression(PrivateClassifier):
             if getattr(self, name) is not None:
                 raise OptionError(f"give schema or {name}, not both")
         if self.norm not in (3.0, given.norm):
-            raise OptionError(f"the schema's norm is {given.norm:g}: leave norm out")
+            raise OptionError(
+                f"the schema already sets the norm to {given.norm:g}; leave the parameter norm out"
+            )
         label = None
         if not given.classes:
             name = free_name("label", given.columns)
@@ -362,7 +367,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         self, X: Features, group_model: core.Model | None, *, ignore: bool = False
     ) -> core.Scores:
         """Returns the probabilities of the classes and, from ``group_model``, of the groups. With
-        ``ignore``, those of a bad row are NaN, and nothing tells of it."""
+        ``ignore``, the probabilities of a bad row are NaN, without any warning or error."""
         table = self._take(X, reset=False, ignore=ignore)
         if not ignore:
             return self._scored(table, group_model)
@@ -374,14 +379,16 @@ class PrivateLogisticRegression(PrivateClassifier):
         found = core.score(self.model_, table.rows(), group_model=group_model)
         if found.left_out is not None and found.left_out.any():
             row = int(found.left_out.argmax()) + 1
-            raise DataError(f"row {row}: a value is missing, and the schema leaves such rows out")
+            raise DataError(
+                f"row {row}: a value is missing, and the schema leaves such rows out; drop the row"
+            )
         return found
 
     @property
     def coef_(self) -> Float64s:
         """The weights of the encoded features, in the order of :meth:`dp2dp.Schema.encode`: numbers
-        first, then the levels of each column. There is a row for each class, but only one row for
-        two classes, as in scikit-learn."""
+        first, then the levels of each categorical column. There is one row for each class but, as
+        in scikit-learn, a single row if there are two classes."""
         return self._weights()[:, :-1]
 
     @property
@@ -390,10 +397,10 @@ class PrivateLogisticRegression(PrivateClassifier):
         return self._weights()[:, -1]
 
     def _weights(self) -> Float64s:
-        """Returns the weights: a row for each output or, for two outputs, one row with their
-        difference. The constant is the last column."""
+        """Returns the weights: one row for each output or, if there are two outputs, a single row
+        with the difference of their weights. The constant is the last column."""
         if "model_" not in self.__dict__:
-            raise AttributeError("coef_ and intercept_ are there after fit")
+            raise AttributeError("coef_ and intercept_ exist only after fit")
         weights: Float64s = np.array(self.model_.info["classifier"]["weights"])
         return weights[1:] - weights[:1] if len(weights) == 2 else weights
 
@@ -416,8 +423,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         return float(super().score(X, y, sample_weight))
 
     def decision_function(self, X: Features) -> Float64s:
-        """Returns the probability of each class for each row of ``X`` or, for two classes, the
-        second probability minus the first."""
+        """Returns, for each row of ``X``, the probability of each class or, if there are two
+        classes, the probability of the second class minus that of the first."""
         p = self.predict_proba(X)
         return p[:, 1] - p[:, 0] if len(self.classes_) == 2 else p
 

@@ -17,7 +17,9 @@ from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
 from ._odd_scores import say_against, say_decisions, say_ruled
+from ._odd_weights import say_odd_weights
 from ._options import need_model
+from ._same_rows import count_certificate
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
@@ -31,11 +33,12 @@ CLASS_RATES = np.dtype([(name, PROPORTION) for name in _RATES])
 
 @dataclass(frozen=True)
 class Unfairness:
-    """The unfairness under one criterion. ``unfairness``, with its ``interval``, is the largest
-    difference between two groups in any rate of the criterion; None if no two groups can be
-    compared. ``statistic`` is the rate with the largest difference. ``group_high`` and
-    ``group_low`` are the codes of the groups in which that rate is largest and smallest. ``rates``
-    has, for each group and each of ``statistics``, the fields part, whole, rate, low and high."""
+    """The unfairness under one criterion. ``unfairness`` is the largest difference between two
+    groups in any rate of the criterion, or None if no two groups can be compared. ``interval`` is
+    its confidence interval. ``statistic`` is the rate with the largest difference. ``group_high``
+    and ``group_low`` are the codes of the groups in which that rate is largest and smallest.
+    ``rates`` has, for each group and each of ``statistics``, the fields part, whole, rate, low and
+    high."""
 
     unfairness: float | None
     interval: tuple[float | None, float | None]
@@ -51,18 +54,18 @@ class Evaluation:
     """The result of :func:`evaluate`. ``counts``, ``rates`` and ``rate_intervals`` are tables of
     group by class, from ``records`` people. ``unfairness`` is that of demographic parity.
     ``accuracy``, ``error`` and ``balanced_accuracy`` need labels. Each interval, such as
-    ``unfairness_interval`` or ``accuracy_interval``, is (low, high), and holds with ``confidence``
-    by itself, not together with the others. A value that is not defined is None.
+    ``unfairness_interval`` or ``accuracy_interval``, is (low, high). The ``confidence`` is that of
+    a single interval, not of all intervals together. A value that is not defined is None.
     :mod:`dp2dp.metrics` sets ``classes`` and ``groups``. ``positive`` is the code of the positive
     class, if it was given.
 
-    ``class_rates`` is group by class too, with the fields selection, true_positive, false_positive
-    and precision. ``errors`` has one entry for each group. All of these are proportions with the
-    fields part, whole, rate, low and high. ``label_counts`` is group by label by decision.
-    ``disparate_impacts`` has, for each class, the smallest selection rate of a group divided by the
-    largest; ``disparate_impact`` is that of the positive class, or the smallest if there are more
-    than two classes and ``positive`` is None. ``criteria`` has an :class:`Unfairness` for each
-    criterion that can be measured.
+    ``class_rates`` is also a table of group by class; its fields selection, true_positive,
+    false_positive and precision are proportions. ``errors`` has a proportion for each group. A
+    proportion has the fields part, whole, rate, low and high. ``label_counts`` is group by label by
+    decision. ``disparate_impacts`` has, for each class, the smallest selection rate of a group
+    divided by the largest. ``disparate_impact`` is the entry of the positive class; but if there
+    are more than two classes and ``positive`` is None, it is the smallest entry. ``criteria`` has
+    an :class:`Unfairness` for each criterion that can be measured.
 
     An evaluation prints, and appears in notebooks, as a table with the rates of each group;
     :meth:`to_frame` returns the same table as a pandas.DataFrame."""
@@ -114,8 +117,8 @@ class Evaluation:
     def to_frame(self) -> Any:
         """Returns a pandas.DataFrame with a row for each class and group: the number of people,
         selection_rate and, with labels, true_positive_rate, false_positive_rate, precision and
-        error. It has only the rows of the positive class if that was given or there are two
-        classes."""
+        error. The frame has only the rows of the positive class if that class was given or if there
+        are two classes."""
         return _evaluation.frame_of(self)
 
     def __repr__(self) -> str:
@@ -145,9 +148,10 @@ def evaluate(
     NOT private: use it only on data that you may look at.
 
     ``predictions`` and ``labels`` are codes below ``n_classes``; ``groups`` are codes below
-    ``n_groups``. Without labels only demographic parity is measured. ``options``: ``confidence``
-    (0.95), ``bootstrap_draws`` (2000; with 0, the unfairness has no interval), ``insecure_seed`` of
-    the bootstrap, ``positive`` and ``statistics`` as for :func:`dp2dp.fit`.
+    ``n_groups``. Without labels only demographic parity is measured. ``options`` are ``confidence``
+    (default 0.95), ``bootstrap_draws`` (default 2000; with 0, the unfairness has no interval),
+    ``insecure_seed`` (for the bootstrap), and ``positive`` and ``statistics`` as for
+    :func:`dp2dp.fit`.
 
     >>> evaluate([0, 1, 1, 1], [0, 0, 1, 1], n_groups=2, n_classes=2).unfairness
     0.5
@@ -196,16 +200,17 @@ class Certificate:
     """The result of :func:`certify`: the unfairness under ``criterion``, the criterion of the
     model, is at most ``unfairness_upper`` with ``confidence``. ``unfairness_upper_strict`` is a
     bound that holds for any sample size. Both are None if ``held_out`` is False, because some of
-    the people were used to make the model. Otherwise ``assumption`` says what nobody has checked:
-    that none of them was. ``rows_assumption`` says that each person has one row; it is None if the
-    model was made for more. ``group_too_small`` is True if the noise hides a group; both bounds are
-    then 1. ``criteria`` has a :class:`Bound` for every criterion that the released table can
-    measure. The confidence holds for each bound by itself, not for all together.
+    the people were used to make the model. Otherwise ``assumption`` is a text that states what
+    cannot be checked: none of the people was used to make the model. ``rows_assumption`` states
+    that each person has one row; it is None if the model was made for several rows per person.
+    ``group_too_small`` is True if the noise hides a group; both bounds are then 1. ``criteria`` has
+    a :class:`Bound` for every criterion that the released table can measure. The confidence is that
+    of a single bound, not of all bounds together.
 
     ``table`` holds the released noisy counts of ``records`` people, with noise of standard
     deviation ``sigma``: group by class, or group by label by class. ``private`` is False if the
     noise was insecure. ``release_id`` names the release in ledgers, and ``text`` is the content of
-    the file. ``warnings`` lists what needs care, as words, such as 'delta-large'. :meth:`save`
+    the file. ``warnings`` lists the names of the warnings, such as 'delta-large'. :meth:`save`
     writes the file that ``dp2dp certify --out`` writes, and :func:`verify` checks it."""
 
     criterion: str
@@ -246,9 +251,9 @@ def say_as_many() -> None:
     """Warns that a certificate may be about the people of the fit."""
     warn(
         "as-many-people: there are as many rows as in the fit or in the training. If these are the "
-        "same people, the bound does not hold: take people whom the model has not seen, or pass "
-        "same_people=True. If they are other people, pass same_people=False, and this warning goes "
-        "away",
+        "same people, the bound does not hold: use people whom the model has not seen, or pass "
+        "same_people=True. If they are other people, pass same_people=False; this warning then "
+        "goes away",
         FairnessWarning,
     )
 
@@ -256,7 +261,8 @@ def say_as_many() -> None:
 def _check_given(
     model: Model, groups: Array | None, labels: Array | None, weights: Array | None
 ) -> None:
-    """Refuses a certificate without what the model's rule and criterion need."""
+    """Refuses a call that lacks groups, labels or weights that the model's rule and criterion
+    need."""
     if groups is None:
         last = len(model.groups) - 1
         raise OptionError(f"groups are missing: pass the group code of each row, from 0 to {last}")
@@ -266,7 +272,7 @@ def _check_given(
             "labels"
         )
     if labels is not None and model.info["labels"] <= 1:
-        raise OptionError("labels were given, but the model's criterion does not use them")
+        raise OptionError("the model's criterion does not use labels: leave labels out")
     if (weights is not None) != (model.rule == "weighted"):
         raise OptionError(
             "weights must be given if, and only if, the model's rule does not see the group"
@@ -276,7 +282,8 @@ def _check_given(
 def _decided(
     model: Model, scores: Floats, groups: Codes | None, given: dict[str, Any], rows: slice
 ) -> Codes:
-    """Returns the decisions of the model for some rows of a certificate with these options."""
+    """Returns the decisions of the model for some ``rows``. ``given`` has the certificate's
+    options."""
     weights, ids = given.get("weights"), given.get("ids")
     scores = scores[rows]
     out = np.empty(len(scores), dtype=np.int32)
@@ -298,8 +305,8 @@ def certify(
     ledger: Ledger | None = None,
     **options: Any,
 ) -> Certificate:
-    """Computes an upper bound on the unfairness of ``model`` privately, from people it was not
-    learned from.
+    """Computes privately an upper bound on the unfairness of ``model``, from people who were not
+    used to make the model.
 
     The unfairness is that under the model's criterion. ``scores`` and ``groups`` of these people
     are always needed. ``labels`` are needed if the criterion uses labels, ``weights`` if the rule
@@ -311,12 +318,12 @@ def certify(
 
     ``ledger`` is the ledger of these people, by default a new one. ``people`` names them, as for
     :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of these
-    people were used to make the model. Then no bound follows, and the ledger is charged for the
-    release and, unless it has that charge already, for the model. ``same_people=False`` says that
-    none of them was used. Leaving it out says the same, but gives a warning if there are as many
-    rows as in the fit or in the training. ``options``: ``confidence`` (0.95), ``rows_per_person``
-    (by default that of the model), ``insecure_seed``, ``bad_rows``, ``leaves_out`` and
-    ``multiplicity`` as for :func:`fit`.
+    people were used to make the model. The certificate then has no bound, and the ledger is charged
+    for the release and, unless it has that charge already, for the model. ``same_people=False``
+    says that none of these people was used. Leaving ``same_people`` out says the same, but gives a
+    warning if there are as many rows as in the fit or in the training. Further ``options`` are
+    ``confidence`` (default 0.95), ``rows_per_person`` (by default that of the model), and
+    ``insecure_seed``, ``bad_rows``, ``leaves_out`` and ``multiplicity`` as for :func:`fit`.
 
     >>> import dp2dp
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000
@@ -326,9 +333,8 @@ def certify(
     True
     """
     need_model(model, method="certify")
-    if ledger is None and options.get("note") is None:
-        ledger = Ledger()
-    options.update(epsilon=epsilon, delta=delta, ledger=ledger)
+    own = Ledger() if ledger is None and options.get("note") is None else ledger
+    options.update(epsilon=epsilon, delta=delta, ledger=own)
     _check_given(model, groups, labels, weights)
     scores = scores_by_name(model, scores)
     options.update(labels=labels, weights=weights_by_name(model, weights))
@@ -338,6 +344,7 @@ def certify(
     given = dict(options)
     found = model._certify(*people, table, options)
     if not ignore and not given.get("leaves_out"):
+        say_odd_weights(given["weights"], *people, given["labels"], len(model.groups))
         say_decisions(*people, given.get("labels"))
         say_against(people[0], given.get("labels"))
         say_ruled(lambda rows: _decided(model, *people, given, rows), given.get("labels"))
@@ -355,5 +362,8 @@ def certify(
     warn_unless_private([] if found["private"] else ["insecure-noise"])
     told = {"group-too-small", "as-many-people"}
     warn_of(word for word in found["warnings"] if word not in told)
+    if found["private"] and own is not None:
+        rows = scores if groups is None else groups
+        count_certificate(found["release_id"], own, rows, delta, ledger is None)
     found["criteria"] = {name: Bound(*bound) for name, bound in found["criteria"].items()}
     return Certificate(**found, table=table)

@@ -39,8 +39,8 @@ class Fact(Generic[T]):
         self.name = name
 
     def __get__(self, holder: Any, owner: type) -> T:
-        # For the class, not for an instance, the attribute is this descriptor, whose docstring
-        # help() shows.
+        # On the class itself (holder is None), the attribute is this descriptor; help() shows its
+        # docstring.
         fact: Any = self if holder is None else copy(holder.info[self.name])
         found: T = fact
         return found
@@ -52,9 +52,9 @@ class Fact(Generic[T]):
 @dataclass(frozen=True)
 class Cover:
     """One set of people that a model was made from. ``role`` is "train" or "pool". ``people`` is
-    the caller's name for them. ``records`` is None if not known. ``epsilon`` and ``delta`` are
-    their guarantee. Both are None for people without a guarantee, and ``because`` has the words
-    that say why."""
+    the caller's name for them. ``records`` is None if not known. ``epsilon`` and ``delta`` are the
+    guarantee of these people. For people without a guarantee, both are None, and ``because`` has
+    the words that say why."""
 
     role: str
     people: str | None
@@ -110,8 +110,8 @@ class Model(_core.Model):
 
     @property
     def positive(self) -> int | None:
-        """The code of the class that a rate parity is about; None if it is about every class, or if
-        the criterion has no such class."""
+        """The code of the positive class of the criterion. None if the criterion has no positive
+        class, or if it compares the rates of every class."""
         given: int | None = self.info["positive"]
         if given is None and is_rate(self.criterion or "") and len(self.classes) == 2:
             return 1
@@ -169,7 +169,7 @@ class Model(_core.Model):
 
     @property
     def release_id(self) -> str | None:
-        """Identifies, in ledgers, the release of the rule or, if there is no rule, of the
+        """The id, in ledgers, of the release of the rule or, if the model has no rule, of the
         classifier. None if nothing was charged."""
         return next((e.release_id for e in reversed(self.ledger.entries) if e.release_id), None)
 
@@ -206,23 +206,25 @@ class Model(_core.Model):
         threads: int = 0,
         out: npt.NDArray[np.int32] | None = None,
     ) -> npt.NDArray[np.int32]:
-        """Returns the class of each row as a code: the argmax of the adjusted scores, and the
-        lowest code on a tie. The code k stands for ``classes[k]``, also if the names of the classes
-        are numbers: of the classes 1 and 2, code 1 is class 2. ``np.array(model.classes)[codes]``
-        has the names.
+        """Returns the class of each row as a code: the argmax of the adjusted scores. On a tie,
+        this is the lowest code. The code k stands for ``classes[k]``, even if the names of the
+        classes are numbers: if the classes are 1 and 2, code 1 is class 2.
+        ``np.array(model.classes)[codes]`` has the names.
 
         ``groups`` are codes too. ``unknown="base"`` gives rows of unknown groups the argmax of
-        their scores. A rule that does not see the group needs ``weights`` instead, as
-        :func:`dp2dp.fit` did. ``ids`` are needed if ``dither_key`` is "id". ``out`` is an int32
-        array for the result. ``first_row`` is the position of the first row in the whole table, if
-        ``dither_key`` is "row". ``threads`` is the number of threads, 0 for all cores.
+        their scores. A rule that does not see the group needs ``weights`` instead, with the same
+        columns as those given to :func:`dp2dp.fit`. ``ids`` are needed if ``dither_key`` is "id".
+        ``out`` is an int32 array for the result. If ``dither_key`` is "row" and the rows are a part
+        of a table, ``first_row`` is the position of their first row in that table. ``threads`` is
+        the number of threads, 0 for all cores.
 
-        ``scores`` may be a data frame. The columns that the model names are then found by name, in
-        any order: the features of its classifier and the sensitive columns, or ``score_columns``
-        and ``group_column`` of the fit, which then holds names of groups. Other columns are not
-        read. If the frame has the group, ``groups`` must not be given too. A frame with none of
-        these columns is read by position, and a warning (``columns-by-position``) says so unless
-        it has the names of the classes. The columns of ``weights`` are found in the same way."""
+        ``scores`` may be a data frame. Its columns are then found by name, in any order: either the
+        features of the model's classifier and the sensitive columns, or the ``score_columns`` and
+        the ``group_column`` of the fit. The group column holds names of groups, not codes. Other
+        columns are not read. If the frame has the group, ``groups`` must not be given too. If the
+        frame has none of these columns, it is read by position. A warning
+        (``columns-by-position``) says so, unless the columns have the names of the classes. The
+        columns of ``weights`` are found in the same way."""
         check_all(scores, "scores", groups=groups, weights=weights, ids=ids)
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
@@ -309,20 +311,21 @@ class Model(_core.Model):
         label_name: str | None = None,
         threads: int = 0,
     ) -> Report:
-        """Returns a page about this model, the one that ``dp2dp report`` makes, and writes it to
+        """Returns the page about this model that ``dp2dp report`` makes, and writes the page to
         ``path`` if given. The result has the text of the page as ``html``, the method
         ``save(path)``, and ``exact``, which is True if the page holds exact counts. A notebook
         shows the page.
 
-        ``scores``, and ``groups`` and ``labels`` as codes, describe test people whom the model was
-        not made from. Columns of frames are found by name, as in :meth:`predict`.
-        ``weights``, ``ids`` and ``threads`` are those of :meth:`predict`.
+        ``scores``, ``groups`` and ``labels`` describe test people, who were not used to make the
+        model. Groups and labels are codes. Columns of frames are found by name, as in
+        :meth:`predict`. ``weights``, ``ids`` and ``threads`` are those of :meth:`predict`.
         ``certificate`` and ``sweep`` are files of ``dp2dp certify`` and ``dp2dp sweep``. A sweep
-        needs ``sweep_people``, which says whom it is about: "other" people, "public" data, or
-        "exposed" (people this model was made from, who are then not protected). ``data_name`` is
-        the sweep's name for the data, if it is not the name of the schema. ``model_name``,
-        ``test_name`` and ``label_name`` appear in the commands that the page shows. ``confidence``
-        is that of the intervals.
+        needs ``sweep_people``, which says whom the sweep is about: "other" people, "public" data,
+        or "exposed" (people this model was made from; the sweep leaves them unprotected, so the
+        page calls the model not private). ``data_name`` is your name for the data, by default the
+        name of the schema; the sweep must state the same name. ``model_name``, ``test_name`` and
+        ``label_name`` appear in the commands that the page shows. ``confidence`` is that of the
+        intervals.
 
         Privacy: charges nothing. With test people or a sweep, the page holds exact counts about
         real people: never publish it."""
@@ -340,7 +343,7 @@ class Model(_core.Model):
         people: tuple[Any, Any] = (None, None)
         if scores is None:
             if any(given is not None for given in (groups, labels, weights, ids)):
-                raise OptionError("groups, labels, weights and ids need scores")
+                raise OptionError("groups, labels, weights and ids can only be given with scores")
         else:
             check_all(scores, "scores", groups=groups, labels=labels, weights=weights, ids=ids)
             weights = weights_by_name(self, weights)
@@ -388,9 +391,9 @@ class Model(_core.Model):
     def to_onnx(self) -> bytes:
         """Returns the rule as an ONNX model (opset 13, ai.onnx.ml 2). Its inputs are ``scores``
         (float32) and ``group``, or ``group_scores`` for a rule that does not see the group; its
-        output is ``prediction``. Groups and classes are int64 if all their names are integers, else
-        strings. Running it fails if the input has a row that :meth:`predict` would refuse. See
-        docs/export.md."""
+        output is ``prediction``. Groups and classes are int64 if all their names are integers,
+        otherwise strings. Running the ONNX model fails if its input has a row that :meth:`predict`
+        would refuse. See docs/export.md."""
         return self._export(dict(format="onnx"))
 
     def to_c_header(self) -> str:
@@ -405,12 +408,17 @@ class Model(_core.Model):
         return by_name(self, scores, groups, weights, unknown)
 
     def _inputs(self, groups: Any, weights: Any, ids: Any) -> tuple[Any, Any, Any]:
-        """Returns groups, weights and ids as arrays, or None where they are not used."""
+        """Returns groups, weights and ids as arrays. An input that is not given or not used is
+        None."""
         if groups is not None and self.info["rule"] == "weighted":
             groups = None
             if not self.__dict__.get("_told"):
                 self.__dict__["_told"] = True
-                warn("groups-ignored: the rule does not see the group", FairnessWarning)
+                warn(
+                    "groups-ignored: the groups are not used, since the rule does not see the "
+                    "group",
+                    FairnessWarning,
+                )
         return (
             None if groups is None else _arrays.codes(groups),
             None if weights is None else _arrays.matrix(weights, "weights"),
@@ -426,8 +434,8 @@ class Model(_core.Model):
         id: str | int | None = None,
     ) -> str:
         """Returns the name of one person's class. ``group`` is the name of the person's group.
-        ``scores`` has one score for each of ``classes``, by name if it is a pandas.Series.
-        ``weights`` and ``id`` are those of this person; see :meth:`predict`.
+        ``scores`` has one score for each of ``classes``; in a pandas.Series, the scores are found
+        by name. ``weights`` and ``id`` are those of this person; see :meth:`predict`.
 
         >>> import dp2dp
         >>> people = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 0, 1, 1] * 250
@@ -438,15 +446,15 @@ class Model(_core.Model):
         """
         if group is not None and not isinstance(group, str):
             raise OptionError(
-                f"group must be the name of a group, one of {', '.join(map(repr, self.groups))}, "
-                f"not {type(group).__name__}"
+                f"group must be one of the names {', '.join(map(repr, self.groups))}; "
+                f"{type(group).__name__} is not a name"
             )
         scores = scores_by_name(self, one_row(scores))
         row = np.ascontiguousarray(_arrays.array(scores, "scores"), dtype=np.float64)
         if np.shape(scores) not in ((len(self.classes),), (1, len(self.classes))):
             raise DataError(
-                f"scores must have one score for each of the {len(self.classes)} classes of one "
-                f"person, not the shape {np.shape(scores)}"
+                f"scores must be those of one person, one for each of the {len(self.classes)} "
+                f"classes; their shape is {np.shape(scores)}"
             )
         if weights is None and id is None:
             return self._decide(row, group)
@@ -478,8 +486,8 @@ class Model(_core.Model):
 
 
 def check_unknown(word: str, name: str = "unknown") -> bool:
-    """True for "base", which gives rows of unknown groups the plain argmax; False for "refuse".
-    ``name`` is the name of the parameter, for the message."""
+    """Returns True for "base", which gives rows of unknown groups the argmax of their scores, and
+    False for "refuse". ``name`` is the name of the parameter, for the message."""
     if word not in ("refuse", "base"):
         raise OptionError(f"{name} must be 'refuse' or 'base', not {word!r}")
     return word == "base"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def thresholds_html(model: Model) -> str:
-    """Returns a table of the thresholds of two classes; empty if the rule has none."""
+    """Returns a table of the thresholds, as HTML. Empty if the rule has no thresholds."""
     dither = model.info["dither"]
     found = thresholds_of(model.offsets, model.rule, dither)
     if found is None:
@@ -30,12 +30,12 @@ def thresholds_html(model: Model) -> str:
         [name, *(f"{t:.4f}" for t in row)] for name, row in zip(model.groups, values, strict=True)
     ]
     bars = [[None, *row] for row in values]
-    said = f"Class {model.classes[1]} is given if its score is above"
+    said = f"Class {model.classes[1]} is given if its score is above this threshold"
     return f"<br>{escape(said)}{html_table(head, texts, bars)}"
 
 
 def offsets_html(model: Model) -> str:
-    """Returns a table of the offsets; empty without a rule."""
+    """Returns a table of the offsets, as HTML. Empty if the model has no rule."""
     names = model.groups
     if model.info["labels"] > 1:
         names = [f"{group}, label {label}" for group in names for label in model.classes]
@@ -46,25 +46,26 @@ def offsets_html(model: Model) -> str:
         [f"after, {name}", *(f"{value:+.4f}" for value in offsets)]
         for name, offsets in zip(names, model.info["offsets"], strict=True)
     ]
-    said = "Offsets, which are subtracted from the scores"
+    weighted = ""
     if model.rule == "linear":
-        said += ", weighted by the probabilities of the labels"
+        weighted = "weighted by the probabilities of the labels and then "
     elif model.rule == "weighted":
         of = "groups and labels" if model.info["labels"] > 1 else "groups"
-        said += f", weighted by the probabilities of the {of}"
+        weighted = f"weighted by the probabilities of the {of} and then "
+    said = f"Offsets, which are {weighted}subtracted from the scores"
     return f"<br>{said}{html_table(['offsets', *model.classes], rows)}"
 
 
 def smallest_of(counts: Float64s, model: Model, deviation: float | None) -> str:
-    """Names the group, or the group and label, with the smallest released count, as the end of a
-    warning. ``counts`` has the axes of ``model.shares``; ``deviation`` is the standard deviation of
-    their noise, if it is known."""
+    """Returns the end of a warning: it names the group, or the group and label, with the smallest
+    released count. ``counts`` has the axes of ``model.shares``. ``deviation`` is the standard
+    deviation of the counts' noise, or None if it is not known."""
     at = np.unravel_index(int(np.argmin(counts)), counts.shape)
     label = f" with the label {model.classes[at[1]]!r}" if len(at) > 1 else ""
     about = max(round(float(counts[at])), 0)
     noise = "" if deviation is None else f" (noise of standard deviation {_two_digits(deviation)})"
     return (
-        f". The released counts are smallest for the group {model.groups[at[0]]!r}{label}: about "
+        f". The smallest released count is that of the group {model.groups[at[0]]!r}{label}: about "
         f"{about} people{noise}"
     )
 
@@ -74,10 +75,11 @@ def _two_digits(value: float) -> str:
 
 
 def smallest(model: Model) -> str:
-    """Names the smallest group of the fit, as :func:`smallest_of` does; empty without a rule."""
+    """Names the smallest group of the fit, as :func:`smallest_of` does. Empty if the model has no
+    rule."""
     if model.rule is None or model.shares.size == 0:
         return ""
-    # Only these solvers release counts of people; the noise of others has another unit.
+    # Only these solvers release counts of people; the noise of the other solvers has another unit.
     counted = model.solver in ("counts", "sgd")
     events = [entry.event for entry in model.ledger.entries if entry.event]
     noise = [event.sigma for event in events if event.label == "group counts" and counted]
@@ -90,6 +92,12 @@ def _are_same_people(model: Model) -> bool:
     return "train" in sets and sets["train"] == sets.get("pool")
 
 
+def _assumed_rows(model: Model) -> str:
+    """Says how many records of one person the guarantee assumes."""
+    most = max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
+    return "one record" if most == 1 else f"at most {most} records"
+
+
 def promise_of(model: Model) -> str:
     """Says who has which guarantee, and who has none."""
     reasons = [_core.not_private_because[word] for word in model.not_private_because]
@@ -98,11 +106,11 @@ def promise_of(model: Model) -> str:
     covers = [c for c in model.covers if c.epsilon is not None and c.delta is not None]
     names = [str(cover) for cover in covers]
     if len(covers) == 2 and _are_same_people(model):
-        names = [f"{' and '.join(names)}, which are about the same people"]
+        names = [f"{' and '.join(names)}, which belong to the same people"]
     for cover, name in zip(covers, names, strict=False):
         parts.append(
             f"({up(cover.epsilon or 0)}, {up(cover.delta or 0)})-differentially private, "
-            f"replace-one, for {name}"
+            f"replace-one, for {name}, if each person has {_assumed_rows(model)}"
         )
     parts += [f"NOT covered: {cover} ({', '.join(cover.because)})" for cover in model.not_covered]
     if "scores-origin-not-stated" in model.warnings:
@@ -115,13 +123,13 @@ def kind_of(model: Model) -> str:
     if model.solver is None:
         target = model.info["classifier"]["target"] if model.info["classifier"] else "label"
         if target == "group":
-            return f"classifier of {len(model.groups)} groups, which decides nothing"
+            return f"classifier that predicts one of {len(model.groups)} groups, without a rule"
         pairs = f" and {len(model.groups)} groups" if target == "group-label" else ""
         return f"classifier of {len(model.classes)} classes{pairs}"
-    rule = f"fair rule ({model.criterion}) for {len(model.groups)} groups"
-    rule += f", {len(model.classes)} classes"
+    rule = f"fair rule ({model.criterion})"
     if model.rule == "weighted":
-        rule += ", which does not see the group"
+        rule += " that does not see the group,"
+    rule += f" for {len(model.groups)} groups, {len(model.classes)} classes"
     if model.info["classifier"] is None:
         return rule
     both = model.info["group_classifier"] is not None

@@ -1,4 +1,4 @@
-"""Checks of options that the functions which fit a rule share."""
+"""Option checks shared by the functions that fit a rule."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ import numpy as np
 
 from . import _core
 from ._core import OptionError
+from ._factored import is_missing
 from ._warn import warn
 
 _UNCOVERED = {"scores-from-pool", "classifier-not-private"}
 _NOT_PRIVATE = 'not_private_because=["scores-from-pool"]'
 NO_SAMPLE_WEIGHT = (
-    "sample_weight is refused: the noise is made for people who count once, and a weight "
-    "multiplies what a person can change"
+    "sample_weight is not supported: the noise is enough only if each person counts once, and a "
+    "weight multiplies what one person can change"
 )
 
 
 def check_flag(value: Any, name: str) -> bool:
-    """Returns an option that is True or False as a bool. Refuses a text, which would count as True
-    whatever it says, and anything else but 0 and 1."""
+    """Returns the option ``name`` as a bool. Refuses any ``value`` but True, False, 0 and 1; a text
+    such as "no" would otherwise count as True."""
     if isinstance(value, (bool, np.bool_)) or (type(value) is int and value in (0, 1)):
         return bool(value)
     plain = value is None or isinstance(value, (str, int, float))
@@ -30,37 +31,41 @@ def check_flag(value: Any, name: str) -> bool:
 
 
 def refuse_unordered(given: object, what: str) -> None:
-    """Refuses a set: its order, which is the meaning of codes and bounds, differs from run to
-    run."""
-    if isinstance(given, Set) and not isinstance(given, KeysView):  # a dict has an order
+    """Refuses a set. Codes and bounds depend on the order of a list, and the order of a set differs
+    from run to run."""
+    if isinstance(given, Set) and not isinstance(given, KeysView):  # a dict's keys have an order
         raise OptionError(f"{what} must be a list: a {type(given).__name__} has no order")
 
 
 def name_list(given: Iterable[object] | None) -> list[str] | None:
-    """The names as texts. Refuses a single text, which would be taken for a list of letters, and a
-    set."""
+    """Returns the names as texts. Refuses a set, because it has no order, and a single text,
+    because each of its letters would become a name."""
     if isinstance(given, str):
         raise OptionError(f"names must be a list, not the text {given!r}")
     refuse_unordered(given, "names")
-    return None if given is None else [str(name) for name in given]
+    names = None if given is None else list(given)
+    if names is not None and any(is_missing(name) for name in names):
+        raise OptionError("a list of names must not hold a missing value")
+    return None if names is None else [str(name) for name in names]
 
 
 def check_same_people(options: dict[str, Any]) -> None:
-    """Refuses ``same_people`` if nobody said what the scores cost these people."""
+    """Refuses ``same_people`` if the options do not state what the scores cost these people."""
     reasons = [*(options.get("not_private_because") or ()), *(options.get("leaks") or ())]
     known = options.get("base") is not None or options.get("scores_epsilon") is not None
     same = options.get("same_people")
     said = same is not None and _core.flag("same_people", same)
     if said and not known and not {*reasons} & _UNCOVERED:
         raise OptionError(
-            "same_people needs the cost of the scores: give base, or scores_epsilon and "
-            "scores_delta. If the model behind the scores was trained without privacy, give "
-            f"{_NOT_PRIVATE}"
+            "same_people=True needs the cost of the scores: give base, or scores_epsilon and "
+            "scores_delta. If the model that gave the scores was trained without privacy, give "
+            f"{_NOT_PRIVATE} instead"
         )
 
 
 def refuse_foreign(options: dict[str, Any]) -> None:
-    """Refuses the names that estimators use, before another option seems wrong without them."""
+    """Refuses options under the names that estimators use. Called before other checks, whose
+    messages would mislead."""
     if "constraints" in options:
         raise TypeError("unknown option 'constraints' (did you mean 'criterion'?)")
     if "scores_from_pool" in options:
@@ -73,8 +78,8 @@ def refuse_foreign(options: dict[str, Any]) -> None:
 
 
 def need_model(given: Any, name: str = "model", method: str | None = None) -> None:
-    """Refuses what is not a Model. If it is an estimator, the message names its ``model_`` and, if
-    it has one, its ``method`` that does the same."""
+    """Refuses anything but a Model. For an estimator, the message suggests its attribute ``model_``
+    and, if the estimator has the method named ``method``, also that method."""
     if isinstance(given, _core.Model):
         return
     words = f"{name} must be a dp2dp.Model, not {type(given).__name__}"
@@ -90,7 +95,7 @@ def say_as_many_trained(model: Any, options: dict[str, Any]) -> None:
     known = getattr(options.get("base"), "info", {}).get("classifier")
     if known and options.get("same_people") is None and known["records"] == model.records:
         warn(
-            "as-many-people: there are as many people as base was trained on. If they are the same "
-            "people, pass same_people=True, so that the costs of both count for them. If they are "
-            "other people, pass same_people=False, and this warning goes away"
+            "as-many-people: there are as many people as base was trained on. If these are the "
+            "people of that training, pass same_people=True, so that the costs add up. If they are "
+            "other people, pass same_people=False; this warning then goes away"
         )

@@ -1,34 +1,35 @@
-"""Warns of columns that are probably in another unit or spelling than their schema: many values are
-outside the bounds, most are not in the list, nearly all are in a small part of the bounds, a dot
-between thousands was read as a decimal point, or everybody is in one group of a numeric column.
-Also warns of columns without values or with one value, and of bounds that look read off the
-rows."""
+"""Warns of columns whose unit or spelling is probably not that of their schema: many values are
+outside the bounds or not in the list of levels, nearly all values are in a small part of the
+bounds, a dot between thousands was read as a decimal point, or the cut points put everybody into
+one group. Also warns of columns without values or with one value, of bounds that seem to be read
+off the rows, and of lists of categories that are ids of people."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from ._arrays import batches
-from ._factored import is_missing
+from ._factored import factored, is_missing, text_of
 from ._typing import Codes, Column, Float64s, Floats
-from ._warn import FairnessWarning, warn
+from ._warn import SECRET, FairnessWarning, warn
 
-_MANY = 20  # with fewer rows, a share of them says little
-_PART = 10  # one value in so many is more than a few large numbers
-_BINS = 100  # of equal width, which divide the bounds; two neighbours are a small part
-_FINER = 20  # with a logarithm, two bins are a thousandth of the bounds
-_DIFFERENT = 10  # fewer different numbers may be a count, or a value that stands for "none"
-_ROUND = 3  # bounds of all columns with more digits are rarely written as limits
-_EXACT = 4  # those of one column with more digits are not: a year has 4
+_MANY = 20  # with fewer rows, a share of the rows says little
+_PART = 10  # warn if at least one value in so many is outside its bounds
+_BINS = 100  # bins of equal width between the bounds; two neighbours are a small part
+_FINER = 20  # with log1p, a bin is so many times narrower: two bins are a thousandth of the bounds
+_DIFFERENT = 10  # fewer different numbers may be counts, or codes such as 0 for "none"
+_ROUND = 3  # warn only if a bound has more digits than this: people choose round limits
+_EXACT = 4  # as _ROUND, if only some columns reach their bounds; 4, because a year has 4 digits
 _FEW, _RARE = 100, 1000  # fewer equal numbers are often chance; fewer zeros may all be "none"
 _THOUSAND, _NEARLY = 1000, 900
 _UNKNOWN = 2  # the library's code for a text that is not in the list of levels
@@ -38,8 +39,8 @@ _quiet = ContextVar("quiet", default=False)
 
 @contextmanager
 def outside_untold(quiet: bool) -> Iterator[None]:
-    """Suppresses these warnings in the block if ``quiet``, because bad rows are ignored or the
-    caller has warned already."""
+    """If ``quiet``, suppresses the warnings of this module in the block: bad rows are ignored, or
+    the caller has given these warnings already."""
     token = _quiet.set(quiet or _quiet.get())
     try:
         yield
@@ -55,39 +56,50 @@ def _tell_clipped(column: Column, count: int, rows: int) -> None:
     check = "Check the unit of the column"
     if not _is_most(count, rows):
         check = (
-            "Are some in another unit, or does a number such as -999 stand for a missing value? If "
-            "they are right, wider bounds tell them apart"
+            "Are some values in another unit, or does a number such as -999 stand for a missing "
+            "value? If all values are right, use wider bounds, which tell them apart"
         )
     warn(
         f"bounds-exceeded: {count} of {rows} values of {column['name']!r} are outside its bounds "
-        f"({column['lower']:g}, {column['upper']:g}) and were clipped. {check}. This warning is "
-        "about the data: do not publish it",
+        f"({column['lower']:g}, {column['upper']:g}) and were clipped. {check}. {SECRET}",
         FairnessWarning,
     )
 
 
 class _Many:
-    """Remembers the first column with many values, but not most, outside its bounds."""
+    """Remembers the first column that has many values outside its bounds, and the first that has
+    many values not in its list, but less than most."""
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
-        self.first: tuple[Column, int] | None = None
+        self.clipped: tuple[Column, int] | None = None
+        self.unlisted: tuple[Column, int] | None = None
+
+    def are(self, count: int) -> bool:
+        return self.rows >= _MANY and _PART * count >= self.rows
 
     def note(self, column: Column, count: int) -> None:
-        many = self.rows >= _MANY and _PART * count >= self.rows
-        if many and self.first is None:
-            self.first = column, count
+        if not self.are(count):
+            return
+        if column["kind"] == "categorical":
+            self.unlisted = self.unlisted or (column, count)
+        else:
+            self.clipped = self.clipped or (column, count)
 
     def tell(self) -> None:
-        if self.first is not None:
-            _tell_clipped(*self.first, self.rows)
+        if self.clipped is not None:
+            _tell_clipped(*self.clipped, self.rows)
+        if self.unlisted is not None:
+            _tell_unlisted(*self.unlisted, self.rows)
 
 
 def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | None:
-    """Returns the numbers of a column that say something about its unit, and the small part of the
-    bounds that has nearly all of them; None if they are spread. Follows src/schema/spread.c: zeros
-    and numbers at a bound often stand for "none", a small scale makes small numbers differ, and a
-    logarithm is for numbers that are mostly small, so a thousandth at the lower bound counts."""
+    """Returns the numbers of a column that show its unit, and the two ends of a small part of the
+    bounds that has nearly all of these numbers. Returns None if the numbers are spread. Follows
+    src/schema/spread.c: it leaves out zeros and numbers at a bound, which often stand for "none".
+    It returns None for a column with a small scale, which makes small numbers differ. With log1p,
+    which is for numbers that are mostly small, only the lowest thousandth counts as a small
+    part."""
     low, high, log1p = column["lower"], column["upper"], column.get("log1p")
     if not log1p and column.get("scale", np.inf) < (high - low) / 4:
         return None
@@ -106,18 +118,18 @@ def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | 
 
 
 def _say_too_wide(column: Column, numbers: Floats) -> bool:
-    """Warns if nearly all numbers are in a small part of the bounds. Returns whether it did."""
-    # The first rows tell at no cost that the numbers are spread, as they nearly always are.
+    """Warns if nearly all numbers are in a small part of the bounds. Returns whether it warned."""
+    # The numbers are nearly always spread, and the first rows already show it.
     if _strip_of(numbers[:1000], column) is None or (found := _strip_of(numbers, column)) is None:
         return False
     said, low, high = found
     inside = int(np.count_nonzero((said >= low) & (said <= high)))
-    alike = "" if column.get("log1p") else ": these values hardly differ for a classifier"
+    alike = "" if column.get("log1p") else ", and a classifier can hardly tell these values apart"
     warn(
         f"bounds-too-wide: {inside} of {len(said)} values of {column['name']!r} are between "
         f"{low:.4g} and {high:.4g}, a small part of its bounds ({column['lower']:g}, "
         f"{column['upper']:g}). Check the unit of the column. If it is right, the bounds are too "
-        f"wide{alike}. This warning is about the data: do not publish it",
+        f"wide{alike}. {SECRET}",
         FairnessWarning,
     )
     return True
@@ -152,8 +164,7 @@ def _say_dotted(column: Column, numbers: Floats) -> bool:
     warn(
         f"thousands-separated: {found[0]} of {found[1]} values of {column['name']!r} have "
         "decimals, three at most, and the larger ones are whole numbers below 1000. Was a dot that "
-        "separates thousands, as in 1.234, read as a decimal point? This warning is about the "
-        "data: do not publish it",
+        f"separates thousands, as in 1.234, read as a decimal point? {SECRET}",
         FairnessWarning,
     )
     return True
@@ -172,8 +183,7 @@ def _say_one_value(column: Column, numbers: Floats) -> bool:
         return False
     warn(
         f"one-value: all {len(said)} values of {column['name']!r} are the same, so the column "
-        "tells nobody apart. Was it lost on the way, such as in an export? This warning is about "
-        "the data: do not publish it",
+        f"tells nobody apart. Was it lost on the way, such as in an export? {SECRET}",
         FairnessWarning,
     )
     return True
@@ -189,7 +199,7 @@ def _say_odd_numbers(column: Column, numbers: Floats) -> bool:
 
 
 def _is_empty(values: Any) -> bool:
-    """Returns whether a column has no value. The first value usually tells."""
+    """Returns whether a column has no value. The first value is looked at first, to save time."""
     if hasattr(values, "isna"):
         return bool(values.iloc[:1].isna().all() and values.isna().all())
     if getattr(getattr(values, "dtype", None), "kind", "") == "f":
@@ -208,43 +218,49 @@ def say_empty_column(columns: Iterable[tuple[str | int, Any]], rows: int) -> Non
 
 def _tell_empty(name: str | int, rows: int) -> None:
     warn(
-        f"column-empty: the column {name!r} has no value in any of the {rows} rows. Was it lost on "
-        "the way, such as in a join? This warning is about the data: do not publish it",
+        f"column-empty: the column {name!r} has no value in any of the {rows} rows. Were its "
+        f"values lost, for example in a join? {SECRET}",
         FairnessWarning,
     )
 
 
 def say_one_group(codes: Codes, groups: list[str], cuts: Iterable[float]) -> None:
-    """Warns if everybody is in one of the groups between the cut points: the numbers are probably
-    in another unit."""
+    """Warns if everybody is in the same one of the groups that the cut points make: the numbers are
+    probably in another unit than the cut points."""
     if not _quiet.get() and len(codes) >= _MANY and codes[0] >= 0 and (codes == codes[0]).all():
         warn(
             f"one-group: all {len(codes)} rows are in the group {groups[codes[0]]!r}. Are the "
-            f"numbers in the unit of the cut points, {', '.join(f'{cut:g}' for cut in cuts)}? This "
-            "warning is about the data: do not publish it",
+            "numbers in the same unit as the cut points "
+            f"({', '.join(f'{cut:g}' for cut in cuts)})? {SECRET}",
             FairnessWarning,
         )
 
 
 def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> None:
     check = "Check their spelling"
+    if not _is_most(count, rows):
+        check = (
+            "Is a category written in another way here than in the list? Categories that are not "
+            "listed all count as the same"
+        )
     if len(values) and {*values} <= _BOOLEANS:
         check = "The values are booleans: list them as [False, True]"
     elif {*column["levels"]} <= _BOOLEANS:
         check = "The list has booleans: write the values as booleans too"
     warn(
         f"levels-unlisted: {count} of {rows} values of {column['name']!r} are not in its list of "
-        f"{len(column['levels'])} categories. {check}. This warning is about the data: do not "
-        "publish it",
+        f"{len(column['levels'])} categories. {check}. {SECRET}",
         FairnessWarning,
     )
 
 
 def say_outside(table: Any, schema: str) -> None:
-    """Warns of the first column that has most values outside its bounds or not in its list, nearly
-    all in a small part of its bounds, thousands with a dot, or one value; if there is none, of the
-    first that has many outside its bounds. The likely cause is a wrong unit or spelling.
-    ``table`` is a Table of ``_table.py``, with features of the ``schema``, which is JSON text."""
+    """Warns of the first column that has most values outside its bounds, most values not in its
+    list of levels, nearly all values in a small part of its bounds, thousands with a dot, or one
+    value. If there is no such column, warns of the first column that has many values outside its
+    bounds, and of the first that has many values not in its list. The likely cause is a wrong unit
+    or spelling. ``table`` is a Table of ``_table.py`` with features of the ``schema``, which is
+    JSON text."""
     if _quiet.get():
         return
     whole = json.loads(schema)
@@ -270,30 +286,34 @@ def say_outside(table: Any, schema: str) -> None:
             _tell_empty(name, rows)
             return
         if of[name].get("unknown") == "refuse":
-            continue  # the library refuses the rows
+            continue  # the library refuses rows with unlisted values
         levels = {*of[name]["levels"], *of[name].get("aliases", {})}
-        if not _is_most(_unlisted(codes, [value in levels for value in values]), rows):
+        count = _unlisted(codes, [value in levels for value in values])
+        if not _is_most(count, rows) and not many.are(count):
             continue
-        # Other spellings of a level are rare, so the library is asked only now.
+        # The library also knows other spellings of a level. These are rare, so it is asked only
+        # now.
         count = _unlisted(codes, _are_known(whole, of[name], values))
         if _is_most(count, rows):
             _tell_unlisted(of[name], count, rows, values)
             return
+        many.note(of[name], count)
     many.tell()
 
 
 def _digits(number: float) -> int:
-    """Returns how many digits a number has before its zeros. A row of nines, such as 99999, is a
-    limit that a person writes, and counts as one digit."""
+    """Returns the number of digits of a number, without leading and trailing zeros. A number such
+    as 99999 counts as one digit, because people write it as a limit."""
     digits = Decimal(repr(float(number))).normalize().as_tuple().digits
     return 1 if {*digits} == {9} else len(digits)
 
 
 def say_attained(table: Any, schema: str) -> None:
-    """Warns if bounds are exactly the smallest and the largest value of the rows: those of every
-    numeric column, of all columns together if they share their bounds, or of one column if hardly
-    anybody would write them as limits. Round bounds, such as 0 and 100, may be public and still be
-    reached, so they give no warning."""
+    """Warns if bounds were probably read off the rows: they are exactly the smallest and the
+    largest value of their column. This must hold for every numeric column, or for a column whose
+    bounds have so many digits that hardly anybody would write them as limits. If all columns have
+    the same bounds, the columns are compared as one. Round bounds, such as 0 and 100, give no
+    warning: they may be public and still be reached."""
     of = {column["name"]: column for column in json.loads(schema)["columns"]}
     at = [i for i, name in enumerate(table.names) if not of[name].get("cuts")]
     columns = [of[table.names[i]] for i in at]
@@ -312,17 +332,59 @@ def say_attained(table: Any, schema: str) -> None:
     elif (odd := reached & (digits > _EXACT)).any():
         name = columns[int(odd.argmax())]["name"]
         _tell_attained(
-            f"the bounds of {int(odd.sum())} of {len(columns)} columns, {name!r} first, are "
-            "exactly the smallest and the largest values of these rows"
+            f"in {int(odd.sum())} of {len(columns)} columns, of which {name!r} is the first, the "
+            "bounds are exactly the smallest and the largest values of these rows"
         )
 
 
 def _tell_attained(what: str) -> None:
     warn(
-        f"bounds-attained: {what}. If they were read off the rows, the model is not private, "
-        "although it says so: take bounds from public knowledge, or pass none, which marks the "
-        "model. This warning is about the data: do not publish it"
+        f"bounds-attained: {what}. If the bounds were read off the rows, the model is not private, "
+        "although it is marked as private. Take the bounds from public knowledge; or pass no "
+        f"bounds, and the model is marked as not private. {SECRET}"
     )
+
+
+def _say_ids(
+    column: Column, codes: npt.NDArray[np.integer[Any]], values: list[str]
+) -> None:
+    """Warns if nearly every row has a level of its own, and most levels of the list occur. Rows
+    that are spread by chance over the levels of a public list do not do both, however long the list
+    is. ``codes`` are positions in ``values``, or below 0."""
+    present = np.unique(codes[codes >= 0])
+    known = {*column["levels"]}
+    found = sum(values[code] in known for code in present.tolist())
+    if found > _MANY and 10 * found >= 9 * len(codes) and 2 * found >= len(known):
+        warn(
+            f"categories-are-ids: {column['name']!r} has a list of {len(known)} categories, and "
+            f"nearly every one of the {len(codes)} rows has a category of its own. If these are "
+            "ids, or other values that belong to one person, the list is not public: it is in the "
+            "model's file, which then tells who took part. Leave the column out, or group its "
+            f"values. {SECRET}"
+        )
+
+
+def say_ids(table: Any, schema: str) -> None:
+    """Warns of lists of categories that are probably ids. ``table`` and ``schema`` are those of
+    :func:`say_outside`."""
+    of = {column["name"]: column for column in json.loads(schema)["columns"]}
+    for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
+        if not _quiet.get() and len(of[name]["levels"]) > _MANY:
+            _say_ids(of[name], codes, values)
+
+
+def say_ids_of_rows(schema: Any, frame: Any) -> None:
+    """Does what :func:`say_ids` does for a data frame. Does nothing for other rows. ``schema`` is a
+    Schema of ``_schema.py``."""
+    if not hasattr(frame, "columns") or not hasattr(frame, "shape"):
+        return
+    names = {str(name): name for name in getattr(frame, "column_names", frame.columns)}
+    for column in json.loads(schema.text)["columns"]:
+        long = column["role"] == "feature" and len(column.get("levels", ())) > _MANY
+        if long and column["name"] in names:
+            with suppress(TypeError, ValueError):  # the training has read the column
+                found = factored(frame[names[column["name"]]])
+                _say_ids(column, found.codes, [text_of(value) for value in found.values.tolist()])
 
 
 def _unlisted(codes: Codes, are_listed: Iterable[bool]) -> int:
@@ -332,8 +394,8 @@ def _unlisted(codes: Codes, are_listed: Iterable[bool]) -> int:
 
 
 def _are_known(schema: dict[str, Any], column: Column, values: list[str]) -> list[bool]:
-    """Asks the library which texts are levels of a column or missing values: it trims texts if the
-    schema says so, and compares numbers as numbers."""
+    """Asks the library which texts are levels of a column or missing values. The library trims
+    texts if the schema says so, and compares numbers as numbers."""
     alone = _core.Schema(json.dumps({**schema, "columns": [column]}))
     texts = (np.arange(len(values), dtype=np.int32), values)
     stream = _core.stream(np.empty((len(values), 0)), [column["name"]], [texts])
@@ -342,8 +404,9 @@ def _are_known(schema: dict[str, Any], column: Column, values: list[str]) -> lis
 
 
 def say_outside_of_rows(schema: Any, rows: Any) -> None:
-    """Does what :func:`say_outside` does for a table that can be read a second time, a frame or a
-    file. Does nothing for a reader. ``schema`` is a Schema of ``_schema.py``."""
+    """Does what :func:`say_outside` does, for a table that can be read twice: a frame or a file.
+    Does nothing for a reader, which can be read only once. ``schema`` is a Schema of
+    ``_schema.py``."""
     is_frame = hasattr(rows, "__arrow_c_stream__") and hasattr(rows, "shape")
     is_path = isinstance(rows, (str, bytes, os.PathLike))
     if _quiet.get() or not (is_frame or (is_path and os.path.isfile(rows))):
@@ -366,14 +429,14 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
         if column["kind"] == "categorical" and _is_most(counts["unknown"], found["kept"]):
             _tell_unlisted(column, counts["unknown"], found["kept"])
             return
-        if has_bounds:
-            many.note(column, counts["clipped"])
+        if has_bounds or column["kind"] == "categorical":
+            many.note(column, counts["clipped" if has_bounds else "unknown"])
     many.tell()
 
 
 def _numbers_of(frame: Any, name: str) -> Float64s:
-    """Returns a column of numbers of a frame, whose names may be numbers too; nothing for a column
-    of another type."""
+    """Returns the column of a frame whose name, written as text, is ``name``. Returns an empty
+    array if the column does not hold numbers."""
     names = list(getattr(frame, "column_names", frame.columns))
     values = np.asarray(frame[next(one for one in names if str(one) == name)])
     return values.astype(np.float64) if values.dtype.kind in "fiu" else np.empty(0)

@@ -19,8 +19,8 @@ _SEVERAL = {"ColumnTransformer": "transformers", "FeatureUnion": "transformer_li
 
 
 def _is_told(step: Any) -> bool:
-    """Returns whether a transformer of scikit-learn takes from its parameters all that it would
-    otherwise learn."""
+    """Returns whether the parameters of a scikit-learn transformer give it everything that it would
+    otherwise learn from the rows."""
     given, name = step.get_params(deep=False), type(step).__name__
     if name in ("OneHotEncoder", "OrdinalEncoder"):
         rare = given.get("min_frequency"), given.get("max_categories")
@@ -33,8 +33,9 @@ def _is_told(step: Any) -> bool:
 
 
 def learns(step: Any) -> bool:
-    """Returns whether a step of a pipeline learns from the rows. "passthrough" does not, nor does a
-    transformer that needs no fit, has been told all it needs, or is frozen."""
+    """Returns whether a step of a pipeline learns from the rows. "passthrough" does not learn. A
+    transformer does not learn if it needs no fit, if it is frozen, or if its parameters already
+    give it everything."""
     if step is None or isinstance(step, (str, FrozenEstimator)):
         return False
     if isinstance(step, Pipeline):
@@ -48,7 +49,7 @@ def learns(step: Any) -> bool:
 
 
 def _steps_before() -> Iterator[Any]:
-    """Finds the steps that the running fits of pipelines have fitted so far."""
+    """Yields the steps that have been fitted so far by the pipelines whose fit is running."""
     frame: FrameType | None = sys._getframe(1)
     known = set()
     while frame:
@@ -57,33 +58,35 @@ def _steps_before() -> Iterator[Any]:
             found = frame.f_locals.get("self")
         if isinstance(found, Pipeline) and id(found) not in known:
             known.add(id(found))
-            # A step before the last one is fitted in _fit.
+            # _fit fits the steps before the last one; step_idx is the one that it fits now.
             end = frame.f_locals.get("step_idx", 0) if name == "_fit" else -1
             yield from (step for _, step in found.steps[:end])
         frame = frame.f_back
 
 
 def learned_before() -> str | None:
-    """Returns the name of a step that a pipeline has fitted on these people without privacy, before
-    the estimator whose fit runs now; None if there is none."""
+    """Looks for a pipeline step that was fitted on these people without privacy before the fit of
+    the estimator that calls this. Returns the name of its class, or None if there is no such
+    step."""
     return next((type(step).__name__ for step in _steps_before() if learns(step)), None)
 
 
 def tell_learned(name: str) -> None:
-    """Warns of such a step."""
+    """Warns that the step ``name`` was fitted on the same people without privacy."""
     warn_of_leak(
         f"transformer-not-private: the {name} before this step of the pipeline was fitted on the "
-        "same people without privacy, so the promise does not cover what it has learned; the model "
-        "is marked as not private. Give bounds and categories in place of scalers and encoders, "
-        "FunctionTransformer for what learns nothing, or, frozen in "
-        "sklearn.frozen.FrozenEstimator, a transformer that was fitted on other people"
+        "same people without privacy. The promise does not cover what it has learned, and the "
+        "model is marked as not private. In place of scalers and encoders, give bounds and "
+        "categories. For a step that learns nothing, use FunctionTransformer. You can also fit the "
+        "transformer on other people and freeze it with sklearn.frozen.FrozenEstimator"
     )
 
 
 def refuse_stated(name: str) -> None:
-    """Refuses a stated cost of scores, which does not count what such a step has learned."""
+    """Refuses a stated cost of scores, because that cost does not count what the step ``name`` has
+    learned."""
     raise OptionError(
         f"scores_epsilon states the cost of the scores, but the {name} before this step of the "
-        "pipeline is fitted on the same people without privacy. Leave scores_epsilon out, or "
-        "freeze a transformer that was fitted on other people in sklearn.frozen.FrozenEstimator"
+        "pipeline is fitted on the same people without privacy. Leave scores_epsilon out, or fit "
+        "the transformer on other people and freeze it with sklearn.frozen.FrozenEstimator"
     )

@@ -21,20 +21,21 @@ if TYPE_CHECKING:
 
 
 def _range(accountant: Accountant, least: float) -> Float64s:
-    """Returns epsilons from 0 to one with a negligible delta, but at least to 1.1 ``least``."""
+    """Returns epsilons from 0 to a value at which delta is negligible, and to at least 1.1 times
+    ``least``."""
     for delta in np.geomspace(1e-10, 1e-2, 17):
         try:
             return np.linspace(0, max(accountant.epsilon(float(delta)), 1.1 * least), 120)
-        except NoBoundError:  # declared deltas may add up to more than delta
+        except NoBoundError:  # the declared deltas of the events may add up to more than delta
             continue
     raise OptionError(
-        "no finite epsilon holds for these events at any delta up to 0.01: nothing to draw"
+        "there is nothing to draw: these events have no finite epsilon at any delta up to 0.01"
     )
 
 
 def _mark(accountant: Accountant, delta: float | None) -> dict[str, tuple[float, float]]:
-    """Returns {text: (epsilon, delta)} for the curve's point at delta; empty without a delta or
-    events."""
+    """Returns {text: (epsilon, delta)} for the point of the curve at ``delta``. Empty if ``delta``
+    is None or there are no events."""
     if delta is None or not accountant.events:
         return {}
     epsilon = accountant.epsilon(delta)
@@ -43,8 +44,8 @@ def _mark(accountant: Accountant, delta: float | None) -> dict[str, tuple[float,
 
 
 class PrivacyCurveDisplay:
-    """The privacy profile: for each epsilon the smallest delta that is certified. Every point of
-    the curve is a promise that holds; lower and further left is stronger.
+    """The privacy profile: for each epsilon, the smallest delta that is certified. Every point of
+    the curve is a promise that holds. Points lower and further left are stronger promises.
 
     Parameters
     ----------
@@ -130,17 +131,17 @@ class PrivacyCurveDisplay:
     ) -> Self:
         """Draws the curve of all charges of ``ledger``, and marks its budget. ``epsilons``,
         ``delta``, ``name``, ``ax`` and ``kwargs`` are those of :meth:`from_accountant`. Warns of
-        insecure noise; a ledger in which something was released without noise has no curve, and is
-        refused."""
+        insecure noise. Refuses a ledger in which something was released without noise, because such
+        a ledger has no curve."""
         if not isinstance(ledger, Ledger):
             raise TypeError(
-                f"ledger must be a dp2dp.Ledger, not {type(ledger).__name__}: Ledger.open(path) "
-                "opens a file"
+                f"ledger must be a dp2dp.Ledger, not {type(ledger).__name__}; "
+                "dp2dp.Ledger.open(path) opens a file"
             )
         if ledger.exposed:
             raise OptionError(
-                "something was released without noise, so epsilon is infinite at every delta: "
-                "the ledger has no privacy curve"
+                "the ledger has no privacy curve: something was released without noise, so epsilon "
+                "is infinite at every delta"
             )
         for words in ledger._cautions():
             warn(words)
@@ -165,17 +166,18 @@ class PrivacyCurveDisplay:
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draws the curve of the ledger inside ``model``, and marks the model's (epsilon, delta).
-        ``epsilons``, ``name``, ``ax`` and ``kwargs`` are those of :meth:`from_accountant`. If the
-        people of the training and of the pool have different costs, the curve shows the larger
-        cost. If the model is not private (``model.not_private_because``), a warning says so, and
-        the legend says for whom the curve holds."""
+        """Draws the curve of the ledger inside ``model``, and marks the guarantee (epsilon, delta)
+        of the model. ``epsilons``, ``name``, ``ax`` and ``kwargs`` are those of
+        :meth:`from_accountant`. The training may cost its people more or less than the fit of the
+        rule costs the people of the pool; the curve shows the larger cost. If the model is not
+        private (see ``model.not_private_because``), a warning says so, and the legend names the
+        people for whom the curve still holds."""
         model = style.model_of(model)
         ledger = model.ledger
         if ledger.exposed or not any(entry.event for entry in ledger.entries):
             raise OptionError(
-                "the model has no privacy curve, because no epsilon is known: its ledger has no "
-                "release, or has one without noise"
+                "the model has no privacy curve: either its ledger has no release, or something "
+                "was released without noise"
             )
         warn_unless_private(model.not_private_because)
         marks = {}
@@ -196,7 +198,7 @@ class PrivacyCurveDisplay:
         marks: dict[str, tuple[float, float]],
         name: str | None,
     ) -> Self:
-        """Makes the display. The curve is drawn to beyond the points in ``marks``."""
+        """Makes the display. By default, the curve extends beyond the points in ``marks``."""
         if not accountant.events:
             raise OptionError("nothing was released yet: there is no privacy curve to draw")
         if epsilons is None:
@@ -212,7 +214,7 @@ class PrivacyCurveDisplay:
         if self.caveat == "NOT PRIVATE":
             caveat = " NOT PRIVATE: the curve is what the noise alone would promise."
         return (
-            "Privacy profile: the smallest certified δ for each ε, an upper bound, rounded up, "
+            "Privacy profile: for each ε the smallest certified δ (an upper bound, rounded up), "
             f"under {self.adjacency} adjacency.{caveat}"
         )
 

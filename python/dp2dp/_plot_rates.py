@@ -24,12 +24,21 @@ if TYPE_CHECKING:
     from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import Figure
 
-# The label of the axis for one class, and for several classes.
+# The label of the x axis if one class is drawn, and if several are.
 _LABELS = {
     "selection": ("given {} (% of the group)", "given the class (% of the group)"),
-    "true_positive": ("given {0} (% of those labelled {0})", "given it (% of those labelled it)"),
-    "false_positive": ("given {0} (% of the others)", "given it (% of those not labelled it)"),
-    "precision": ("labelled {0} (% of those given {0})", "labelled it (% of those given it)"),
+    "true_positive": (
+        "given {0} (% of those labelled {0})",
+        "given the class (% of those with that label)",
+    ),
+    "false_positive": (
+        "given {0} (% of those not labelled {0})",
+        "given the class (% of those without that label)",
+    ),
+    "precision": (
+        "labelled {0} (% of those given {0})",
+        "labelled with the class (% of those given it)",
+    ),
     "error": ("given the wrong class (% of the group)",) * 2,
 }
 _CAPTIONS = {
@@ -39,7 +48,7 @@ _CAPTIONS = {
     "precision": "Share of those given {0} who are labelled {0}, for each group",
     "error": "Share of each group that is given the wrong class",
 }
-_MOST_ROWS = 48  # classes times groups; further classes are left out, and the axis says so
+_MOST_ROWS = 48  # limit of classes times groups; the axis says if classes are left out
 
 
 class RatesDisplay:
@@ -61,7 +70,8 @@ class RatesDisplay:
     confidence
         The confidence of each interval by itself.
     positive
-        The class that is drawn by default: the second of two, or None for all of three or more.
+        The class that is drawn by default. None draws the second of two classes, or all of three or
+        more.
 
     Attributes
     ----------
@@ -125,12 +135,11 @@ class RatesDisplay:
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draws the rates of the decisions ``y_pred`` and, beside them, of ``y_before``, the
-        decisions without a rule. ``sensitive_features`` has the group of each person, and
-        ``y_true`` the true class, which may be None for the rate "selection". ``rate``,
-        ``confidence`` and ``positive`` are those of the display; ``classes`` and ``groups`` are by
-        default the values that occur, in sorted order. ``ax`` and other keywords (``kwargs``) are
-        those of :meth:`plot`."""
+        """Draws the rates of the decisions ``y_pred`` and, if given, of ``y_before``, the decisions
+        without a rule. ``sensitive_features`` has the group of each person, and ``y_true`` the true
+        class, which may be None for the rate "selection". ``rate``, ``confidence`` and ``positive``
+        are those of the display; ``classes`` and ``groups`` are by default the values that occur,
+        in sorted order. ``ax`` and other keywords (``kwargs``) are those of :meth:`plot`."""
         _check_rate(rate, y_true)
         if y_before is not None and classes is None:
             seen = [y for y in (y_true, y_pred, y_before) if y is not None]
@@ -166,10 +175,11 @@ class RatesDisplay:
         **kwargs: Any,
     ) -> Self:
         """Draws the rates of the decisions of ``estimator`` about ``X``, whose true classes are
-        ``y``. A fair estimator of this package is shown before and after its rule: before is the
-        most likely class of its classifier. ``sensitive_features`` may be left out if the estimator
-        has a ``sensitive_column``. Keywords (``kwargs``) are those of :meth:`from_predictions`; of
-        two classes, the estimator's positive one is drawn by default."""
+        ``y``. For a fair estimator of this package, also draws the rates before its rule, when
+        everybody gets the most likely class of its classifier. ``sensitive_features`` may be left
+        out if the estimator has a ``sensitive_column``. Keywords (``kwargs``) are those of
+        :meth:`from_predictions`. If there are two classes, the estimator's positive class is drawn
+        by default."""
         check_is_fitted(estimator)
         refuse_reordered(X=X, y=y, sensitive_features=sensitive_features)
         if not isinstance(estimator, FairRule):
@@ -203,8 +213,8 @@ class RatesDisplay:
         name = self.classes[shown[0]] if len(shown) == 1 else "the class"
         return (
             f"{_CAPTIONS[self.rate].format(name)}. {hollow}Bars: exact "
-            f"{style.percent_text(self.confidence)} intervals, each by itself, from {people}. "
-            "Counted without noise: NOT private."
+            f"{style.percent_text(self.confidence)} intervals, each valid by itself. Each rate is "
+            f"out of {people}. Counted without noise: NOT private."
         )
 
     def plot(
@@ -216,10 +226,10 @@ class RatesDisplay:
         **kwargs: Any,
     ) -> Self:
         """Draws on ``ax``, or on a new figure as wide as a paper's column. ``show`` lists the
-        classes to draw: by default ``positive``, or else the second of two classes, and all of
-        three or more. If there are too many, only those with the largest gaps are drawn, and the
-        axis says so. ``legend=False`` leaves the legend out. Other keywords (``kwargs``) go to
-        ``Axes.errorbar``."""
+        classes to draw. The default is ``positive`` or, if that is None, the second of two classes
+        and all of three or more. If these are too many, only the classes with the largest gaps are
+        drawn, and the axis says so. ``legend=False`` leaves the legend out. Other keywords
+        (``kwargs``) go to ``Axes.errorbar``."""
         shown = self._drawn = self._shown(show)
         single = len(shown) == 1
         rows = len(self.groups) * (1 if single else len(shown))
@@ -235,7 +245,7 @@ class RatesDisplay:
                 self._draw_classes(shown, wanted, kwargs)
             words = _words(self.rate, self.classes[shown[0]] if single else None)
             interval = f"{style.percent_text(self.confidence)} interval"
-            # Right-aligned: a long label then extends below the names and is not cut off.
+            # Right-aligned, so that a long label extends below the names and is not cut off.
             ax.set_xlabel(fill(f"{words}, {interval}", 56), loc="right")
             style.from_zero(ax, 102)
             ax.grid(axis="x", alpha=0.3, linewidth=0.5)
@@ -248,13 +258,13 @@ class RatesDisplay:
         """Returns the indices of the classes to draw."""
         if self.after.shape[1] == 1:
             return [0]
-        known = self.classes.tolist()
+        known, name = self.classes.tolist(), "positive" if show is None else "show"
         show = self.positive if show is None else show
         if show is not None:
             wanted = np.atleast_1d(np.asarray(show)).tolist()
-            if not wanted or any(name not in known for name in wanted):
-                raise OptionError(f"show must be one or more of the classes, not {show!r}")
-            return [known.index(name) for name in wanted]
+            if not wanted or any(one not in known for one in wanted):
+                raise OptionError(f"{name} must be one or more of the classes, not {show!r}")
+            return [known.index(one) for one in wanted]
         if len(known) == 2:
             return [1]
         most = max(1, _MOST_ROWS // len(self.groups))
@@ -267,7 +277,7 @@ class RatesDisplay:
     def _bars(
         self, values: npt.NDArray[Any], at: npt.NDArray[Any], options: dict[str, Any]
     ) -> ErrorbarContainer:
-        """Draws points with intervals. A rate without people has no point."""
+        """Draws points with intervals. No point is drawn for a rate among no people (NaN)."""
         reach = [values["rate"] - values["low"], values["high"] - values["rate"]]
         error = 100 * np.maximum(np.nan_to_num(np.array(reach)), 0)
         base = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5}
@@ -276,7 +286,8 @@ class RatesDisplay:
     def _pair(
         self, group: Any, k: Any, at: npt.NDArray[Any], shift: float, looks: Any, kwargs: Any
     ) -> None:
-        """Draws the points before and after the rule, those before a little higher."""
+        """Draws the points before and after the rule. The points before the rule are a little
+        higher."""
         after, before = looks
         if self.before is not None:
             looks = style.hollow(**before, **kwargs)
@@ -354,8 +365,8 @@ def _check_rate(rate: str, y_true: npt.ArrayLike | None) -> None:
 
 
 def _rates(found: Evaluation, rate: str) -> npt.NDArray[Any]:
-    """Returns the proportions, with a row for each group and a column for each class. Cuts off the
-    rest of the library's table, which has at least two groups and two classes."""
+    """Returns the proportions, with a row for each group and a column for each class. The library's
+    table has at least two groups and two classes; the entries beyond the real ones are cut off."""
     groups, classes = np.asarray(found.groups), np.asarray(found.classes)
     if rate == "error":
         return found.errors[: len(groups), None]

@@ -1,4 +1,4 @@
-"""ThresholdDisplay: what a fair rule does to whom."""
+"""ThresholdDisplay: what a fair rule changes for each group."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _KINDS = ("thresholds", "offsets")
-_MOST_NUMBERS = 6  # the offsets of more classes do not fit into the figure as numbers
+_MOST_NUMBERS = 6  # with more classes, the offsets are not written as numbers: they would not fit
 
 
 class ThresholdDisplay:
-    """A fair rule as a picture. For two classes and a rule that sees the group, it shows each
-    group's threshold: the probability of the positive class, by default the second, from which that
-    class is given, before (50 %) and after the rule. Otherwise it shows the offsets, which are
-    subtracted from the scores, as a coloured table; a class with a positive offset is given less
-    often.
+    """A fair rule as a picture. If there are two classes and the rule sees the group, the picture
+    shows each group's threshold before (50 %) and after the rule. A person gets the positive class,
+    by default the second, if the probability of that class reaches the threshold. Otherwise the
+    picture is a coloured table of the offsets, which are subtracted from the scores; a class with a
+    positive offset is given less often.
 
     The picture is as private as the model: it shows only what the model's file holds.
 
@@ -48,13 +48,13 @@ class ThresholdDisplay:
     Attributes
     ----------
     thresholds
-        An array of groups by (threshold, low, high) of the class that is drawn, or None if the rule
-        has no thresholds. Between low and high the dither decides; without dither all three are
-        equal.
+        An array with a row (threshold, low, high) for each group, or None if the rule has no
+        thresholds. Between low and high the dither decides; without dither all three are equal.
     ax_, figure_
         The axes and the figure of matplotlib, after ``plot``.
     kind_, artists_, legend_
-        What was drawn, the artists, and the legend, which may be None.
+        What was drawn ("thresholds" or "offsets"), the artists of matplotlib, and the legend, which
+        may be None.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class ThresholdDisplay:
     >>> display.thresholds[:, 0].round(3).tolist()
     [0.4, 0.55]
     >>> display.plot().ax_.get_xlabel()
-    'probability of yes from which yes is given (%)'
+    'lowest probability of yes with the decision yes (%)'
     """
 
     ax_: Axes
@@ -104,12 +104,13 @@ class ThresholdDisplay:
         cls, model: Model, *, positive: Any = None, ax: Axes | None = None, **kwargs: Any
     ) -> Self:
         """Draws the rule of ``model``. ``positive`` is the class whose thresholds are drawn, by
-        default that of the model's criterion, or else the second. ``ax`` and other keywords
-        (``kwargs``) are those of :meth:`plot`."""
+        default the positive class of the model's criterion or, if it has none, the second class.
+        ``ax`` and other keywords (``kwargs``) are those of :meth:`plot`."""
         model = style.model_of(model)
         if model.rule is None:
             raise OptionError(
-                "the model has no rule, only a classifier: learn a rule with dp2dp.fit or dp2dp fit"
+                "the model has a classifier but no rule: learn a rule with dp2dp.fit, or with the "
+                "command 'dp2dp fit'"
             )
         if positive is None and model.positive is not None:
             positive = model.classes[model.positive]
@@ -126,8 +127,8 @@ class ThresholdDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None, **kwargs: Any) -> Self:
         """Draws the rule of ``estimator``, a fitted :class:`dp2dp.FairPostProcessor` or
-        :class:`dp2dp.DP2DPClassifier`: the thresholds of its positive class, which
-        :class:`RatesDisplay` draws too. ``ax`` and other keywords (``kwargs``) are those of
+        :class:`dp2dp.DP2DPClassifier`. Thresholds are drawn for the estimator's positive class, as
+        :class:`RatesDisplay` does. ``ax`` and other keywords (``kwargs``) are those of
         :meth:`plot`."""
         from sklearn.utils.validation import check_is_fitted
 
@@ -135,7 +136,7 @@ class ThresholdDisplay:
         model = getattr(estimator, "model_", None)
         if not isinstance(model, Model):
             raise TypeError(
-                "estimator must be a fair estimator of dp2dp, with a model_, not "
+                "estimator must be a dp2dp.FairPostProcessor or a dp2dp.DP2DPClassifier, not "
                 f"{type(estimator).__name__}"
             )
         positive = positive_of(estimator)
@@ -153,16 +154,17 @@ class ThresholdDisplay:
                 dithered = " Within a bar, a public random number of the person decides."
             name = self.classes[self._drawn()]
             return (
-                f"A person of the group gets {name} from this probability on; "
-                f"without the rule, 50 % for all groups.{dithered}"
+                f"Thresholds: the probability of {name} from which a person of the group gets "
+                f"{name}. Without the rule it is 50 % for all groups.{dithered}"
             )
         weighted = (
-            " The rule does not see the group: it weighs the rows by their probabilities."
+            " The rule does not see the group: for each person it weighs the rows of this table "
+            "by their probabilities."
             if self.rule == "weighted"
             else ""
         )
         return (
-            "Offsets, which are subtracted from the scores before the largest score decides: a "
+            "Offsets. They are subtracted from the scores before the largest score decides, so a "
             f"class with a positive offset is given less often.{weighted}"
         )
 
@@ -228,7 +230,7 @@ class ThresholdDisplay:
         ax.set_yticks(at, [style.name_text(group) for group in self.groups])
         ax.set_ylim(len(at) - 0.5, -0.6)
         ax.set_xlim(0, 100)
-        ax.set_xlabel(f"probability of {name} from which {name} is given (%)", loc="right")
+        ax.set_xlabel(f"lowest probability of {name} with the decision {name} (%)", loc="right")
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="x", alpha=0.3, linewidth=0.5)
         if legend:

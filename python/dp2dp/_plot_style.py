@@ -43,7 +43,7 @@ _STYLE: Any = {
 }
 
 
-_ours: WeakSet[Any] = WeakSet()  # axes that were made here, and keep this style
+_ours: WeakSet[Any] = WeakSet()  # axes made by this module; only they get its style
 
 
 @contextmanager
@@ -95,13 +95,13 @@ def hollow(**looks: Any) -> dict[str, Any]:
 
 
 def from_zero(ax: Axes, most: float = math.inf) -> None:
-    """Lets the x axis begin at 0, and show everything drawn so far."""
+    """Makes the x axis begin at 0 and show everything drawn so far, up to ``most``."""
     right = ax.dataLim.x1
     ax.set_xlim(0, min(1.04 * right, most) if right > 0 else 1)
 
 
 def note(ax: Axes, words: str, at: tuple[float, float], shift: tuple[float, float], ha: str) -> Any:
-    """A text beside a point, as large as the numbers at the axis."""
+    """Writes a text beside a point, in the font size of the numbers at the axis."""
     size = ax.xaxis.get_ticklabels()[0].get_fontsize()
     options: Any = {"xytext": shift, "textcoords": "offset points", "ha": ha, "fontsize": size}
     return ax.annotate(words, at, **options)
@@ -113,9 +113,9 @@ def look(i: int) -> dict[str, Any]:
 
 
 def name_text(value: object, length: int = 28) -> str:
-    """A name on one line, shortened in the middle if it is too long. Dollars, which matplotlib
-    would take for mathematics, are escaped. A blank is put before a leading underscore, which would
-    hide the label."""
+    """Returns a name on one line, shortened in the middle if it is too long. Escapes dollars, which
+    matplotlib would take for mathematics. Puts a blank before a leading underscore, because
+    matplotlib hides labels that start with one."""
     plain = "".join(c if c.isprintable() else " " for c in str(value))
     plain = " ".join(plain.split()) or "(empty)"
     if len(plain) > length:
@@ -135,7 +135,7 @@ def number_text(value: float) -> str:
 
 
 def privacy_text(value: float) -> str:
-    """An epsilon or delta, rounded up to three digits."""
+    """Returns an epsilon or delta as text, rounded up to three digits."""
     return number_text(float(up(value, 3)))
 
 

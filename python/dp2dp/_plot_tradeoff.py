@@ -34,11 +34,12 @@ class TradeoffCurve:
     """The points of one ``method``, ``solver``, epsilon and ``delta``, in the order of ``rho``;
     ``sees_group`` says whether the rule sees the group, and ``label`` is the text of the legend.
     ``error`` and ``unfairness`` are means over ``runs`` runs; ``error_interval`` and
-    ``unfairness_interval`` have the columns low and high, NaN for a single run. ``epsilon`` is what
-    was asked for, or None if neither phase has noise. ``epsilon_holds`` is what a model with these
-    settings and secure noise promises to each of its people, or None if it promises nothing or the
-    table does not say. ``epsilon_claimed`` is what the paper claims, for the solver
-    "sgd-as-published" only. ``before`` is (unfairness, error) of the classifier without a rule."""
+    ``unfairness_interval`` have the columns low and high, NaN for a single run. ``epsilon`` is the
+    requested epsilon, or None if neither phase has noise. ``epsilon_holds`` is what a model with
+    these settings and secure noise promises to each of its people, or None if it promises nothing
+    or the table does not say. ``epsilon_claimed`` is the epsilon that the paper claims; only the
+    solver "sgd-as-published" has it. ``before`` is (unfairness, error) of the classifier without a
+    rule."""
 
     label: str
     method: str
@@ -100,8 +101,8 @@ def _curve(label: str, rows: list[Row], confidence: float) -> TradeoffCurve:
 
 
 def _epsilon_words(row: Row) -> str:
-    """The epsilon that was asked for and, if a model would promise another one, the epsilon that
-    holds."""
+    """Returns the requested epsilon and, if it differs, the epsilon that a model really promises,
+    as text."""
     if row.epsilon is None:
         return "no noise"
     asked = f"ε = {style.number_text(row.epsilon)}"
@@ -120,14 +121,14 @@ def _up(epsilon: float) -> float:
 
 
 def _key(row: Row) -> tuple[Any, ...]:
-    """Rows with the same key are one curve."""
+    """Returns the key of the curve that a row belongs to."""
     promise = (row.epsilon_holds, row.epsilon_claimed)
     return (row.method, row.solver, row.sees_group, row.epsilon, row.delta, *promise)
 
 
 def _labels(first: list[Row]) -> list[str]:
-    """Returns the label of each curve, from its first row: epsilon, and what else differs between
-    the curves."""
+    """Returns the label of each curve: its epsilon, and whatever else differs between the curves.
+    ``first`` has the first row of each curve."""
     keys = [_key(row) for row in first]
     varies = [len({key[i] for key in keys}) > 1 for i in range(3)]
     several_deltas = len({row.delta for row in first} - {None}) > 1
@@ -147,9 +148,9 @@ class TradeoffDisplay:
     over the runs. Lower and further left is better.
 
     NOT private: a sweep counts on real people without noise. Anyone who sees the figure sees exact
-    numbers about the people of the table, whatever epsilon its labels state: each epsilon is the
-    cost of making one such model, not that of the figure. Draw it from a public table, or show it
-    only to those who may see the table. ``caption`` says so too.
+    numbers about the people of the table, whatever epsilon its labels state: a label states the
+    cost of making one such model, not the cost of the figure. Draw the figure from a public table,
+    or show it only to those who may see the table. ``caption`` says so too.
 
     Parameters
     ----------
@@ -170,7 +171,8 @@ class TradeoffDisplay:
     ax_, figure_
         The axes and the figure of matplotlib, after ``plot``.
     curves_, before_
-        An ErrorbarContainer for each curve; a line for each classifier without a rule.
+        ``curves_`` has an ErrorbarContainer for each curve, ``before_`` a line for each classifier
+        without a rule.
     legend_
         The legend, which may be None.
 
@@ -260,16 +262,16 @@ class TradeoffDisplay:
         bars = (
             f"Points are means of {self._runs()}; bars are {style.percent_text(self.confidence)} "
             "intervals of the mean over random splits and noise on this one table, not over other "
-            "people. All points of a run share its split, so that differences between curves are "
-            "surer than the bars suggest."
+            "people. All points of a run have the same split, so differences between curves are "
+            "more certain than the bars suggest."
             if self._has_bars()
             else "Each point is a single run, so its random error is not shown."
         )
-        rows = " ε protects rows, not persons who have several." * (self.protects == "rows")
+        rows = " ε protects rows, not persons who have several rows." * (self.protects == "rows")
         return (
             f"Test error against {gap}{of}, for tolerances ρ from {low} to {high}. {bars} "
-            f"Each ε is the cost of making one model{self._exceptions()}, not of this figure, "
-            f"which holds exact numbers about the people of the table: NOT private.{rows}"
+            f"Each ε is the cost of making one model{self._exceptions()}. This figure is NOT "
+            f"private: it holds exact numbers about the people of the table.{rows}"
         )
 
     def _exceptions(self) -> str:
@@ -296,8 +298,8 @@ class TradeoffDisplay:
     ) -> Self:
         """Draws on ``ax``, or on a new figure as wide as a paper's column. ``before`` adds a hollow
         marker for each classifier without a rule; ``mark_rho`` writes the smallest and the largest
-        rho at the ends of the upper curve. ``legend=False`` leaves the legend out. Other keywords
-        (``kwargs``) go to ``Axes.errorbar``."""
+        rho at the ends of the curve with the largest mean error. ``legend=False`` leaves the legend
+        out. Other keywords (``kwargs``) go to ``Axes.errorbar``."""
         if not self.curves:
             raise OptionError("there is no curve to draw")
         with style.drawing(ax, 2.7) as ax:
@@ -347,7 +349,8 @@ class TradeoffDisplay:
             style.note(self.ax_, last, (100 * right, 100 * self._top(right)), (0, 3), "right")
 
     def _top(self, right: float) -> float:
-        """Returns the largest error, intervals included, that is drawn from 0.8 ``right`` on."""
+        """Returns the largest error, intervals included, of the points whose unfairness is at least
+        0.8 times ``right``."""
         tops = [
             np.fmax(curve.error, curve.error_interval[:, 1])[curve.unfairness >= 0.8 * right]
             for curve in self.curves

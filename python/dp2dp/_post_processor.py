@@ -24,6 +24,7 @@ from ._base_estimator import (
     input_tags,
     is_fitted,
     probabilities,
+    say_threshold,
     unfrozen,
 )
 from ._core import DataError, OptionError
@@ -34,6 +35,7 @@ from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._odd_scores import say_against
+from ._odd_weights import say_transposed
 from ._outside import outside_untold, say_empty_column
 from ._told_by import (
     of_features,
@@ -59,34 +61,37 @@ from .accounting import Ledger
 
 
 class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
-    """Makes the decisions of any classifier with ``predict_proba`` fair, with privacy for the
-    people the rule is learned from.
+    """Makes the decisions of any classifier with ``predict_proba`` fair. The people from whom the
+    rule is learned get differential privacy.
 
     Parameters
     ----------
     estimator
-        Classifier, any object with ``predict_proba`` and ``classes_``. It is cloned and fitted on
-        one part of the rows; the rule is learned on the rest, a share of ``pool_fraction``. With
-        ``prefit=True`` the estimator must be fitted already, and the rule is learned on all rows. A
-        FrozenEstimator and an object without ``fit`` count as prefit. X reaches the estimator
-        unchanged, except for a dropped sensitive column; it may be a list of texts.
+        The classifier: any object with ``predict_proba`` and ``classes_``. The estimator is cloned
+        and fitted on one part of the rows; the rule is learned on the rest, a share of
+        ``pool_fraction``. With ``prefit=True`` the estimator must be fitted already, and the rule
+        is learned on all rows. A FrozenEstimator and an object without ``fit`` count as prefit. The
+        estimator gets X unchanged, except for a dropped sensitive column. X may be a list of texts.
+        Only probabilities are used: a threshold of the estimator, such as that of
+        TunedThresholdClassifierCV, has no effect, and ``fit`` warns (``threshold-ignored``).
     epsilon, delta
         The budget of the rule. Solver "exact" takes None, and its model is not private. The
         guarantee does not cover what the classifier reveals about its own training rows, so a model
         whose classifier was fitted here without privacy is marked as not private. If the classifier
         is private, state its budget as ``scores_epsilon`` and ``scores_delta``. The budget of a
-        :class:`PrivateLogisticRegression` is known.
+        :class:`PrivateLogisticRegression` is known and need not be stated.
     constraints
         What becomes equal between groups (docs/criteria.md): "demographic_parity",
         "true_positive_rate_parity" or "equal_opportunity", "false_positive_rate_parity" or
         "predictive_equality", "equalized_odds", or "custom" with ``statistics`` among the options.
-        All but the first need y in ``fit``, even with ``prefit``.
+        All but "demographic_parity" need y in ``fit``, even with ``prefit``.
     positive
-        The class that the two rate parities are about; by default the second of two classes, or
-        every class if there are more. A warning (``positive-by-default``) names a class that was
-        taken by default, unless it is a number or says yes.
+        The class whose true or false positive rate the two rate parities compare. The default is
+        the second of two classes, or every class if there are more. A warning
+        (``positive-by-default``) names a class taken by default, unless its name is a word for yes,
+        or the classes are numbers and it is the larger one.
     rho
-        Tolerance. The fit aims at groups whose rates differ by at most rho.
+        The tolerance: the fit aims at a rule under which the rates of groups differ by at most rho.
     group_estimator
         Any classifier with ``predict_proba``, for a rule that does not see the group. It is fitted
         on the same rows as ``estimator``. With ``prefit=True`` it must be fitted already.
@@ -108,35 +113,37 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         ``fit``. The model is then not private.
     same_people
         True says that a prefit private classifier was trained on some of the people given to
-        ``fit``, so that the costs add up. False says that none of them was in its training. None
-        says the same, but warns if there are as many rows as a :class:`PrivateLogisticRegression`
-        was trained on.
+        ``fit``, so that the costs add up. False says that none of these people was in its training.
+        None says the same as False, but warns if there are as many rows as a
+        :class:`PrivateLogisticRegression` was trained on.
     scores_epsilon, scores_delta
         The cost of a private classifier from elsewhere or, with a ``group_estimator``, of both
-        together. None means that the cost is not stated, and the model says so. 0 is only for a
-        classifier that is not fitted here. A cost of a classifier of scikit-learn, xgboost,
-        lightgbm or catboost that is fitted here is refused: its training adds no noise.
+        together. None means that the cost is not stated, and the model says so. 0 is allowed only
+        if no classifier is fitted here. A cost is refused for a classifier of scikit-learn,
+        xgboost, lightgbm or catboost that is fitted here, because its training adds no noise.
     sensitive_column
-        Index or name of the column of X that holds the group, instead of ``sensitive_features``. A
-        list names several columns.
+        Position or name of the column of X that holds the group, in place of
+        ``sensitive_features``. A list gives several columns.
     sensitive_cuts
         The public points that cut a numeric sensitive column into groups.
     drop_sensitive
-        False shows the sensitive column to the classifier too.
+        True (the default) drops the sensitive column from the classifier's X; False keeps it.
     classes, groups
-        The public lists of classes and of groups. The group of several columns, of X or of
-        ``sensitive_features``, is their values joined by a comma, such as "f,black"; a comma in a
-        value becomes "\\,". ``groups`` may hold tuples, such as ("f", "black").
+        The public lists of classes and of groups. If the group has several columns, in X or in
+        ``sensitive_features``, the name of a group is their values joined by a comma, such as
+        "f,black"; a comma in a value becomes "\\,". ``groups`` may hold tuples, such as ("f",
+        "black").
     unknown_group
-        What predictions do with rows whose group is missing or not listed. "refuse" raises; "base"
-        gives them the argmax of their scores.
+        What predictions do with rows whose group is missing or not listed: "refuse" raises, "base"
+        gives them the most probable class, not always that of the estimator's own ``predict``.
     bad_rows
         What the fit of the rule does with a row whose group is missing or not listed, or whose
-        scores are not probabilities. "refuse" raises. "ignore" counts the row as a record that adds
-        nothing, and no warning or attribute mentions it. Nor does the estimator learn from a row
-        with a bad label; if ``scores_epsilon`` is declared, which holds for a fixed number of rows,
-        it learns the first class from it. A :class:`PrivateLogisticRegression` that is fitted here
-        ignores bad rows too. Rows that another estimator itself refuses always raise.
+        scores are not probabilities. "refuse" raises an error. "ignore" counts the row as a record
+        that adds nothing, and no warning or attribute mentions the row. The estimator does not
+        learn from a row with a bad label, unless ``scores_epsilon`` is declared: that cost holds
+        for a fixed number of rows, so the estimator then learns the row with the first class as its
+        label. A :class:`PrivateLogisticRegression` that is fitted here ignores bad rows too. If
+        another estimator itself refuses a row, its error is always raised.
     rows_per_person
         The largest number of rows of one person. Above 1, a person may be on both sides of the
         split, so an estimator that is fitted here must be private (see ``scores_epsilon``).
@@ -157,7 +164,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     model_
         The :class:`dp2dp.Model`: the rule, its guarantee, its warnings.
     estimator_, group_estimator_
-        The fitted classifiers; the second only if there is a ``group_estimator``.
+        The fitted classifiers. ``group_estimator_`` exists only if ``group_estimator`` was given.
     classes_, groups_
         The lists of classes and groups.
 
@@ -224,15 +231,17 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         **fit_params: Any,
     ) -> Self:
         """Fits the classifier and learns the rule from ``X``, ``y`` and ``sensitive_features``, the
-        group of each row. With ``prefit`` it only learns the rule, which needs no y for demographic
-        parity. ``fit_params`` may hold ``sample_weight``, which only the fit of the classifier
-        uses: the rule counts every person once. A :class:`PrivateLogisticRegression` refuses it.
+        group of each row. With ``prefit`` it only learns the rule, and needs no ``y`` for
+        demographic parity. ``fit_params`` may hold ``sample_weight``, which only the fit of the
+        classifier uses: the rule counts every person once. A :class:`PrivateLogisticRegression`
+        refuses ``sample_weight``.
 
-        Privacy: charges (``epsilon``, ``delta``) for the pool, and nothing for a classifier that is
-        fitted here without privacy: ``model_.not_covered`` names its people."""
+        Privacy: charges (``epsilon``, ``delta``) for the pool. Charges nothing for a classifier
+        that is fitted here without privacy; ``model_.not_covered`` lists the people of its
+        training."""
         with self._all_or_nothing():
             behind = self._learn(X, y, sensitive_features, fit_params)
-        self._finish(*behind, self.model_)
+        self._finish(X, *behind, self.model_)
         self._tell_positive()
         self._say_as_many(behind)
         return self
@@ -271,10 +280,14 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             reasons |= more
             pool, codes = _safe_indexing(pool, rest), codes[rest]
         with outside_untold(ignore or not prefit):  # the fit of the estimator warned already
-            scores, weights = self._scores_and_weights(pool, ignore=ignore)
+            scores, pairs = self._scores_and_pairs(pool, ignore=ignore)
+        weights = None if pairs is None else self._weights_of(pairs)
+        if not ignore:
+            say_threshold(self.estimator_, pool, scores, self.classes_)
         if prefit:
             say_unscored(self.estimator_.classes_, self.classes_)
-            self._say_against(scores, y, labels is not None or ignore)
+            if labels is None and not ignore:  # otherwise the fit of the rule compares them
+                self._say_against(scores, pairs, codes, y)
         elif not ignore:
             say_groups_are_nearly(self.groups_[codes], self.classes_[scores.argmax(axis=1)])
         behind, costs = self._behind(reasons)
@@ -293,17 +306,22 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         return behind
 
     def _are_same_people(self) -> bool:
-        """Returns whether people of the pool may be among those of the classifier."""
+        """Returns whether people of the pool may also be in the training of the classifier."""
         return bool(self.same_people) or (not self._is_prefit() and self.rows_per_person > 1)
 
     def _take_prefit(
         self, X: Features, y: npt.ArrayLike | None, ignore: bool
     ) -> npt.NDArray[np.int32] | None:
-        """Takes estimators that are fitted already. Returns the labels that the rule needs, or
-        None."""
+        """Uses estimators that are fitted already. Returns the labels for the fit of the rule, or
+        None if it needs none."""
         self._refuse_unused(
             "pool_fraction", "the estimator is fitted already, so the rule learns from all rows"
         )
+        if unfrozen(self.group_estimator) is unfrozen(self.estimator):
+            raise OptionError(
+                "group_estimator is the estimator itself, which predicts the class: pass a "
+                "classifier that predicts the group, or the pair of group and class"
+            )
         self._take_estimators()
         self._check_pairs()
         self._check_same_people()
@@ -313,18 +331,28 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         given = check_y(self, X, y, self.classes, ignore=ignore)
         return codes_of(given, self.classes_, "classes", unknown="ignore" if ignore else None)
 
-    def _say_against(self, scores: Floats, y: npt.ArrayLike | None, told: bool) -> None:
-        """Compares the scores of a prefit classifier with y, even if the rule needs no y. ``told``
-        says that the fit of the rule compares them, or that nothing may be told."""
-        if y is None or told:
-            return
+    def _say_against(
+        self,
+        scores: Floats,
+        pairs: Floats | None,
+        groups: npt.NDArray[np.int32],
+        y: npt.ArrayLike | None,
+    ) -> None:
+        """Compares the scores and pairs of prefit estimators with y, which the rule does not need,
+        and with the groups."""
+        labels = None
         with suppress(ValueError, TypeError):  # what the rule does not need may be anything
-            given = np.asarray(y).reshape(-1)
-            if len(given) == len(scores):
-                say_against(scores, codes_of(given, self.classes_, "classes", unknown="ignore"))
+            given = None if y is None else np.asarray(y).reshape(-1)
+            if given is not None and len(given) == len(scores):
+                labels = codes_of(given, self.classes_, "classes", unknown="ignore")
+                say_against(scores, labels)
+        if pairs is not None:
+            known = None if labels is None or labels.min() < 0 else labels
+            say_transposed(pairs, groups, known, len(self.groups_))
 
     def _why_y(self) -> str:
-        """Says why ``fit`` needs y, and how to do without if the estimator is fitted already."""
+        """Returns words that say why ``fit`` needs y and, if the estimator is fitted already, how
+        to avoid that."""
         words = f"The {type(self.estimator).__name__} is fitted here"
         if is_fitted(self.estimator):
             words += ", although it is fitted already. To use it as it is, pass prefit=True"
@@ -338,9 +366,10 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         groups: npt.NDArray[np.int32],
         sample_weight: Float64s | None,
     ) -> tuple[npt.NDArray[np.int32] | None, Positions, set[str]]:
-        """Fits the estimators to one part of the rows of ``inner``, the features for them. Returns
-        the labels of the other part, or None if the rule needs none; the positions of its rows; and
-        the reasons, if any, why the model is not private."""
+        """Fits the estimators to one part of the rows of ``inner``, which has their features.
+        Returns three things: the labels of the other part, or None if the rule needs no labels; the
+        positions of the rows of the other part; and the reasons, if any, why the model is not
+        private."""
         refuse_people(self._further())
         parts = [self.estimator, *([self.group_estimator] if self._is_unaware() else [])]
         check_stated_cost(self.scores_epsilon, parts)
@@ -355,7 +384,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         if ignore and not isinstance(self.estimator_, PrivateLogisticRegression):
             if self.scores_epsilon is None:
                 train = train[labels[train] >= 0]
-            # A declared cost holds for a fixed number of rows, so there bad labels are replaced.
+            # A declared cost holds for a fixed number of rows, so rows with bad labels are kept and
+            # get the first class.
             given = self.classes_[np.maximum(labels, 0)]
         rows = _safe_indexing(inner, train)
         chosen = None if sample_weight is None else sample_weight[train]
@@ -371,15 +401,16 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         """Returns a fitted estimator with the rule of the model file at ``path`` and ``estimator``,
         a fitted classifier, which the file does not hold. ``params`` are parameters of the
         estimator, such as ``sensitive_column``, ``sensitive_cuts``, or ``group_estimator`` for a
-        rule that does not see the group. The file stores groups as texts. If all can be read as
-        numbers, or all as booleans, they are converted, unless ``groups`` is given."""
+        rule that does not see the group. The file stores groups as texts. If all groups can be read
+        as numbers, or all as booleans, they are converted, unless ``groups`` is given."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()
         names = names_of(new.classes_, "classes")
         if sorted(names) != sorted(model.classes):
             raise OptionError(
-                f"the classes of the model are {model.classes}, not {new.classes_.tolist()}"
+                f"the classes of the model are {model.classes}, but those of the estimator are "
+                f"{new.classes_.tolist()}"
             )
         new.classes_ = new.classes_[[names.index(name) for name in model.classes]]
         new._refuse_other_classifier(model)
@@ -406,7 +437,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             refuse_weights(given)
             return None
         if self._is_prefit():
-            raise OptionError("sample_weight has no use: the estimator is fitted already")
+            raise OptionError(
+                "sample_weight has no effect, since the estimator is fitted already: leave it out"
+            )
         refuse_weights({name: value for name, value in given.items() if name != "sample_weight"})
         weights: Float64s = _check_sample_weight(weight, X, dtype=np.float64)
         return weights
@@ -427,20 +460,21 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             classifier = model.info["classifier"]
             if classifier is None or classifier["target"] != "group":
                 raise OptionError(
-                    "group_estimator is a model of another kind: make it with "
+                    "group_estimator must be a model that predicts the group: make it with "
                     "dp2dp.train(schema, rows, target='group', ...)"
                 )
             if not isinstance(unfrozen(self.estimator), PrivateLogisticRegression):
                 raise OptionError(
-                    "if group_estimator is a dp2dp.Model, estimator must be a fitted "
-                    "PrivateLogisticRegression with the schema of that model, and prefit=True"
+                    "if group_estimator is a dp2dp.Model, pass prefit=True and, as the estimator, "
+                    "a fitted PrivateLogisticRegression with the schema of that model"
                 )
         elif self._is_unaware():
             check_has_probabilities(self.group_estimator, "group_estimator")
         fixed = self._is_unaware() and cannot_be_fitted(self.group_estimator)
         if fixed and not self._is_prefit():
             raise OptionError(
-                "group_estimator is fitted already: fit the estimator too, and pass prefit=True"
+                "group_estimator is fitted already, so the estimator must be fitted too: fit it, "
+                "and pass prefit=True"
             )
         if self.group_target not in ("group-label", "group"):
             raise OptionError(
@@ -471,7 +505,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         fit_quietly(self.group_estimator_, X, self._strata()[at])
 
     def _take_estimators(self) -> None:
-        """Takes estimators that are fitted already, and their classes."""
+        """Uses estimators that are fitted already, and their classes."""
         check_fitted(self.estimator, "estimator")
         self.estimator_ = self.estimator
         known = self.estimator_.classes_ if self.classes is None else self.classes
@@ -497,8 +531,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             )
 
     def _check_pairs(self) -> None:
-        """Refuses a fitted group_estimator of pairs that gives no weight to one of the groups. Such
-        an estimator usually predicts the group alone."""
+        """Refuses a fitted group_estimator of pairs (group, class) whose classes are not numbers of
+        such pairs, or lack a group. Such an estimator usually predicts the group alone."""
         if not self._is_unaware() or self._target() == "group":
             return
         own = np.asarray(self.group_estimator_.classes_)
@@ -507,21 +541,23 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         if not known or at.min() < 0:
             wrong = "leave out a group" if at.min() >= 0 else "are not such numbers"
             raise OptionError(
-                f"group_estimator has the classes {own.tolist()}, which as pairs of group and class"
-                f" (0 to {len(self._strata()) - 1}: g * {len(self.classes_)} + y) {wrong}. If it "
-                "predicts the group, pass group_target='group', and classes that are the groups of "
-                "the list"
+                "group_estimator must predict the pair of group and class as the number "
+                f"g * {len(self.classes_)} + y, from 0 to {len(self._strata()) - 1}, but its "
+                f"classes {own.tolist()} {wrong}. If it predicts the group alone, pass "
+                "group_target='group'; its classes must then be the listed groups"
             )
 
     def _dropping_noted(self) -> AbstractContextManager[None]:
-        """Notes in errors of a classifier that it does not see the sensitive column."""
+        """Adds a note to errors of a classifier that gets X without the sensitive column."""
         drops = self.sensitive_column is not None and self.drop_sensitive
         names = map(str, self._group_names_in_X())
         return dropping_noted(names, self._is_unaware()) if drops else nullcontext()
 
-    def _scores_and_weights(
+    def _scores_and_pairs(
         self, X: Features, *, ignore: bool = False
     ) -> tuple[Floats, Floats | None]:
+        """Returns the scores and, for a rule that does not see the group, what the group estimator
+        predicts."""
         if (model := self._group_model()) is not None:
             found = unfrozen(self.estimator_)._scored_by(X, model, ignore=ignore)
             return found.scores, found.group_weights
@@ -534,12 +570,24 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
                 return p, None
             name = "classes of the group_estimator"
             weights = probabilities(self.group_estimator_, X, self._strata(), name, ignore=ignore)
-        if self.group_target == "group" or is_labelled(
+        return p, weights
+
+    def _scores_and_weights(
+        self, X: Features, *, ignore: bool = False
+    ) -> tuple[Floats, Floats | None]:
+        p, weights = self._scores_and_pairs(X, ignore=ignore)
+        return p, None if weights is None else self._weights_of(weights)
+
+    def _weights_of(self, weights: Floats) -> Floats:
+        """Returns the weights of the rule: probabilities of the groups, or of the pairs of group
+        and label if the criterion uses labels. ``weights`` are what the group estimator
+        predicts."""
+        if self._target() == "group" or is_labelled(
             self.constraints, self._further().get("statistics")
         ):
-            return p, weights
-        pairs = weights.reshape(len(p), len(self.groups_), len(self.classes_))
-        return p, pairs.sum(axis=2)
+            return weights
+        summed: Floats = weights.reshape(len(weights), len(self.groups_), -1).sum(axis=2)
+        return summed
 
     def _scores_to_certify(
         self, X: Features, ignore: bool

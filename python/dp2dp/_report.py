@@ -9,16 +9,17 @@ from ._typing import Path
 
 
 class Report:
-    """The page of :meth:`dp2dp.Model.report`. ``html`` is its text; ``exact`` says whether it holds
-    exact counts about real people, and must not be published. Notebooks show the page."""
+    """The page of :meth:`dp2dp.Model.report`. ``html`` is the text of the page. ``exact`` is True
+    if the page holds exact counts about real people; such a page must not be published. Notebooks
+    show the page."""
 
     def __init__(self, html: str, exact: bool) -> None:
         self.html = html
         self.exact = exact
 
     def save(self, path: Path) -> None:
-        """Writes the page to ``path``, all at once. If it is exact, only you can read the file
-        (mode 0600)."""
+        """Writes the page to ``path``, all at once. If the page holds exact counts, only you can
+        read the file (mode 0600)."""
         write_at_once(path, self.html, private=self.exact)
 
     def __repr__(self) -> str:

@@ -20,9 +20,9 @@ from ._typing import Array, ArrowStream, Codes, Float32s, Path
 
 
 class Encoded(NamedTuple):
-    """Rows as numbers, made by :meth:`Schema.encode`. ``features`` has a column for each feature of
-    the schema: first the numbers, then a column for each level. ``rows`` are the positions of the
-    rows in the table. ``labels`` and ``groups`` are codes, or None if they were not asked for.
+    """Rows as numbers, made by :meth:`Schema.encode`. ``features`` has first the numeric features,
+    then a column for each level of each categorical feature. ``rows`` are the positions of the rows
+    in the table. ``labels`` and ``groups`` are codes, or None if they were not asked for.
 
     ``left_out`` marks the rows that are left out. It is None if the public schema and options leave
     no row out. A row that is left out has NaN for its features, and -1 for its label and group. It
@@ -48,8 +48,8 @@ class Schema(_core.Schema, FromFrame):
     def __new__(cls, source: str | os.PathLike[str] | dict[str, Any]) -> Schema:
         if not isinstance(source, (str, bytes, os.PathLike, dict)):
             raise TypeError(
-                "a schema is a name, a path, JSON text or a dict, not "
-                f"{type(source).__name__}; Schema.from_frame makes one from a data frame"
+                "a schema must be a name, a path, JSON text or a dict, not "
+                f"{type(source).__name__}; Schema.from_frame makes a schema from a data frame"
             )
         text = json.dumps(source) if isinstance(source, dict) else os.fspath(source)
         return super().__new__(cls, text)
@@ -74,10 +74,10 @@ class Schema(_core.Schema, FromFrame):
 
     def check(self, rows: Path | ArrowStream) -> dict[str, Any]:
         """Counts what the schema finds in ``rows``, a path or any table with an Arrow stream. NOT
-        private. Returns the answer of ``dp2dp schema check --json`` as a dict. For each column it
-        has the number of rows whose value is ``unknown`` (not in the list of levels), ``clipped``
-        or ``missing``. For the table it has the number of rows that the schema keeps, leaves out
-        and refuses.
+        private. Returns the same dict that ``dp2dp schema check --json`` prints. For each column,
+        the dict has the number of rows whose value is ``unknown`` (not in the list of levels),
+        ``clipped`` or ``missing``. For the table, it has the number of rows that the schema keeps,
+        leaves out and refuses.
 
         >>> age = {"name": "age", "role": "feature", "kind": "numeric", "lower": 0, "upper": 9}
         >>> text = {"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}}
@@ -117,9 +117,9 @@ class Schema(_core.Schema, FromFrame):
         bad_rows: str = "refuse",
     ) -> Encoded:
         """Returns the numbers that :func:`train` learns from ``rows``: features whose norm is at
-        most ``norm``, and labels and groups as codes. Raises :class:`DataError` if rows lack a
-        column, so give ``labels=False`` or ``groups=False`` if they have none. NOT private: these
-        are the rows themselves.
+        most ``norm``, and labels and groups as codes. Raises :class:`DataError` if ``rows`` lack a
+        column of the schema; give ``labels=False`` if they have no labels, or ``groups=False`` if
+        they have no groups. NOT private: the result is the rows themselves.
 
         The result has every row of the table, even a row that the schema leaves out and, with
         ``bad_rows="ignore"``, a bad row; see :class:`Encoded`. A categorical column has one feature
@@ -232,8 +232,8 @@ class Rows:
 
 
 def opened(rows: Path | ArrowStream | None) -> AbstractContextManager[Any]:
-    """Returns a context that gives the capsule of an Arrow stream, or the path or None
-    unchanged."""
+    """Returns a context manager that gives the capsule of the Arrow stream of ``rows``. For a path
+    or None, it gives ``rows`` unchanged."""
     if hasattr(rows, "__arrow_c_stream__"):
         return _arrays.opened(rows)
     if rows is None or isinstance(rows, (str, bytes, os.PathLike)):

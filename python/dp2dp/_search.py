@@ -1,4 +1,5 @@
-"""Counts the fits of an estimator and its clones, as cross-validation and searches make them."""
+"""Counts the fits of an estimator and its clones, such as those made by cross-validation and
+searches."""
 
 from __future__ import annotations
 
@@ -23,8 +24,8 @@ def _frames() -> Iterator[FrameType]:
 
 
 def _fits_of(name: str, known: dict[str, Any]) -> int:
-    """Finds in the local variables of a running function of scikit-learn how many fits it makes; 0
-    if it makes none."""
+    """Returns how many fits a running function of scikit-learn makes, or 0 if it makes none.
+    ``name`` is the name of the function, and ``known`` has its local variables."""
     try:
         if name == "evaluate_candidates":  # of a search
             return int(known["n_candidates"] * known["n_splits"] + bool(known["self"].refit))
@@ -33,14 +34,14 @@ def _fits_of(name: str, known: dict[str, Any]) -> int:
         if name in ("cross_validate", "cross_val_predict"):
             return int(known["cv"].get_n_splits(known["X"], known["y"], known["groups"]))
     except (AttributeError, KeyError, TypeError, ValueError):
-        pass  # another version of scikit-learn: each fit is counted when it happens
+        pass  # another version of scikit-learn; each fit is then counted only when it happens
     return 0
 
 
 def _planned() -> tuple[int, bool]:
-    """Returns how many fits the running searches and cross-validations make; the numbers of nested
-    ones multiply. Also returns whether other processes make more fits, whose number is not known
-    here."""
+    """Returns how many fits the running searches and cross-validations make in all: if one runs
+    inside another, their numbers multiply. Also returns whether other processes make further fits,
+    whose number is not known here."""
     total, elsewhere, counted = 1, False, set()
     for frame in _frames():
         if not frame.f_globals.get("__name__", "").startswith("sklearn.model_selection"):
@@ -54,13 +55,14 @@ def _planned() -> tuple[int, bool]:
 
 
 def events_of(model: Model, times: int = 1) -> list[Event]:
-    """Returns the charges of a model, as charges to everybody."""
+    """Returns the charges of a model, each ``times`` times, as charges to everybody."""
     charged = [entry.event for entry in model.ledger.entries if entry.event]
     return [replace(e, set=None, role=None, count=e.count * times) for e in charged]
 
 
 def _epsilon(events: list[Event], delta: float) -> float:
-    """Returns the epsilon that events compose to; infinite if there is no bound."""
+    """Returns the epsilon of the composition of ``events`` at ``delta``, or infinity if there is no
+    bound."""
     accountant = Accountant()
     for event in events:
         accountant.add(event)
@@ -70,21 +72,23 @@ def _epsilon(events: list[Event], delta: float) -> float:
         return math.inf
 
 
-def _composed(events: list[Event], delta: float) -> str:
+def composed(events: list[Event], delta: float) -> str:
     epsilon = _epsilon(events, delta)
     known = f"epsilon {up(epsilon)}" if math.isfinite(epsilon) else "no finite epsilon"
     return f"{known} at delta {up(delta)}"
 
 
 class Family:
-    """An estimator and all its clones. A search fits many of them, mostly on the same people, and
-    each fit is charged."""
+    """Counts the fits of an estimator and all its clones, or all fits of the same rows. A search
+    fits many clones, mostly on the same people, and each fit is charged."""
 
-    # The cost of a fit that was told of in a worker process, where each fit has a new Family.
+    # The cost that the last warning in a worker process assumed for a fit. In a worker process each
+    # fit has a new Family, so this attribute belongs to the class.
     told_elsewhere = 0.0
 
     def __init__(self) -> None:
         self.fits = 0
+        self.whose = "of this estimator and its clones"
         self.events: list[Event] = []
         self.announced = 0.0  # how many fits the last warning covers
         self.delta = 0.0  # the delta of the first fit, at which costs are compared
@@ -92,7 +96,7 @@ class Family:
 
     def count(self, model: Model, ledger: object) -> None:
         """Counts one more fit. Warns once for each search, about all its fits, and again if a later
-        fit costs more than the warning assumes. If the number of fits is not known, warns at the
+        fit costs more than that warning assumed. If the number of fits is not known, warns at the
         second fit."""
         events = events_of(model)
         if not events or model.delta is None:
@@ -108,34 +112,35 @@ class Family:
         planned, elsewhere = _planned()
         if planned < 2 and self.fits < 2 and (not elsewhere or cost <= Family.told_elsewhere):
             return
-        if self.fits <= self.announced < math.inf:  # the search has changed epsilon
+        if self.fits <= self.announced < math.inf:  # the search has raised the cost of a fit
             planned = int(self.announced) - self.fits + 1
         else:
             self.announced = self.fits - 1 + planned if planned > 1 else math.inf
         self.cost = cost
         many, total = self._words(model, planned, earlier, cost)
-        where = "no ledger keeps count" if ledger is None else "the ledger keeps count"
+        where = "No ledger keeps count" if ledger is None else "The ledger keeps count"
         warn(
-            f"several-fits: {many} compose to {total} for people who are in all of them ({where}). "
-            "Choosing by exact validation scores is a release too, and is not charged"
+            f"several-fits: {many} compose to {total} for people who are in all these fits. "
+            f"{where}. Choosing a model by exact validation scores is a release too, which is not "
+            "charged"
         )
 
     def _words(
         self, model: Model, planned: int, earlier: list[Event], cost: float
     ) -> tuple[str, str]:
-        """Returns which fits are meant, and what they compose to."""
+        """Returns two texts: which fits the warning counts, and the total cost of these fits."""
         delta = model.delta or self.delta
         if planned > 1:
-            many = f"{planned} fits are made and charged; at the cost of this fit, they"
+            many = f"{planned} fits are made and charged. If each costs what this fit costs, they"
             if self.fits > 1:
                 many += f" and the {self.fits - 1} before them"
-            return many, _composed([*earlier, *events_of(model, planned)], delta)
+            return many, composed([*earlier, *events_of(model, planned)], delta)
         if self.fits > 1:
-            many = f"{self.fits} fits of this estimator and its clones were charged so far; they"
-            return many, _composed(self.events, delta)
+            many = f"{self.fits} fits {self.whose} were charged so far. They"
+            return many, composed(self.events, delta)
         Family.told_elsewhere = cost
-        many = "every fit of this search, in all its processes, is charged; two such fits"
-        return many, _composed(events_of(model, 2), delta)
+        many = "every fit of this search, in all its processes, is charged. Two such fits"
+        return many, composed(events_of(model, 2), delta)
 
 
 def cloned(estimator: Any, copy: Any) -> Any:

@@ -1,4 +1,5 @@
-"""Fits a rule from tables of counts alone, and counts such a table for a part of the records."""
+"""Fits a rule from nothing but tables of counts, and computes such a table for a part of the
+records."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ Table: TypeAlias = npt.NDArray[np.int64]
 
 
 class _Source:
-    """Asks the caller's function, and checks the form of what it returns. The library checks the
-    counts."""
+    """Calls the caller's function, and checks the shape and type of the table that it returns. The
+    library checks the counts."""
 
     def __init__(self, count: Callable[[Float32s], Any], rows: int, leaves_out: bool) -> None:
         self.count = count
@@ -55,10 +56,10 @@ class _Source:
         if table.shape != expected:
             raise DataError(
                 f"count must return a table of shape {expected}, not {table.shape}"
-                + (": all cells, then the records left out" if self.leaves_out else "")
+                + (": all cells, then the number left out" if self.leaves_out else "")
             )
         if table.dtype.kind == "u" and table.max() > np.iinfo(np.int64).max:
-            raise DataError("count returned a number that does not fit into 64 bits with a sign")
+            raise DataError("count returned a number that does not fit into a 64-bit integer")
         return np.ascontiguousarray(table, np.int64)
 
 
@@ -68,7 +69,7 @@ def _whole(value: Any, name: str) -> int:
     except TypeError:
         number = -1
     if not 0 <= number < 2**63:
-        raise OptionError(f"{name} must be a whole number, not {value!r}")
+        raise OptionError(f"{name} must be a whole number, 0 or more, not {value!r}")
     return number
 
 
@@ -89,14 +90,15 @@ def _check_options(given: dict[str, Any]) -> None:
     for name in (*arrays, "bad_rows", "threads", "n_groups"):
         if given.get(name) is not None:
             raise OptionError(
-                f"fit_source has no option {name}: the source has the records; see core.count"
+                f"fit_source has no option {name}, because only the source has the records: give "
+                f"{name} to core.count"
             )
     if given.get("solver") not in (None, "counts"):
         raise OptionError("a source gives only counts, so the solver must be 'counts'")
     if given.get("dither_key") == "row":
         raise OptionError(
-            "dither_key='row' needs the position of each record among all records, which a "
-            "source with a part of the records does not know: use 'scores' or 'id'"
+            "dither_key='row' needs the position of each record among all records, and a source "
+            "with a part of the records does not know it: use dither_key='scores' or 'id'"
         )
 
 
@@ -118,35 +120,36 @@ def fit_source(
     """Learns a fair rule from tables of counts, wherever the records are.
 
     ``count(offsets)`` gets a float32 array with a row for each of the J strata and a column for
-    each of the K classes, and returns how many records of each stratum get each class under these
-    offsets: whole numbers of the same shape. ``group_names`` and ``class_names`` are the public
-    lists. :func:`count` answers for arrays in memory; the answers for parts of the records add up
-    to the answer for all. A stratum is a group or, with a criterion that compares people with the
-    same label, a pair: group 0 with each label, then group 1 with each label, and so on.
-    ``records`` is N, the public number of records; every table must sum to N. ``leaves_out=True``
-    says that records may be left out: the answer is then flat, with J × K numbers and at the end
-    the number of records left out.
+    each of the K classes. It returns an array of whole numbers of the same shape: how many records
+    of each stratum get each class under these offsets. ``group_names`` and ``class_names`` are the
+    public lists. For arrays in memory, :func:`count` computes this table; the tables for parts of
+    the records add up to the table for all. A stratum is a group or, with a criterion that compares
+    people with the same label, a pair: group 0 with each label, then group 1 with each label, and
+    so on. ``records`` is N, the public number of records; every table must sum to N.
+    ``leaves_out=True`` says that records may be left out: ``count`` then returns a flat array of J
+    × K numbers, followed by the number of records left out.
 
-    The function is called once per step, ``steps`` times (80, or 160 with labels). The first call
-    comes before the charge, so an exception or an impossible table costs nothing there. After a
-    failure in a later call, the charge stays. An exception in ``count`` is raised unchanged.
+    The function is called once per step, ``steps`` times (by default 80, or 160 with labels). The
+    first call comes before the charge, so an exception or an impossible table in that call costs
+    nothing. After a failure in a later call, the charge stays. An exception in ``count`` is raised
+    unchanged.
 
     ``count`` must not use the ``ledger`` of this fit, neither to charge nor to read it. The fit
     holds the lock of the ledger: a thread that uses the ledger waits until the fit ends, so
     ``count`` must not wait for such a thread.
 
-    Privacy: ``epsilon`` and ``delta``, which have no default, are charged after the first answer.
-    The tables are exact, so ``count`` must not publish or log them. Each record must be in exactly
-    one cell: sums are checked, but not whether one record is counted twice and another never. A
-    function that fails because of a record reveals that record's presence to anyone who sees the
-    failure.
+    Privacy: ``epsilon`` and ``delta``, which have no default, are charged after the first call. The
+    tables are exact, so ``count`` must not publish or log them. Each record must be in exactly one
+    cell: the sum of a table is checked, but not whether some record is counted twice and another
+    never. A function that fails because of a record reveals that record's presence to anyone who
+    sees the failure.
 
     ``sees_group=False`` makes a rule that uses weights in place of the group. ``n_weights`` is the
     number of weight columns, which is the number of groups (the default) or of strata.
     ``criterion``, ``rho`` and other ``options`` are those of :func:`fit`, except the arrays,
     ``threads`` and ``bad_rows``. Give :func:`count` the same ``normalize``, ``grid``, ``counted``,
-    ``dither``, ``dither_seed`` and ``dither_key``. Equalized odds, which needs a dither, has no
-    default for it here. With ``counted="scores"`` the table is in units of 2**-20.
+    ``dither``, ``dither_seed`` and ``dither_key``. Equalized odds needs a ``dither``, which has no
+    default here. With ``counted="scores"`` the table is in units of 2**-20.
 
     >>> import numpy as np
     >>> from dp2dp import core
@@ -182,7 +185,7 @@ def fit_source(
 
 
 class Counter:
-    """Answers many questions about the same records: how many of each stratum get each class. The
+    """Counts, for many offsets, how many of the same records of each stratum get each class. The
     rows are checked and copied once, when the counter is made. NOT private: its tables are exact.
 
     Its method ``count`` is a function for :func:`fit_source`. ``scores``, ``groups``, ``n_groups``,
@@ -213,8 +216,9 @@ class Counter:
         ignore = check_bad_rows(bad_rows)
         if options.get("dither_key") == "row" and options.get("dither"):
             raise OptionError(
-                "dither_key='row' needs the position of each record among all records, which a "
-                "source with a part of the records does not know: use 'scores' or 'id'"
+                "dither_key='row' needs the position of each record among all records, and a "
+                "source with a part of the records does not know it: use dither_key='scores' or "
+                "'id'"
             )
         options.update(labels=labels, weights=weights, bad_rows=bad_rows)
         leaves_out = flag("leaves_out", leaves_out)
@@ -236,9 +240,9 @@ class Counter:
         asked = np.ascontiguousarray(np.asarray(offsets), np.float32)
         if asked.shape != self._shape:
             raise OptionError(
-                f"offsets must have shape {self._shape}, not {asked.shape}: a row for each group "
-                "or, with labels or counted='scores', for each group and label, and a column for "
-                "each class"
+                f"offsets must have shape {self._shape}, not {asked.shape}. There is a column for "
+                "each class and a row for each group; with labels or counted='scores', there is a "
+                "row for each pair of group and label"
             )
         if not np.isfinite(asked).all():
             raise OptionError("offsets must be finite")
@@ -263,13 +267,13 @@ def count(
     """Counts how many records of each stratum get each class under ``offsets``: what the function
     of :func:`fit_source` returns, for some or all of the records. NOT private: the table is exact.
 
-    Each call checks and copies the rows; :class:`Counter` does that once, for many questions. If
-    all records are in memory here, :func:`fit` gives the same model.
+    Each call checks and copies the rows; :class:`Counter` does that once for many calls. If all
+    records are in memory here, :func:`fit` gives the same model.
 
     ``scores``, ``groups``, ``weights``, ``normalize`` and ``n_groups`` are those of :func:`fit`.
-    There may be no record, or one. ``offsets`` has a row for each group or, with ``labels`` or
-    ``counted="scores"``, for each pair of group and label. The other ``options`` are those of
-    :func:`fit`: ``multiplicity``, ``grid``, ``counted``, ``dither`` (here 0 unless given),
+    There may be any number of records, even none. ``offsets`` has a row for each group or, with
+    ``labels`` or ``counted="scores"``, for each pair of group and label. The other ``options`` are
+    those of :func:`fit`: ``multiplicity``, ``grid``, ``counted``, ``dither`` (here 0 unless given),
     ``dither_seed``, ``dither_key`` ("scores" or "id", with ``ids``) and ``threads``. With
     ``leaves_out=True`` or ``bad_rows="ignore"`` the result is flat, and the last number counts the
     records left out; give ``leaves_out=True`` to :func:`fit_source` too.

@@ -27,7 +27,7 @@ def _plain(value: Any) -> Any:
 
 
 def to_names(value: Any) -> list[Any]:
-    """Converts a list of texts, numbers or booleans; all of one kind."""
+    """Converts a list of names, which must be all texts, all numbers or all booleans."""
     given = [_plain(v) for v in TypeConverters.toList(value)]
     kinds = {float if type(v) is int else type(v) for v in given}
     if len(kinds) != 1 or not kinds <= {str, bool, float}:
@@ -44,7 +44,7 @@ def to_groups(value: Any) -> list[Any]:
 
 
 def to_options(value: Any) -> dict[str, Any]:
-    """Converts a dict that JSON can hold."""
+    """Converts a dict that can be written as JSON."""
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
         raise TypeError(f"Could not convert {value} to a dict whose keys are texts")
     found: dict[str, Any] = json.loads(json.dumps(value))
@@ -84,8 +84,8 @@ def _add_accessors(cls: type, param: Any, *, setter: bool) -> None:
 
 
 def accessors(*, but: tuple[str, ...] = ()) -> Callable[[C], C]:
-    """Gives a class a getter and a setter for each of its Params, as classes of pyspark.ml have
-    them. The Params named in ``but`` get no setter."""
+    """Gives a class a getter and a setter for each of its Params, as in pyspark.ml. The Params
+    named in ``but`` get no setter."""
 
     def add(cls: C) -> C:
         for name, param in list(vars(cls).items()):
@@ -121,7 +121,7 @@ class ColumnParams(Params):
     )
     classes = _param(
         "classes",
-        "the public list of classes, in the order of the probabilities; decisions have its type",
+        "public list of classes, in the order of the probabilities; decisions have the same type",
         to_names,
     )
 
@@ -130,11 +130,12 @@ class ColumnParams(Params):
         self._setDefault(probabilityCol="probability", predictionCol="fairPrediction")
 
     def _given(self, name: str) -> Any:
-        """The value of a Param, or None if it has none."""
+        """Returns the value of the Param ``name``, or None if it has neither a value nor a
+        default."""
         return self.getOrDefault(name) if self.isDefined(name) else None
 
     def _prediction_type(self) -> str:
-        """The type of the column of decisions: that of the list of classes."""
+        """Returns the Spark type of the column of decisions, which is the type of the classes."""
         kind = type((self._given("classes") or [""])[0])
         return {str: "string", bool: "boolean"}.get(kind, "double")
 
@@ -196,8 +197,8 @@ class FitParams(ColumnParams):
         super().__init__()
         self._setDefault(labelCol="label", rho=0.0, criterion="demographic_parity")
         self._setDefault(solver="counts", rowsPerPerson=1, normalize=False, badRows="refuse")
-        # Scores of type double take twice as much, which stays below Spark's own limit of 1 GiB for
-        # results.
+        # The limit assumes float scores. Double scores take twice as much, which is still below
+        # Spark's own limit of 1 GiB for results.
         self._setDefault(strategy="auto", maxCopyBytes=2**28, options={})
 
     def setClasses(self, value: Any) -> Any:
@@ -206,7 +207,8 @@ class FitParams(ColumnParams):
         return self._set(classes=value)
 
     def _labelled(self) -> bool:
-        """Returns whether people are counted by label. Refuses Params that contradict others."""
+        """Returns whether people are counted by label. Refuses Params that contradict each
+        other."""
         names, found = self._names("classes"), self.getOrDefault("options")
         labelled = _criterion.check(
             self.getOrDefault("criterion"),
@@ -238,7 +240,8 @@ class FitParams(ColumnParams):
         given = self._given(which)
         if given is None:
             raise OptionError(
-                f"{which} are missing: the list of {which} is public, not read off the data"
+                f"{which} are missing: give the list of {which}, which must be public and is not "
+                "read off the data"
             )
         return [text_of(name) for name in given]
 
@@ -255,7 +258,7 @@ class FitParams(ColumnParams):
         path, budget = self._given("ledger"), self._given("budget")
         if budget is not None and (path is None or len(budget) != 2):
             raise OptionError(
-                "budget must be [epsilon, delta], and needs a ledger, which stores it"
+                "budget must be [epsilon, delta], and it needs a ledger, which stores the budget"
             )
         if path is None:
             return None
@@ -274,13 +277,13 @@ class FitParams(ColumnParams):
         check_bad_rows(self.getOrDefault("badRows"))
         for name in ("epsilon", "delta"):
             if self._given(name) is None and solver != "exact":
-                raise OptionError(f"{name} is missing: it has no default, choose it")
+                raise OptionError(f"{name} is missing: it has no default, so you must choose it")
         known = {option.name for option in core.options(core.fit)} | _FURTHER
         for name in self.getOrDefault("options"):
             if name not in known or any(_snake(param.name) == name for param in self.params):
                 raise OptionError(
-                    f"options must not hold {name!r}: it may hold the options of dp2dp.fit that "
-                    "are not Params here"
+                    f"options must not hold {name!r}. It may only hold options of dp2dp.fit that "
+                    "are not Params of this estimator"
                 )
 
     def _fit_options(self) -> dict[str, Any]:

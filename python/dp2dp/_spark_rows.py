@@ -1,5 +1,5 @@
 """Takes probabilities and groups from a Spark data frame: as columns, as counts or as a copy.
-Everything is SQL, so nothing of this package runs on executors."""
+Everything is done in SQL, so executors do not run (or need) this package."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from ._spark_params import ColumnParams
 
 
 def _column(dataset: Any, name: str, param: str) -> Any:
-    """Returns the column of exactly this name, even if the name has dots or backticks, and its
-    type."""
+    """Returns the column with exactly this ``name``, which may have dots or backticks, and the type
+    of the column."""
     for field in dataset.schema.fields:
         if field.name == name:
             return F.col("`" + name.replace("`", "``") + "`"), field.dataType
@@ -32,8 +32,8 @@ def _column(dataset: Any, name: str, param: str) -> Any:
 
 
 def scores(dataset: Any, params: ColumnParams, classes: int) -> list[Any]:
-    """Returns an expression for the score of each class, NULL if it is missing. All are float, or
-    all are double."""
+    """Returns an expression for the score of each class. A missing score is NULL. The expressions
+    are all float or all double."""
     listed = params._given("probabilityCols")
     if listed is None:
         return _elements(dataset, params.getOrDefault("probabilityCol"), classes)
@@ -52,8 +52,8 @@ def scores(dataset: Any, params: ColumnParams, classes: int) -> list[Any]:
 
 
 def _elements(dataset: Any, name: str, classes: int) -> list[Any]:
-    """The elements of a column of vectors or arrays. All elements are NULL in a row with more or
-    fewer elements than classes."""
+    """Returns expressions for the elements of a column of vectors or arrays. If a row has more or
+    fewer elements than ``classes``, all its elements are NULL."""
     column, kind = _column(dataset, name, "probabilityCol")
     number = "double"
     if isinstance(kind, VectorUDT):
@@ -64,18 +64,20 @@ def _elements(dataset: Any, name: str, classes: int) -> list[Any]:
     else:
         raise OptionError(
             f"probabilityCol: column {name!r} must hold vectors or arrays of numbers, not "
-            f"{kind.simpleString()}. Name a column for each class as probabilityCols"
+            f"{kind.simpleString()}. If each class has its own column, use probabilityCols"
         )
     fits = F.size(column) == F.lit(classes)
     return [F.when(fits, F.get(column, F.lit(k))).cast(number) for k in range(classes)]
 
 
 def group(dataset: Any, params: ColumnParams) -> Any:
-    """Returns a column expression for the group of each row. Its value, as text, is the name of
-    that group."""
+    """Returns an expression for the group of each row. Its value, cast to text, is the name of the
+    group."""
     one, several = params._given("sensitiveCol"), params._given("sensitiveCols")
     if (one is None) == (several is None):
-        raise OptionError("give sensitiveCol or sensitiveCols, the column or columns of the group")
+        raise OptionError(
+            "give either sensitiveCol or sensitiveCols: the column of the group, or several columns"
+        )
     if several is None:
         return _column(dataset, one, "sensitiveCol")[0]
     parts = []
@@ -85,7 +87,7 @@ def group(dataset: Any, params: ColumnParams) -> Any:
 
 
 def _escaped(column: Any, kind: Any) -> Any:
-    """The value as a part of a joined name, as `_factored.join` writes it."""
+    """Returns the value of a column as a part of a joined name, as `_factored.join` writes it."""
     text = column.cast("string")
     if isinstance(kind, (FloatType, DoubleType)):
         whole = (column == F.floor(column)) & (F.abs(column) < F.lit(2.0**53))
@@ -103,7 +105,7 @@ class Rows(CountedRows):
         labelled = params._labelled()
         groups, classes = params._names("groups"), params._names("classes")
         if dataset.isStreaming:
-            raise OptionError("a streaming frame has no last row: fit needs a frame of all rows")
+            raise OptionError("fit needs a frame with all rows, not a streaming frame")
         found = scores(dataset, params, len(classes))
         columns = {f"p{k}": column for k, column in enumerate(found)}
         self.scores = list(columns)
@@ -138,9 +140,10 @@ class Rows(CountedRows):
 
     @contextmanager
     def opened(self, *, persist: bool) -> Iterator[None]:
-        """Makes a view of the rows for the block. With ``persist``, keeps the rows in the cluster,
-        so that no query computes them again; a frame that the user persisted is not kept twice. One
-        view serves all queries: Spark forgets what was persisted when a view of it is dropped."""
+        """Makes a view of the rows for the block. ``persist`` keeps the rows in the cluster, so
+        that no query computes them again; a frame that the user has persisted is not persisted
+        again. All queries share one view: when any view of the rows is dropped, Spark drops the
+        persisted rows too."""
         if persist and not self.kept:
             self.frame.persist()
         try:
@@ -152,7 +155,7 @@ class Rows(CountedRows):
                 self.frame.unpersist()
 
     def copy(self) -> dict[str, Any]:
-        """The rows as arguments of core.fit."""
+        """Copies the rows. Returns them as arguments of core.fit."""
         names = self.scores
         single = isinstance(self.frame.schema["p0"].dataType, FloatType)
         kind = "float" if single else "double"
@@ -163,7 +166,7 @@ class Rows(CountedRows):
         table = wanted.toArrow()
         if table.num_rows == 0:
             raise DataError("the frame has no rows")
-        # An array: the names p0, p1, … must not get into the model.
+        # Converted to an array, so that the names p0, p1, … do not get into the model.
         found: dict[str, Any] = {
             "scores": matrix(table.select(names)),
             "groups": table["group_code"],
@@ -174,11 +177,12 @@ class Rows(CountedRows):
 
 
 def decided(dataset: Any, params: ColumnParams, model: Any) -> Any:
-    """Returns the frame with a new column of decisions."""
+    """Returns the frame with the column ``predictionCol`` of decisions added."""
     name = params.getOrDefault("predictionCol")
     if name.casefold() in (column.casefold() for column in dataset.columns):
         raise OptionError(
-            f"predictionCol: the frame has a column {name!r} already; drop it or choose another"
+            f"predictionCol: the frame has a column {name!r} already; drop that column, or choose "
+            "another name"
         )
     mark = f"dp2dp_{uuid4().hex}_"
     found = scores(dataset, params, len(model.classes))

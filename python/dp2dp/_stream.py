@@ -1,4 +1,4 @@
-"""Fits a rule on a table that comes as an Arrow stream, without making arrays of it."""
+"""Fits a rule on a table that is read as an Arrow stream, without converting it to arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._model import Model, check_bad_rows, told
 from ._options import check_same_people, name_list, refuse_foreign
 from ._typing import ArrowStream
 
-# Options of fit that are arrays or codes, and what a table has in their place.
+# Options of fit that are arrays or codes, and what fit_stream takes in their place.
 _INSTEAD = {
     "labels": "label_column",
     "weights": "weight_columns",
@@ -25,13 +25,14 @@ _INSTEAD = {
 def _columns(
     score_columns: Iterable[object] | str, class_names: Iterable[object] | None
 ) -> tuple[list[str] | None, str | None, list[str]]:
-    """Returns the score columns, or the one column of lists, and the names of the classes."""
+    """Returns the names of the score columns or None, the name of the one column of lists or None,
+    and the names of the classes."""
     listed = name_list(class_names)
     if isinstance(score_columns, str):
         if listed is None:
             raise OptionError(
-                "score_columns is one column of lists: give class_names, so that their length is "
-                "known"
+                "score_columns is one column of lists, so give class_names too: they say how long "
+                "each list is"
             )
         return None, score_columns, listed
     found = name_list(score_columns) or []
@@ -61,22 +62,22 @@ def fit_stream(
     batch by batch, and the model is the one that :func:`fit` gives for the same rows. Memory use
     stays near 4 bytes for each score, so the table may be too large to copy into Python.
 
-    ``score_columns`` has the name of one column for each class, or is the name of one column of
-    lists, and then ``class_names`` is needed. A value of ``group_column`` stands for the name in
-    ``group_names`` that it equals as text, so the integer 1 stands for "1"; a category stands for
-    its text. In the same way a value of ``label_column`` stands for one of ``class_names``, by
-    default "0", "1" and so on. ``weight_columns`` makes a rule that does not see the group.
-    ``id_column`` has the ids for ``dither_key="id"``, and ``multiplicity_column`` the number of
-    records that each row stands for.
+    ``score_columns`` has the name of one column for each class. It may also be the name of a single
+    column of lists; then ``class_names`` is needed. Values of ``group_column`` are compared with
+    ``group_names`` as text, so the integer 1 means the group "1"; a category is compared by its
+    text. In the same way, values of ``label_column`` are compared with ``class_names``, by default
+    "0", "1" and so on. ``weight_columns`` makes a rule that does not see the group. ``id_column``
+    has the ids for ``dither_key="id"``, and ``multiplicity_column`` the number of records that each
+    row stands for.
 
     A row is bad if its scores are not probabilities, if its group or label has no name, or if a
     value is null. ``bad_rows="refuse"`` raises :class:`DataError` with the number of the row;
     "ignore" counts a bad row as a record that adds nothing. ``criterion``, ``solver``, ``rho`` and
     all other ``options`` are those of :func:`fit`.
 
-    Privacy: ``epsilon`` and ``delta``, which have no default, are charged when the stream has
-    ended, and not before. An exception in Python code behind a RecordBatchReader of pyarrow is
-    raised unchanged, and Ctrl-C works.
+    Privacy: ``epsilon`` and ``delta``, which have no default, are charged only when the whole
+    stream has been read. If Python code that produces the rows of a pyarrow RecordBatchReader
+    raises an exception, it is raised unchanged here. Ctrl-C works.
 
     >>> import polars
     >>> yes = [i / 1000 for i in range(1000)]
@@ -99,12 +100,14 @@ def fit_stream(
             raise OptionError(f"fit_stream has no option {name}: use {instead}")
     groups, weights = name_list(group_names), name_list(weight_columns)
     if groups is None:
-        raise OptionError("give group_names: the list of groups is public, not read off the data")
+        raise OptionError(
+            "give group_names: the list of groups must be public and is not read off the data"
+        )
     scores, score_list, classes = _columns(score_columns, class_names)
     check_same_people(options)
     check_bad_rows(options.get("bad_rows", "refuse"))
     options.update(criterion=criterion, solver=solver, rho=rho, epsilon=epsilon, delta=delta)
-    options.update(labels=label_column, weights=weights)  # seen by the next line only
+    options.update(labels=label_column, weights=weights)  # only for the call of complete
     _criterion.complete(options, group_column, len(classes))
     del options["labels"], options["weights"]
     options.update(score_columns=scores, score_list=score_list, weight_columns=weights)

@@ -33,7 +33,7 @@ _WORDS = ("criterion", "method", "solver")
 _NUMBERS = ("rho", "error", "unfairness", "error_before", "unfairness_before")
 _NEEDED = (*_WORDS, *_NUMBERS, "epsilon", "delta", "run")
 _PROMISES = ("epsilon_holds", "epsilon_claimed")
-# Rows that differ in one of these are not runs of one experiment.
+# Rows with different values in one of these columns belong to different experiments.
 _ONE = ("data", "records", "positive", "split", "dither", "rows_per_person", "protects")
 
 
@@ -41,7 +41,7 @@ _ONE = ("data", "records", "positive", "split", "dither", "rows_per_person", "pr
 class Row:
     """One run at one point of the sweep. ``epsilon`` and ``delta`` are None if neither phase has
     noise. ``epsilon_holds`` and ``epsilon_claimed`` are None if there is no such epsilon, or if the
-    table lacks these columns; ``says_what_holds`` is False if the table lacks them."""
+    table lacks the column. ``says_what_holds`` is True if the table has both columns."""
 
     criterion: str
     method: str
@@ -135,7 +135,7 @@ def _row(columns: dict[str, list[Any]], i: int) -> Row:
         if value is None or (name in _NUMBERS and not math.isfinite(float(value))):
             raise _wrong(name, i, "is missing")
         if name in _NUMBERS and not 0 <= float(value) <= 1:
-            raise _wrong(name, i, "must be a fraction from 0 to 1: divide percentages by 100")
+            raise _wrong(name, i, "must be a fraction from 0 to 1; divide percentages by 100")
     sees = (_text(columns, "sees_group", i) or "true").lower()
     records = _number(columns, "records", i) if "records" in columns else None
     given: dict[str, Any] = {**words, **numbers}
@@ -152,27 +152,28 @@ def _row(columns: dict[str, list[Any]], i: int) -> Row:
 
 
 def _check_one_experiment(columns: dict[str, list[Any]], kept: list[int]) -> None:
-    """Refuses tables in which a mean over runs would mean nothing."""
+    """Refuses a table that mixes experiments or repeats a run: a mean over its runs would be
+    meaningless."""
     for name in _ONE:
         found = {_text(columns, name, i) for i in kept}
         if len(found) > 1:
             raise DataError(
-                f"the sweep has several values of {name}: they are different experiments, so pass "
-                "the rows of one"
+                f"the sweep has several values of {name}, so it mixes different experiments; pass "
+                "the rows of one experiment"
             )
-    # With another seed, a run of the same number is another run.
+    # Runs with the same number but another seed are different runs.
     names = (*_WORDS, "sees_group", "rho", "epsilon", "delta", "run", "seed")
     seen = set()
     for i in kept:
         key = tuple(_text(columns, name, i) for name in names)
         if key in seen:
-            raise _wrong("run", i, "is there already, for the same point: was a file added twice?")
+            raise _wrong("run", i, "repeats a run of the same point. Was a file added twice?")
         seen.add(key)
 
 
 def read_rows(source: Source, chosen: dict[str, str]) -> list[Row]:
-    """Reads the rows whose columns have the values in ``chosen``. Refuses rows of more than one
-    criterion or experiment."""
+    """Reads the rows that have the values in ``chosen``, a dict {column: value}. Refuses rows with
+    several criteria or of several experiments."""
     columns = _columns(source)
     missing = [name for name in _NEEDED if name not in columns]
     if missing:
@@ -187,11 +188,11 @@ def read_rows(source: Source, chosen: dict[str, str]) -> list[Row]:
         kept = [i for i, found in zip(kept, there, strict=True) if found == word]
         if not kept:
             words = ", ".join(sorted({str(found) for found in there}))
-            raise OptionError(f"the sweep has no rows of the {name} {word!r}, only of {words}")
+            raise OptionError(f"the sweep has no row with the {name} {word!r}, only with {words}")
     criteria = sorted({str(_text(columns, "criterion", i)) for i in kept})
     if len(criteria) > 1:
         raise OptionError(
-            f"the sweep has several criteria: choose one with criterion=; {', '.join(criteria)}"
+            f"the sweep has several criteria ({', '.join(criteria)}); choose one with criterion="
         )
     rows = [_row(columns, i) for i in kept]
     _check_one_experiment(columns, kept)

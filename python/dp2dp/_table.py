@@ -44,7 +44,8 @@ class Table:
         return replace(self, numbers=self.numbers[at], texts=texts)
 
     def is_finite(self) -> npt.NDArray[np.bool_]:
-        """Returns which rows have no missing or infinite number, and no missing text."""
+        """Returns a mask of the rows that have no missing or infinite number and no missing
+        text."""
         bad = np.zeros(len(self), dtype=bool)
         bad |= ~np.isfinite(self.numbers).all(axis=1)
         for codes, _ in self.texts:
@@ -52,7 +53,7 @@ class Table:
         return ~bad
 
     def only(self, columns: list[Column]) -> Table:
-        """The table with these columns alone."""
+        """Returns the table with only these columns."""
         wanted = {column["name"] for column in columns}
         texts = [(c, n) for c, n in zip(self.texts, self.text_names, strict=True) if n in wanted]
         at = [j for j, name in enumerate(self.names) if name in wanted]
@@ -84,7 +85,7 @@ def _numbers(column: Any, name: str) -> npt.NDArray[np.float64]:
             return found
         return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
-        pass  # this exception would show the value
+        pass  # drop this exception: its message shows a value
     raise DataError(f"column {name!r} must hold numbers; give its categories if it holds texts")
 
 
@@ -94,8 +95,8 @@ def _coded(column: Any) -> Coded:
 
 
 def of_frame(X: Features, names: Labels | None, columns: Mapping[str, bool]) -> Table:
-    """Returns the table of these columns of X. ``columns`` says for each whether it holds texts. If
-    X has no names, its columns are these columns, in this order."""
+    """Returns the table of some columns of X. ``columns`` has their names and says for each whether
+    it holds texts. If X has no names, its columns must be these columns, in this order."""
     if names is None and X.shape[1] != len(columns):
         raise DataError(f"X has {X.shape[1]} columns, but {len(columns)} features are expected")
     known = list(columns) if names is None else [str(name) for name in names]
@@ -112,8 +113,8 @@ def of_frame(X: Features, names: Labels | None, columns: Mapping[str, bool]) -> 
 
 
 def of_schema(X: Features, names: Labels | None, schema: core.Schema) -> Table:
-    """Returns the table of the schema's features. If the schema has no label, a feature that X
-    lacks may be the label."""
+    """Returns the table of the schema's features. If X lacks a feature and the schema has no label,
+    the message suggests that this feature is the label."""
     features = features_of(schema)
     known = list(features) if names is None else [str(name) for name in names]
     lacking = [name for name in features if name not in known]
@@ -127,8 +128,8 @@ def of_schema(X: Features, names: Labels | None, schema: core.Schema) -> Table:
 
 
 def without_ignored(X: Features, given: AnySchema | None, keep: Sequence[Any] = ()) -> Features:
-    """Returns a frame without the columns that the schema ignores, apart from those to ``keep``.
-    Returns anything but a frame unchanged."""
+    """Returns a frame without the columns that the schema ignores, except for the columns in
+    ``keep``. Returns anything but a frame unchanged."""
     if given is None or not hasattr(X, "columns"):
         return X
     ignored = {column["name"] for column in columns_of(as_schema(given), "ignore")} - {*keep}
@@ -152,8 +153,8 @@ def features_of(schema: core.Schema) -> dict[str, bool]:
 
 
 def in_order_of_x(schema: core.Schema) -> core.Schema:
-    """Returns the schema of a model file with its features x0, x1, ... in this order. Older files
-    list the numeric features first."""
+    """Returns the schema of a model file. If its features are named x0, x1, ..., puts them in this
+    order: older files list the numeric features first."""
     features = features_of(schema)
     order = {name: at for at, name in enumerate(column_names(None, len(features)))}
     if order.keys() != features.keys() or list(features) != sorted(
@@ -169,8 +170,8 @@ def in_order_of_x(schema: core.Schema) -> core.Schema:
 def has_categories(
     categories: Mapping[Any, Any], names: npt.ArrayLike | None, width: int
 ) -> dict[str, bool]:
-    """Returns the columns of X, and whether each has categories. If X has no names, the keys of
-    ``categories`` may be positions."""
+    """Returns a dict that says, for each column of X, whether it has categories. If X has no names,
+    the keys of ``categories`` may be positions."""
     if not isinstance(categories, Mapping):
         raise OptionError(
             "categories must be a dict {column: [...]} with the public list of each column, not "
@@ -182,7 +183,7 @@ def has_categories(
     }
     if unknown := [name for name in given if name not in known]:
         raise OptionError(
-            f"categories name {unknown[0]!r}, which is not a feature{meant(unknown[0], known)}"
+            f"categories: there is no feature {unknown[0]!r}{meant(unknown[0], known)}"
         )
     return {name: name in given for name in known}
 
@@ -195,9 +196,9 @@ def with_columns(schema: core.Schema, *columns: Column | None) -> core.Schema:
 
 
 def restored(names: list[str], given: npt.ArrayLike | None, what: str) -> Labels:
-    """Returns the labels that have these names in a model or schema: the labels given, if any;
-    otherwise numbers or booleans, if all names are written as Python writes these; otherwise
-    texts."""
+    """Returns the labels whose ``names`` are stored in a model or schema. If labels are ``given``,
+    returns them. Otherwise converts the names to numbers or booleans if all of them are written as
+    Python writes such values; if not, returns them as texts."""
     if given is not None:
         labels = np.asarray(given)
         if [str(label) for label in labels.tolist()] != names:

@@ -8,9 +8,9 @@ from ._typing import Float64s
 
 
 def thresholds_of(offsets: Float64s, rule: str | None, dither: float) -> Float64s | None:
-    """Returns, for each group, the probability of class 1 from which class 1 is given: an array of
-    groups by (threshold, low, high); between low and high the dither decides. None if the rule has
-    no thresholds.
+    """Returns the threshold of each group, as an array of groups by (threshold, low, high). A
+    person gets class 1 if the probability of class 1 is above the threshold; between low and high
+    the dither decides. Returns None if the rule has no thresholds.
 
     Class 1 is given if p[1] - p[0] + dither (u1 - u0) is above the difference of the offsets. For
     rules of kind linear that difference is d[0] p[0] + d[1] p[1]."""
@@ -19,7 +19,7 @@ def thresholds_of(offsets: Float64s, rule: str | None, dither: float) -> Float64
     d = offsets[..., 1] - offsets[..., 0]
     d = np.stack([d, d], axis=1) if d.ndim == 1 else d
     slope = 2 + d[:, 0] - d[:, 1]
-    if np.any(slope <= 0):  # class 1 is not given from some probability on
+    if np.any(slope <= 0):  # class 1 is not given above some threshold
         return None
     width = np.array([0.0, -dither, dither])
     found: Float64s = (1 + d[:, :1] + width) / slope[:, None]

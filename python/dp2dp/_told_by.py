@@ -1,5 +1,5 @@
-"""Compares groups, labels, decisions and the columns of X with each other: two of them that are the
-same, or tell each other, are probably a mistake."""
+"""Compares groups, labels, decisions and the columns of X. If two of them are equal, or a column of
+X determines the group, something was probably passed by mistake."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from ._factored import Factored, factored, text_of
 from ._table import AnySchema, Table, as_schema, columns_of
 from ._typing import Codes, Features, Labels
 from ._validation import codes_of
-from ._warn import FairnessWarning, warn
+from ._warn import SECRET, FairnessWarning, warn
 
-_FEW = 20  # a column with more values is no writing of the groups
-_ENOUGH = 10  # rows for each value, so that it does not tell the group by chance
-_FIRST = 1000  # so many rows tell at no cost that a column has too many values
-_MANY = 20  # fewer rows may be the same by chance
-_NEARLY = 0.95  # the decisions of two classifiers agree in such a share of the rows
-_SECRET = "This warning is about the data: do not publish it"
+_FEW = 20  # with more values, a column is not just another spelling of the groups
+_ENOUGH = 10  # with fewer rows per value, a column may determine the group by chance
+_FIRST = 1000  # the first rows often show already that a column has too many values
+_MANY = 20  # with fewer rows, two columns may be equal by chance
+_NEARLY = 0.95  # the share of rows in which the decisions of two classifiers may agree
 
 
 def of_table(table: Table) -> Iterator[tuple[str, Any]]:
@@ -33,8 +32,8 @@ def of_table(table: Table) -> Iterator[tuple[str, Any]]:
 
 
 def of_features(X: Features) -> Iterator[tuple[str | int, Any]]:
-    """Yields the name or, for an array, the position and the values of each column. Yields nothing
-    for texts and sparse matrices."""
+    """Yields, for each column, its name (or its position in an array) and its values. Yields
+    nothing for texts and sparse matrices."""
     if hasattr(X, "columns"):
         for at, name in enumerate(X.columns):
             yield str(name), _safe_indexing(X, at, axis=1)
@@ -43,7 +42,8 @@ def of_features(X: Features) -> Iterator[tuple[str | int, Any]]:
 
 
 def _few_values(values: Any) -> Factored | None:
-    """Returns a column with few distinct values, a missing one among them; None for another."""
+    """Returns the column if it has few distinct values, otherwise None. A missing value counts as
+    one more value."""
     if not isinstance(values, Factored):
         try:
             first = values.iloc[:_FIRST] if hasattr(values, "iloc") else values[:_FIRST]
@@ -57,7 +57,8 @@ def _few_values(values: Any) -> Factored | None:
 
 
 def _tells(values: Any, groups: Codes) -> bool:
-    """Returns whether all rows with the same value are in the same group."""
+    """Returns whether the column ``values`` determines the group: all rows with the same value are
+    in the same group."""
     if (found := _few_values(values)) is None:
         return False
     pairs = np.zeros((len(found.values) + 1, int(groups.max()) + 1), dtype=bool)
@@ -66,22 +67,22 @@ def _tells(values: Any, groups: Codes) -> bool:
 
 
 def say_group_seen(columns: Iterable[tuple[str | int, Any]], groups: Codes) -> None:
-    """Warns of the first column that tells the group of every row, for a rule that must not see the
-    group. ``groups`` has the code of each row."""
+    """For a rule that must not see the group: warns of the first column that determines the group
+    of every row. ``groups`` has the group code of each row."""
     if len(groups) == 0 or groups.min() < 0 or groups.min() == groups.max():
         return
     seen = next((name for name, values in columns if _tells(values, groups)), None)
     if seen is not None:
         warn(
-            f"group-in-column: the column {seen!r} of X tells the group of every row, so a rule "
-            f"that must not see the group sees it. Drop the column from X. {_SECRET}",
+            f"group-in-column: the column {seen!r} of X tells the group of every row, so the rule "
+            f"would see the group, which it must not. Drop the column from X. {SECRET}",
             FairnessWarning,
         )
 
 
 def are_same(one: Any, other: Any) -> bool:
-    """Returns whether two columns have equal values in all rows, and more than one value. The first
-    rows usually tell at no cost that they differ."""
+    """Returns whether two columns are equal in all rows and have more than one value. The first
+    rows are compared first: usually they already differ."""
 
     def values(column: Any) -> list[Any]:
         found: list[Any] = np.asarray(column).reshape(-1).tolist()
@@ -101,28 +102,29 @@ def are_same(one: Any, other: Any) -> bool:
 
 
 def say_groups_are_labels(groups: Any, y: Any) -> None:
-    """Warns if the groups of all rows are their labels."""
+    """Warns if in every row the group equals the label."""
     if y is not None and are_same(groups, y):
         warn(
-            "groups-are-labels: the group of every row is its label. Did you pass the labels as "
-            f"sensitive_features? {_SECRET}",
+            "groups-are-labels: in every row the group equals the label. Did you pass the labels "
+            f"as sensitive_features? {SECRET}",
             FairnessWarning,
         )
 
 
 def say_groups_are_decisions(groups: Any, decisions: Any) -> None:
-    """Warns if the groups of all rows are the decisions about them."""
+    """Warns if in every row the group equals the decision."""
     if are_same(groups, decisions):
         warn(
-            "groups-are-decisions: the group of every row is the decision about it. Did you pass "
-            f"the decisions as sensitive_features? {_SECRET}",
+            "groups-are-decisions: in every row the group equals the decision. Did you pass the "
+            f"decisions as sensitive_features? {SECRET}",
             FairnessWarning,
         )
 
 
 def say_groups_are_nearly(groups: Labels | Factored, decisions: Labels) -> None:
-    """Warns if nearly all groups are the classes that a classifier finds most likely: they are
-    probably the decisions of another classifier. If all are, the fit of the rule tells."""
+    """Warns if in nearly all rows the group equals the class that a classifier finds most likely:
+    the groups are probably the decisions of another classifier. If the two are equal in all rows,
+    there is no warning here, because the fit of the rule gives one."""
     known = {*np.unique(decisions).tolist()}
     values = np.asarray(groups).reshape(-1)
     if len(values) < _MANY or len(known) < 2 or not {*values[:_FIRST].tolist()} <= known:
@@ -132,7 +134,7 @@ def say_groups_are_nearly(groups: Labels | Factored, decisions: Labels) -> None:
         warn(
             f"groups-are-decisions: in {count} of {len(values)} rows the group is the class with "
             "the largest score. Did you pass the decisions of a classifier as sensitive_features? "
-            f"{_SECRET}",
+            f"{SECRET}",
             FairnessWarning,
         )
 
@@ -140,8 +142,8 @@ def say_groups_are_nearly(groups: Labels | Factored, decisions: Labels) -> None:
 def refuse_other_labels(
     schema: AnySchema | None, X: Features, labels: Labels, classes: Labels | None
 ) -> None:
-    """Refuses labels that differ from the schema's column of labels in X: one of them is probably
-    in another order. A value in X that is none of the classes is not compared."""
+    """Refuses labels that differ from the label column of the schema in X: one of the two is
+    probably in another order. A row whose value in X is not one of the classes is not compared."""
     found = [] if schema is None else columns_of(as_schema(schema), "label")
     names = [str(name) for name in getattr(X, "columns", ())]
     if classes is None or not found or (name := found[0]["name"]) not in names:
@@ -153,7 +155,7 @@ def refuse_other_labels(
     given = codes_of(labels, classes, "classes", unknown="ignore")
     if count := int(np.count_nonzero((there != given) & (there >= 0) & (given >= 0))):
         raise DataError(
-            f"y and the column {name!r} of X, the label of the schema, differ in {count} of "
-            f"{len(given)} rows: is one of them in another order? Pass y=X[{name!r}], or drop the "
-            "column from X"
+            f"y differs from the column {name!r} of X, the label of the schema, in {count} of "
+            f"{len(given)} rows. Is one of the two in another order? Pass y=X[{name!r}], or drop "
+            "the column from X"
         )

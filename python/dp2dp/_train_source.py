@@ -1,4 +1,5 @@
-"""Training on rows that stay where they are: shards answer questions, and their answers add up."""
+"""Trains on rows that stay where they are: each shard of the rows answers questions with sums, and
+these sums add up."""
 
 from __future__ import annotations
 
@@ -21,14 +22,14 @@ Sums = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What :func:`train_source` asks: a sum of vectors, one for each record. ``term`` says which
-    vector: "gradient", "row" or "slope" (docs/train.md). Each vector is clipped to the norm
-    ``clip``, then rounded towards zero in units of ``clip / 2**grid_bits``. A question can be
-    pickled and sent to another machine. :meth:`Shard.sum` answers it.
+    """What :func:`train_source` asks for: the sum of one vector for each record. ``term`` says
+    which vector is summed: "gradient", "row" or "slope" (docs/train.md). Each vector is clipped to
+    the norm ``clip``, then rounded towards zero in units of ``clip / 2**grid_bits``. A question can
+    be pickled and sent to another machine. :meth:`Shard.sum` answers it.
 
     ``weights`` has a row for each feature and one for the bias, and a column for each output of the
-    classifier (one for two classes). ``levels`` has a factor for each feature, which numeric
-    features do not use."""
+    classifier (one for two classes). ``levels`` has a factor for each feature; the factors of
+    numeric features are not used."""
 
     term: str
     weights: Float64s
@@ -38,10 +39,11 @@ class Question:
 
 
 class Shard(_core.Shard):
-    """Some of the rows to train on, encoded and kept in memory. It may have no rows, or one.
+    """Some of the rows to train on, encoded and kept in memory. A shard may have any number of
+    rows, even none.
 
     ``schema``, ``rows``, ``bad_rows`` and ``threads`` are those of :func:`train`, and ``target``
-    must be that of :func:`train_source`. ``records`` is the number of rows, even those that are
+    must be that of :func:`train_source`. ``records`` is the number of rows, including rows that are
     left out; ``leaves_out`` says whether rows may be left out. Several threads may use one shard.
 
     >>> columns = [
@@ -104,16 +106,17 @@ def train_source(
     ``question.weights``. The sums of shards add up exactly, so that the weights are those that
     :func:`train` finds from all rows, bit by bit.
 
-    ``records`` is the public number of records of all shards, even those left out. ``leaves_out``
-    must be True if any shard may leave rows out. ``schema``, ``target`` and further ``options`` are
-    those of :func:`train` for "dpgd", except ``bad_rows``, which each :class:`Shard` takes.
+    ``records`` is the public number of records of all shards, including records that are left out.
+    ``leaves_out`` must be True if any shard may leave rows out. ``schema``, ``target`` and further
+    ``options`` are those of :func:`train` for "dpgd", except ``bad_rows``, which each
+    :class:`Shard` takes.
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged after the first answer.
-    Each record must add exactly one vector to exactly one shard: the guarantee rests on that. The
-    first question comes before the charge. Its answer tells how many records were summed, and a
-    wrong number raises :class:`DataError`. A later answer is refused only if it cannot be the sum
-    of this number of records. An exception in ``sum`` is raised unchanged; after the first question
-    the charge stays.
+    Each record must add exactly one vector to exactly one shard; the guarantee holds only then. The
+    first question comes before the charge. Its answer shows how many records were summed; a wrong
+    number raises :class:`DataError`. A later answer is refused only if it cannot be the sum of this
+    number of records. An exception in ``sum`` is raised unchanged. If it comes after the first
+    question, the charge stays.
 
     >>> from dp2dp.core import Rows
     >>> columns = [

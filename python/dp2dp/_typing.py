@@ -22,12 +22,13 @@ Float32s: TypeAlias = npt.NDArray[np.float32]
 Float64s: TypeAlias = npt.NDArray[np.float64]
 Codes: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 Labels: TypeAlias = npt.NDArray[Any]
-# (lower, upper), each one number, a list, or a Series or dict by name; or {name: (lower, upper)}.
+# Either (lower, upper), where each is one number, a list, or a Series or dict by name; or {name:
+# (lower, upper)}.
 Bounds: TypeAlias = tuple[Any, Any] | dict[Any, tuple[float, float]]
 Column: TypeAlias = dict[str, Any]  # a column of a schema
 Path: TypeAlias = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 # Anything the classifier takes: arrays, frames of any library, sparse matrices.
 Features: TypeAlias = Any
-# A rate that is compared between groups: a class, and the labels of the people who are counted.
-# None stands for all labels.
+# A rate that is compared between groups: a class, and the labels of the people among whom the class
+# is counted. None stands for all labels.
 Statistic: TypeAlias = tuple[int, Iterable[int] | int | None]

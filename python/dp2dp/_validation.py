@@ -24,15 +24,16 @@ from ._typing import Features, Labels
 from ._warn import FairnessWarning, PrivacyLeakWarning, warn
 
 Positions = npt.NDArray[np.intp]
-_MANY, _FEWEST = 20, 10  # more than _MANY values need at least _FEWEST rows per value
+_MANY, _FEWEST = 20, 10  # if there are more than _MANY values, each needs _FEWEST rows on average
 _NO_VALUE = {"nan", "none", "<na>", "nat", "null"}
 
 
 @contextmanager
 def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
-    """Keeps a value that is not a number out of the error about it, if bad rows are ignored or X is
-    a frame; for a frame, the error names the column. Ignoring bad rows does not allow such a value,
-    since one text changes the type of its whole column."""
+    """Replaces an error about a value that is not a number, because the message would show the
+    value. Does so if bad rows are ignored or X is a frame; for a frame, the new error names the
+    column. Such a value is an error even if bad rows are ignored, since a single text changes the
+    type of its whole column."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -48,34 +49,35 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
                 f"categories={{{name!r}: [...]}}, give a schema, or turn the column into numbers"
             ) from None
         raise DataError(
-            "X has a column with values that are not numbers: bad_rows='ignore' leaves out rows "
-            "with missing or bad numbers, but every column must have a numeric type"
+            "every column of X must have a numeric type, but one holds values that are not "
+            "numbers. bad_rows='ignore' leaves out only rows with missing or bad numbers"
         ) from None
 
 
 def _words_of_nan(X: Features) -> str:
-    """Says what to do about missing numbers in X."""
+    """Returns words that say what to do about missing numbers in X."""
     missing = X.isna().any() if hasattr(X, "isna") and hasattr(X, "columns") else None
     name = None if missing is None else next((str(n) for n in X.columns[missing]), None)
     column = "column" if name is None else repr(name)
     return (
-        f"X contains NaN{'' if name is None else f' in column {name!r}'}, a missing number. For a "
-        f"feature of its own, give a schema with missing={{{column}: 'level'}} "
-        "(Schema.from_frame); in fit, bad_rows='ignore' counts such a row as a record that adds "
-        "nothing; or put a public number in its place"
+        f"X contains NaN, a missing number{'' if name is None else f', in column {name!r}'}. To "
+        "give missing numbers a feature of their own, use a schema made with "
+        f"Schema.from_frame(..., missing={{{column}: 'level'}}). Or pass bad_rows='ignore', with "
+        "which fit counts such a row as a record that adds nothing. Or replace NaN by a public "
+        "number"
     )
 
 
 def refuse_dates(column: Any, name: str) -> None:
     if getattr(getattr(column, "dtype", None), "kind", "") in ("M", "m"):
         raise DataError(
-            f"column {name!r} holds dates or times: turn it into numbers, such as days since a "
-            "public date"
+            f"column {name!r} holds dates or times. Turn them into numbers, for example the number "
+            "of days since a fixed public date"
         ) from None
 
 
 def _first_text(X: Features) -> str | None:
-    """The name of the first column of a pandas frame whose type is not numeric, if any."""
+    """Returns the name of the first column of a pandas frame that is not numeric, or None."""
     if not hasattr(X, "dtypes") or not hasattr(X, "columns"):
         return None
     kinds = zip(X.columns, X.dtypes, strict=True)
@@ -86,7 +88,8 @@ def _first_text(X: Features) -> str | None:
 
 @contextmanager
 def rows_of(positions: Positions) -> Iterator[None]:
-    """Makes errors about a row name its position in the user's table, not in a part of it."""
+    """Changes the row number in errors about a part of the user's table: the error then has the
+    row's position in the whole table. ``positions`` are those of the part's rows."""
     try:
         yield
     except DataError as error:
@@ -100,7 +103,7 @@ def rows_of(positions: Positions) -> Iterator[None]:
 
 
 def need_list(given: npt.ArrayLike | None, name: str) -> None:
-    """Refuses to ignore bad rows without the public list of good values."""
+    """Refuses bad_rows="ignore" if the public list ``name`` is not given."""
     if given is None:
         raise OptionError(f"bad_rows='ignore' needs the public list {name}=[...]")
 
@@ -112,21 +115,21 @@ def warn_of_leak(text: str) -> None:
 def public_list(
     given: npt.ArrayLike | None, values: Labels | Factored, name: str
 ) -> tuple[Labels, set[str]]:
-    """Returns the public list as an array, and an empty set. Without a public list, returns the
-    distinct values, and the reason why the model is not private."""
+    """If the public list is given, returns it as an array, and an empty set. Otherwise returns the
+    distinct values, and the set of reasons why the model is not private."""
     if given is not None:
         return class_list(given) if name == "classes" else listed(given, name), set()
     warn_of_leak(
-        f"{name} were read off the data, which reveals that each of them occurs; the model is "
-        f"marked as not private. Pass the public list as {name}=[...]"
+        f"{name} were read off the data, which reveals which {name} occur; the model is marked as "
+        f"not private. Pass the public list as {name}=[...]"
     )
     found = distinct(values, name)
     if are_ids(len(found), len(values)):
         raise DataError(
-            f"there are {len(found)} different {name} in {len(values)} rows, so hardly anybody "
-            f"shares one: ids and measurements cannot be {name}. "
-            + ("sensitive_cuts=[...] cuts numbers into groups. " if name == "groups" else "")
-            + f"If these are the {name}, pass their list as {name}=[...]"
+            f"there are {len(found)} different {name} in {len(values)} rows, so hardly any two "
+            f"people have the same one. Ids and measurements cannot be {name}. "
+            + ("To cut numbers into groups, use sensitive_cuts=[...]. " if name == "groups" else "")
+            + f"If these really are the {name}, pass their list as {name}=[...]"
         )
     say_text_for_missing(found, name)
     return found, {"labels-from-data"}
@@ -136,9 +139,9 @@ def say_text_for_missing(found: Labels, name: str) -> None:
     """Warns if one of the values that were read off the data is a text such as "nan"."""
     if odd := [one for one in found.tolist() if isinstance(one, str) and one.lower() in _NO_VALUE]:
         warn(
-            f"text-for-missing: one of the {name} is the text {odd[0]!r}, which is what a missing "
-            "value becomes if it is turned into a text. If these values are missing, drop the rows "
-            f"or pass {name}=[...]",
+            f"text-for-missing: one of the {name} is the text {odd[0]!r}. A missing value becomes "
+            "this text if it is turned into a text. If the text stands for missing values, drop "
+            f"their rows or pass {name}=[...]",
             FairnessWarning,
         )
 
@@ -150,8 +153,8 @@ def are_ids(count: int, rows: int) -> bool:
 
 
 def class_list(given: npt.ArrayLike) -> Labels:
-    """Returns the classes in sorted order: scikit-learn's scorers and meta-estimators take the
-    columns of ``predict_proba`` in that order, whatever ``classes_`` says."""
+    """Returns the classes in sorted order. scikit-learn's scorers and meta-estimators assume that
+    the columns of ``predict_proba`` are in this order, even if ``classes_`` has another."""
     classes = listed(given, "classes")
     try:
         return np.sort(classes)
@@ -167,11 +170,19 @@ def listed(given: npt.ArrayLike, name: str) -> Labels:
     array = np.asarray(given)
     if array.ndim != 1:
         raise OptionError(f"{name} must be a list, not {given!r}")
+    # Before numpy makes a NaN among texts a text.
+    values = given if isinstance(given, (list, tuple)) else array.tolist()
+    if any(is_missing(value) for value in values):
+        raise OptionError(
+            f"{name} must not list a missing value. To make missing values one of the {name}, give "
+            'them a name, in the rows too, for example with .fillna("missing")'
+        )
     return array
 
 
 def _refuse_first(bad: npt.NDArray[np.bool_], reason: str, words: str) -> None:
-    """Raises for the first bad row, if any. The message counts rows from 1, as the library does."""
+    """Raises an error for the first bad row, if any. The message counts rows from 1, as the library
+    does."""
     if bad.size and bad[first := int(bad.argmax())]:
         error = DataError(f"row {first + 1}: {words}")
         error.reason, error.row = reason, first + 1
@@ -234,8 +245,9 @@ _GIVEN_AS = {
 def _words_of_unknown(
     values: Labels | Factored, codes: npt.NDArray[np.int32], labels: Labels, name: str
 ) -> str:
-    """Says that the first value without a code is not listed, or is listed as another type."""
-    words = f"this value of {name}{_GIVEN_AS.get(name, '')} is not in the list of {len(labels)}"
+    """Returns words about the first value that has no code: it is not listed, or is listed with
+    another type."""
+    words = f"this value of {name}{_GIVEN_AS.get(name, '')} is not one of the {len(labels)} listed"
     value = np.asarray(values, dtype=object).reshape(-1)[int((codes < 0).argmax())]
 
     def plain(one: Any) -> str:
@@ -244,23 +256,23 @@ def _words_of_unknown(
     is_number = isinstance(value, numbers.Number) and not is_missing(value)
     texts = all(isinstance(label, str) for label in labels.tolist())
     if text_of(value) in {text_of(label) for label in labels.tolist()}:
-        words += f", {name}=[...], but is written like a listed one: types must match, 0 is not '0'"
+        words += f" in {name}=[...], but it is written like one. Types must match: 0 is not '0'"
     elif name == "classes" and texts and is_number and value in range(len(labels)):
         words += (
-            ", whose classes are texts, and this label is a number: write the labels as in the "
-            "list, such as numpy.array(classes)[y] for positions in it. VotingClassifier, "
-            "StackingClassifier and cross_val_predict of scikit-learn replace labels by 0, 1, ...: "
-            "give them such labels yourself (LabelEncoder), and pass "
+            ": the listed classes are texts, and this label is a number. Write the labels as in "
+            "the list; if they are positions in the list, pass numpy.array(classes)[y]. "
+            "VotingClassifier, StackingClassifier and cross_val_predict of scikit-learn replace "
+            "labels by 0, 1, ...; for these, replace the labels yourself (LabelEncoder), and pass "
             f"classes={list(range(len(labels)))} or a schema with these levels"
         )
     elif name == "groups" and texts and is_number and labels[0].startswith("<= "):
         words += (
-            ", whose groups are cut from numbers: give the numbers where they are cut as "
+            ": the listed groups are ranges of numbers. Pass the numbers where they are cut as "
             f"sensitive_cuts=[{labels[0].removeprefix('<= ')}{', ...' * (len(labels) > 2)}], or "
-            "the groups as texts"
+            "pass the groups as texts"
         )
     elif plain(value) in {plain(label) for label in labels.tolist()}:
-        words += f", {name}=[...]; a listed one differs only in blanks or upper and lower case"
+        words += f" in {name}=[...]; one of these differs only in blanks or upper and lower case"
     return words
 
 
@@ -289,8 +301,7 @@ def names_of(labels: Labels, name: str) -> list[str]:
 
 
 def _unmasked(values: Any) -> Any:
-    """Returns a masked array with None in place of its masked values. Returns anything else
-    unchanged."""
+    """Replaces the masked values of a masked array by None. Returns anything else unchanged."""
     if not np.ma.is_masked(values):
         return values
     hidden, values = np.ma.getmaskarray(values), np.array(values, dtype=object)
@@ -300,7 +311,8 @@ def _unmasked(values: Any) -> Any:
 
 def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
     """Returns the group of each row. Several sensitive columns are joined into one, as texts. With
-    ``cut``, an array of one column is returned unchanged, since its numbers are cut later."""
+    ``cut``, returns an array of one column unchanged, because its numbers will be cut into groups
+    later."""
     if isinstance(values, (str, bytes)):
         raise OptionError(
             "sensitive_features must hold the group of each row; to name a column of X, use "
@@ -317,7 +329,7 @@ def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
     array = np.asarray(values)
     if array.dtype.kind == "S":
         raise DataError("groups are bytes: turn them into texts, such as values.astype(str)")
-    if array.dtype.kind == "U" and array is not values:  # numpy made a NaN among texts a text
+    if array.dtype.kind == "U" and array is not values:  # numpy made NaN a text
         array = np.asarray(values, dtype=object)
     if array.ndim not in (1, 2):
         raise DataError(
@@ -336,7 +348,7 @@ def _is_plain(column: Any) -> bool:
 
 
 def need_y(estimator: object, y: Any, why: str = "") -> None:
-    """Refuses labels that are missing altogether, in the words of scikit-learn."""
+    """Refuses y=None, in the words of scikit-learn."""
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
@@ -352,8 +364,8 @@ def check_y(
     *,
     ignore: bool = False,
 ) -> Labels:
-    """Returns the class label of each row. Refuses labels that are not in the public list, if there
-    is one, unless bad rows are ignored."""
+    """Returns the label of each row. If there is a public list of classes and bad rows are not
+    ignored, refuses labels that are not listed."""
     need_y(estimator, y)
     if ignore:
         y = own_types(_unmasked(y))
@@ -375,7 +387,8 @@ def check_y(
 
 
 def _check_seed(seed: Any) -> None:
-    """Refuses an insecure_seed that the library cannot take, before numpy refuses it."""
+    """Refuses an insecure_seed that is not a whole number of 64 bits, since numpy's own error would
+    not name the parameter."""
     try:
         good = seed is None or 0 <= operator.index(seed) < 2**64
     except TypeError:
@@ -401,13 +414,14 @@ def refuse_people(options: dict[str, Any]) -> None:
     """Refuses the option people: the estimator itself splits the people at random."""
     if options.get("people") is not None:
         raise OptionError(
-            "leave out the option people: the estimator splits the rows itself, so the ledger is "
-            "charged for everybody"
+            "the option 'people' cannot be used here: the estimator splits the rows itself, so the "
+            "ledger is charged for everybody"
         )
 
 
 def refuse_weights(given: dict[str, Any]) -> None:
-    """Refuses further arguments of ``fit``. For sample_weight, the message says why."""
+    """Refuses the further arguments of ``fit`` in ``given``. For sample_weight, the message gives
+    the reason."""
     if given.get("sample_weight") is not None:
         raise OptionError(NO_SAMPLE_WEIGHT)
     if other := [name for name in given if name != "sample_weight"]:
@@ -421,7 +435,7 @@ def as_frame(X: Features) -> Features:
 
 
 def table_input(estimator: Any, X: Features, *, reset: bool) -> Features:
-    """Checks the names and the number of columns of X, whose columns may have any type. Returns a
+    """Checks the names and the number of the columns of X; the columns may have any type. Returns a
     frame unchanged, and anything else as an array."""
     if not hasattr(X, "columns"):
         X = check_array(X, dtype=object, ensure_all_finite=False, input_name="X")

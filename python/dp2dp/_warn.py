@@ -13,8 +13,8 @@ from . import _core
 
 
 class PrivacyWarning(UserWarning):
-    """A fit, a training or a ledger is valid, but its numbers need care. The text starts with a
-    word, such as "delta-large"; ``model.warnings`` has the same words."""
+    """A fit, a training or a ledger is valid, but its privacy parameters need care. The text starts
+    with the name of the warning, such as "delta-large"; ``model.warnings`` has the same names."""
 
 
 class PrivacyLeakWarning(PrivacyWarning):
@@ -22,10 +22,12 @@ class PrivacyLeakWarning(PrivacyWarning):
 
 
 class FairnessWarning(UserWarning):
-    """A rule is valid, but may be less fair, or less useful, than it seems. The text starts with a
-    word, such as "out-of-reach"; ``model.warnings`` has the same words."""
+    """A rule is valid, but may be less fair, or less useful, than it seems. The text starts with
+    the name of the warning, such as "out-of-reach"; ``model.warnings`` has the same names."""
 
 
+# The end of a warning that depends on the rows.
+SECRET = "This warning is about the data: do not publish it"
 _OF_FAIRNESS = {
     "constant-rule",
     "gap-within-noise",
@@ -43,8 +45,9 @@ _held: ContextVar[list[tuple[str, type[UserWarning]]] | None] = ContextVar("held
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Gives the warnings of the block after it has ended without an exception: a warning that is
-    an exception must not undo what was paid for."""
+    """Delays the warnings of the block until its end; if the block raises an exception, drops them.
+    If warnings are turned into exceptions, a warning can then not discard a result that was already
+    charged."""
     if _held.get() is not None:
         yield
         return
@@ -59,7 +62,7 @@ def held() -> Iterator[None]:
 
 
 def warn(text: str, category: type[UserWarning] = PrivacyWarning) -> None:
-    """Warns, and gives the nearest line outside this package as the place of the warning."""
+    """Warns. The warning shows the line of the nearest caller outside this package."""
     if (texts := _held.get()) is not None:
         texts.append((text, category))
         return
@@ -70,13 +73,14 @@ def warn(text: str, category: type[UserWarning] = PrivacyWarning) -> None:
 
 
 def _package_of(level: int) -> str:
-    """Returns the package, or else the module, of the caller's caller at this level."""
+    """Returns the package (or, without a package, the module) of the frame ``level`` levels up."""
     names = sys._getframe(level).f_globals
     return str(names.get("__package__") or names.get("__name__"))
 
 
 def warn_of(words: Iterable[str], smallest: str = "") -> None:
-    """Gives the warning for each of the library's words. ``smallest`` names the smallest group."""
+    """Gives the warnings whose names are ``words``. ``smallest`` is a text that names the smallest
+    group; it is added to warnings about small groups."""
     for word in words:
         category = FairnessWarning if word in _OF_FAIRNESS else PrivacyWarning
         more = smallest if word in ("group-too-small", "rates-noisy") else ""
@@ -84,7 +88,8 @@ def warn_of(words: Iterable[str], smallest: str = "") -> None:
 
 
 def warn_unless_private(reasons: Iterable[str]) -> None:
-    """Warns, once, that a model is not private, with the meaning of each reason."""
+    """If there are ``reasons``, warns that the model is not private; a single warning has the
+    meaning of each reason."""
     if meanings := [_core.not_private_because[reason] for reason in reasons]:
         warn(f"not-private: {'; '.join(meanings)}")
 

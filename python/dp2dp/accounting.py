@@ -50,29 +50,30 @@ _SAMPLED = ("poisson", "without-replacement", "with-replacement")
 _WHOLE = ("declared", "exposed")
 _ADJACENCIES = ("replace-one", "add-remove")
 _MECHANISMS = ["gaussian", *_WHOLE, *_SAMPLED]
-_PEOPLE_LEAST = 2  # any table with somebody to tell from others has as many
+_PEOPLE_LEAST = 2  # the number of people to assume if it is not known
 
 
 @dataclass(frozen=True)
 class Event:
-    """One release, or ``count`` identical ones. Only the mechanism's own numbers are given; the
-    others stay 0.
+    """One release, or ``count`` identical releases. Give only the numbers that belong to the
+    mechanism; the others stay 0.
 
-    ``mechanism`` is gaussian, declared (``epsilon`` and ``delta`` of each release, as stated
-    elsewhere), exposed (released without noise: epsilon is infinite), or one that samples: poisson,
-    without-replacement, with-replacement. Gaussian: ``sensitivity`` is the l2 sensitivity of the
-    released sum to one row; ``sigma`` is the standard deviation of the noise on the sum. Sampled:
-    ``clip_norm`` bounds the norm of one row, and ``noise_multiplier`` is sigma / clip_norm; give
-    either that or sigma. ``rate`` is the share of rows that a step samples; with-replacement has
-    ``population`` and ``draws`` (the batch size) instead. ``rows_per_person`` is the largest number
-    of rows of one person, and ``sample_persons=True`` says that sampling picks whole persons. The
-    accountant or ledger that takes the event derives the sensitivity from its own adjacency: 2
-    clip_norm if a row is replaced, clip_norm if it is added or removed.
+    ``mechanism`` is gaussian, declared (each release has an ``epsilon`` and ``delta`` that were
+    stated elsewhere), exposed (released without noise: epsilon is infinite), or one of the sampling
+    mechanisms poisson, without-replacement and with-replacement. For gaussian, ``sensitivity`` is
+    the l2 sensitivity of the released sum to one row, and ``sigma`` is the standard deviation of
+    the noise on the sum. For a sampling mechanism, ``clip_norm`` bounds the norm of one row, and
+    ``noise_multiplier`` is sigma / clip_norm; give either ``noise_multiplier`` or ``sigma``.
+    ``rate`` is the share of rows that a step samples; with-replacement has ``population`` and
+    ``draws`` (the batch size) instead. ``rows_per_person`` is the largest number of rows of one
+    person, and ``sample_persons=True`` says that sampling picks whole persons. The accountant or
+    ledger that takes the event derives the sensitivity from its own adjacency: 2 clip_norm if a row
+    is replaced, clip_norm if it is added or removed.
 
-    ``set`` names the people, and None stands for everybody; nobody may be in two sets. ``label`` is
-    a note for readers. ``scale`` and ``coordinates`` describe discrete noise: its standard
-    deviation in grid units (0 for ideal noise), and how many noisy numbers a release has. ``role``
-    and ``release_id`` are set in the ledgers of models.
+    ``set`` is the name of a set of people, and None stands for everybody; nobody may be in two
+    sets. ``label`` is a note for readers. ``scale`` and ``coordinates`` describe discrete noise:
+    its standard deviation in grid units (0 for ideal noise), and how many noisy numbers a release
+    has. ``role`` and ``release_id`` are set in the ledgers of models.
 
     >>> Event("poisson", clip_norm=2, noise_multiplier=4, rate=0.01, count=100).sigma
     8.0
@@ -118,18 +119,26 @@ class Event:
                 "event takes sensitivity and sigma"
             )
         if self.sensitivity:
-            raise OptionError("give clip_norm or sensitivity, not both")
+            if clip:
+                raise OptionError("give clip_norm or sensitivity, not both")
+            raise OptionError(
+                "noise_multiplier is the noise as a multiple of clip_norm: give clip_norm in place "
+                "of sensitivity, or sigma in place of noise_multiplier"
+            )
         if not 0 < clip < math.inf:
             raise OptionError(f"clip_norm must be a number above 0, not {clip!r}")
         if not self.sigma:
             object.__setattr__(self, "sigma", float(times * clip))
         elif times and not math.isclose(times * clip, self.sigma, rel_tol=1e-12):
-            raise OptionError("give noise_multiplier or sigma = noise_multiplier * clip_norm")
+            raise OptionError(
+                "sigma must be noise_multiplier * clip_norm; give only sigma or noise_multiplier"
+            )
         object.__setattr__(self, "noise_multiplier", self.sigma / clip)
 
 
 def _fields(event: Event, adjacency: str) -> dict[str, Any]:
-    """Converts the event for the library, which takes a sensitivity in place of clip_norm."""
+    """Converts an event to the fields of the library, which has a sensitivity in place of
+    clip_norm."""
     if not isinstance(event, Event):
         raise TypeError(f"event must be a dp2dp.Event, not {type(event).__name__}")
     fields = asdict(event)
@@ -148,7 +157,7 @@ def _fields(event: Event, adjacency: str) -> dict[str, Any]:
 
 
 def _event(fields: dict[str, Any], adjacency: str) -> Event:
-    """Makes an event from the fields of a ledger: the reverse of _fields."""
+    """Converts the fields of the library, as a ledger has them, to an event."""
     if fields["mechanism"] in _SAMPLED:
         clip = fields["sensitivity"] / (2 if adjacency == "replace-one" else 1)
         fields = {**fields, "sensitivity": 0.0, "clip_norm": clip}
@@ -229,8 +238,8 @@ class Accountant(_core.Accountant):
 
 
 def _say_budget(epsilon: float, delta: float, records: float) -> None:
-    """Warns of an epsilon and a delta that are large or seem swapped, as a fit does. ``records`` is
-    the number of rows, or 0 if nobody knows it."""
+    """Warns if epsilon or delta is large or if they seem swapped, as a fit does. ``records`` is the
+    number of rows, or 0 if it is not known."""
     warn_of(_core.warnings_of_budget(epsilon, delta, int(records) or _PEOPLE_LEAST))
 
 
@@ -250,9 +259,9 @@ def calibrate(
     adjacency: str = "replace-one",
     backend: str = "auto",
 ) -> Event:
-    """Returns ``event`` with the smallest noise, or the largest rate or count, within (``epsilon``,
-    ``delta``). ``find`` is "sigma" (the noise), "rate" or "count". ``adjacency`` and ``backend``
-    are those of :class:`Accountant`. Charges nothing.
+    """Returns ``event`` with the smallest noise, or the largest rate or count, that stays within
+    (``epsilon``, ``delta``). ``find`` is "sigma" (the noise), "rate" or "count". ``adjacency`` and
+    ``backend`` are those of :class:`Accountant`. Charges nothing.
 
     >>> event = calibrate(Event("gaussian", sensitivity=2, count=100), epsilon=1, delta=1e-5)
     >>> round(event.sigma, 1)
@@ -266,8 +275,8 @@ def calibrate(
 def _steps(n: int, batch_size: float, epochs: float) -> Event:
     if 0 < batch_size < 1:
         raise OptionError(
-            f"batch_size is a number of rows, and {batch_size!r} is below 1. If it is the rate, "
-            f"pass batch_size={batch_size * n:g}"
+            f"batch_size is a number of rows, and {batch_size!r} is below 1. If {batch_size!r} is "
+            f"the rate, pass batch_size={batch_size * n:g}"
         )
     if not 0 < batch_size <= n:
         raise OptionError(f"batch_size must be above 0 and at most n = {n!r}, not {batch_size!r}")
@@ -291,9 +300,9 @@ def dpsgd_epsilon(
     standard deviation of ``noise_multiplier`` times the clip norm. The number of steps, ``epochs``
     * n / batch_size, is rounded up.
 
-    Batches of a fixed size, cut from shuffled rows, are NOT such samples, and cost more. Other
-    libraries state epsilon for ``adjacency="add-remove"``; replace-one, the default, costs about
-    twice that.
+    Batches of a fixed size that are cut from shuffled rows are NOT sampled in this way, and cost
+    more. Other libraries state epsilon for ``adjacency="add-remove"``; replace-one, the default,
+    costs about twice that.
 
     >>> epsilon = dpsgd_epsilon(
     ...     n=60000, batch_size=256, noise_multiplier=1.1, epochs=15, delta=1e-5)
@@ -336,8 +345,8 @@ def dpsgd_noise_multiplier(
 class Entry:
     """One entry of a ledger. ``kind`` is "charge", "budget" or "published"; only a charge has an
     ``event``. ``release_id`` names the release. ``time``, ``library_version`` and ``verb`` say
-    when, by which version and for which call the entry was written. ``note`` has the caller's
-    words. ``insecure`` says that the noise came from the seeded generator and protects nobody. A
+    when, by which version and for which call the entry was written. ``note`` is the caller's text.
+    ``insecure`` is True if the noise came from the seeded generator, which protects nobody. A
     budget has ``epsilon`` and ``delta``, and a published file has a ``checksum``. ``hash`` covers
     the entry and ``previous``, the hash of the entry before it. ``from_version`` is 1 for an entry
     from an older file, of version 1."""
@@ -359,7 +368,7 @@ class Entry:
 
     @property
     def people(self) -> str | None:
-        """The name of the people who were charged; None stands for everybody."""
+        """The name of the people who were charged. None stands for everybody."""
         return self.event.set if self.event else None
 
     @property
@@ -381,8 +390,8 @@ class Ledger(_core.Ledger):
     fails; ``Ledger.open(path, new=True)`` starts a new ledger. A ledger cannot be copied or
     pickled, since later charges would not reach the copy: pass the path instead.
 
-    All charges add up, unless they name different people (``people=`` of fit, train and certify).
-    Nobody may be among the people of two names.
+    All charges add up, unless they are for people of different names (``people=`` of fit, train and
+    certify). Nobody may be among the people of two names.
 
     >>> ledger = Ledger()
     >>> ledger.set_budget(1, 1e-5)
@@ -395,7 +404,7 @@ class Ledger(_core.Ledger):
         if adjacency not in _ADJACENCIES:
             raise OptionError(
                 f"adjacency must be {' or '.join(_ADJACENCIES)}, not {adjacency!r}; "
-                "Ledger.open(path) opens a file"
+                "dp2dp.Ledger.open(path) opens a file"
             )
         return super().__new__(cls, adjacency)
 
@@ -438,8 +447,8 @@ class Ledger(_core.Ledger):
         self._charge(_fields(event, self.adjacency), insecure)
 
     def account(self) -> Accountant:
-        """Returns an accountant with all charges. A file of version 1 may mix several
-        rows_per_person; the largest then counts for all charges."""
+        """Returns an accountant with all charges. In a file of version 1, rows_per_person may
+        differ between charges; the largest is then used for all of them."""
         events = [entry.event for entry in self.entries if entry.event]
         rows = max((event.rows_per_person for event in events), default=1)
         # Declared and exposed events are about whole persons, and have no rows.
@@ -450,8 +459,8 @@ class Ledger(_core.Ledger):
         )
 
     def spent(self, delta: float) -> float:
-        """Returns the epsilon, at ``delta``, of all charges, which is infinite if something was
-        released without noise. Warns of releases without noise, and of insecure noise."""
+        """Returns the epsilon of all charges at ``delta``. It is infinite if something was released
+        without noise. Warns of releases without noise, and of insecure noise."""
         for words in self._cautions():
             warn(words)
         return math.inf if self.exposed else self.account().epsilon(delta)

@@ -1,11 +1,12 @@
 """A thin layer over the C library, which takes arrays and returns models.
 
 Arrays are passed without a copy if scores are float32 or float64, and codes of groups and classes
-are int8, int16 or int32, with any strides. Columns of pandas and, through the Arrow PyCapsule
-interface, of polars, pyarrow and others are passed without a copy if they are in one piece. Other
-numbers are converted first, with one copy. The GIL is released while the library works. Ctrl-C
-stops a fit, a training and the reading of rows; it costs no budget if it comes before the charge.
-An exception in Python code behind a RecordBatchReader of pyarrow is raised unchanged.
+are int8, int16 or int32, with any strides. Columns of pandas are passed without a copy if they are
+in one piece. So are columns of polars, pyarrow and others, through the Arrow PyCapsule interface.
+Numbers of other types are converted first, with one copy. The GIL is released while the library
+works. Ctrl-C stops a fit, a training and the reading of rows; before the charge, it costs no
+budget. If Python code that produces the rows of a pyarrow RecordBatchReader raises an exception, it
+is raised unchanged here.
 
 >>> import numpy as np, dp2dp
 >>> p = np.random.default_rng(0).random((2000, 1)) ** 2
@@ -30,11 +31,14 @@ from . import _arrays, _core, _criterion
 from ._by_name import names_from_base, names_from_frames, whole_table
 from ._core import DataError, OptionError
 from ._frame import meant
+from ._index import say_repeated
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
 from ._odd_scores import say_against, say_decisions, say_odd_scores
+from ._odd_weights import say_odd_weights
 from ._options import check_same_people, name_list, need_model, refuse_foreign
-from ._outside import say_outside_of_rows
+from ._outside import say_ids_of_rows, say_outside_of_rows
+from ._same_rows import count_fit
 from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
 from ._stream import fit_stream
@@ -79,9 +83,9 @@ def __dir__() -> list[str]:
 
 
 class Option(NamedTuple):
-    """A numeric option of :func:`fit` or :func:`train`: its ``name``, ``default`` (None if there is
-    none), ``minimum`` and ``maximum``, and ``help``, what it does. ``used_by`` lists the solvers or
-    methods that use the option; None if all do."""
+    """A numeric option of :func:`fit` or :func:`train`: its ``name``, its ``default`` (None if it
+    has no default), its ``minimum`` and ``maximum``, and ``help``, which says what the option does.
+    ``used_by`` lists the solvers or methods that use the option, or is None if all of them do."""
 
     name: str
     default: float | None
@@ -131,47 +135,48 @@ def fit(
     ``criterion`` is what becomes equal between groups: "demographic_parity",
     "true_positive_rate_parity" (or "equal_opportunity"), "false_positive_rate_parity" (or
     "predictive_equality"), "equalized_odds", or "custom" with ``statistics``, a list of (class,
-    labels): the share of people with one of these labels (None: of all) who get the class. All
-    criteria but demographic parity need ``labels``, the true class of each row as a code.
-    ``positive`` is the code of the class that the two rate parities are about; by default class 1
-    of two classes, and every class if there are more. With ``counted="scores"`` scores replace the
-    labels, and wrong scores make an unfair rule.
+    labels). Each pair stands for a rate: the share of people who get the class, among the people
+    with one of the labels, or among all people if labels is None. All criteria but demographic
+    parity need ``labels``, the true class of each row as a code. ``positive`` is the code of the
+    class whose true or false positive rate the two rate parities compare. The default is class 1 of
+    two classes, and every class if there are more. With ``counted="scores"``, scores replace
+    labels; wrong scores then make an unfair rule.
 
-    ``weights`` makes a rule that does not see the group: probabilities of the groups, or of the
-    pairs (group, label), group by group. The model behind them must be trained on people outside
-    the pool. ``predict`` needs weights too.
+    ``weights`` makes a rule that does not see the group. They are probabilities of the groups, or
+    of the pairs (group, label), ordered by group and then by label. The model that gave the weights
+    must be trained on people outside the pool. ``predict`` needs weights too.
 
     ``dither`` is the width of the public random numbers added to scores, by default what the
-    criterion needs. ``dither_key`` says what they are computed from: "scores", "id" (``ids``,
-    numbers or texts, for ``predict`` too; whoever can choose an id can choose the decision) or
-    "row", the default for demographic parity with a rule that sees the group.
+    criterion needs. ``dither_key`` says what these random numbers are computed from: "scores", "id"
+    (give ``ids``, numbers or texts, here and to ``predict``; anyone who can choose an id can choose
+    the decision) or "row", the default for demographic parity with a rule that sees the group.
 
-    ``multiplicity`` says how many records a row stands for, such as a count of GROUP BY. It is not
-    for survey weights: a person whose row stands for w records needs ``rows_per_person`` w.
+    ``multiplicity`` says how many records each row stands for, such as the counts of a GROUP BY. It
+    is not for survey weights: a person whose row stands for w records needs ``rows_per_person`` w.
     ``grid=b`` rounds scores to multiples of 2^-b, here and in ``predict`` (docs/fit.md).
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged before the first noise is
-    drawn. The ``solver`` "exact" takes neither and adds no noise, and ``insecure_seed`` makes the
-    noise repeatable: such models are not private.
+    drawn. The ``solver`` "exact" takes neither of them and adds no noise; ``insecure_seed`` makes
+    the noise repeatable. In both cases the model is not private.
 
-    Further ``options``: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
-    ``leaves_out`` (see below), ``base`` (the model that gave the scores; it also gives names that
-    are missing here), ``group_base`` (a model that predicts the group and gave the weights; the new
-    model holds both), ``same_people`` (whether the scores were made with some of these people),
-    ``total_epsilon`` (in place of epsilon: the limit for scores and fit together),
-    ``not_private_because`` (a list of reasons, as words), ``progress`` (a function that is called
-    with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``, ``group_column``.
-    ``ledger`` is charged besides the model's own ledger; ``note`` describes its new entries.
-    ``people`` names the people of the pool, and states that none of them is among people of another
-    name; without it, everybody is charged. If the scores come from a private model that is not
-    here, state its cost as ``scores_epsilon`` and ``scores_delta``, and its release_id as
-    ``scores_id``. ``model.warnings`` lists what needs care, which is also given as a warning.
+    Further ``options`` are those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows``
+    and ``leaves_out`` (see below), ``base`` (the model that gave the scores; it also gives names
+    that are missing here), ``group_base`` (a model that predicts the group and gave the weights;
+    the new model holds both), ``same_people`` (whether the scores were made with some of these
+    people), ``total_epsilon`` (in place of epsilon: the largest epsilon of scores and fit
+    together), ``not_private_because`` (a list of reasons, as words), ``progress`` (a function that
+    is called with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``,
+    ``group_column``. ``ledger`` is charged besides the model's own ledger; ``note`` describes its
+    new entries. ``people`` is the name of the people of the pool; it also states that none of them
+    is among people of another name. Without ``people``, everybody is charged. If the scores come
+    from a private model that is not here, state its cost as ``scores_epsilon`` and
+    ``scores_delta``, and its release_id as ``scores_id``. ``model.warnings`` names the warnings.
 
     A row is bad if its scores are not probabilities, its group is not one of the codes, or it has a
     missing value of numpy or pandas. ``bad_rows="ignore"`` counts a bad row as a record that adds
-    nothing, and nothing that is returned mentions the row. "refuse" raises :class:`DataError`.
-    Nulls of Arrow are always refused. ``leaves_out=True`` says that the code -1 in groups or labels
-    marks a record that is left out, as in :func:`score`: it follows from the public schema alone.
+    nothing, and nothing in the result mentions the row. "refuse" raises :class:`DataError`. Nulls
+    of Arrow are always refused. ``leaves_out=True`` says that the code -1 in groups or labels marks
+    a record that is left out, as in :func:`score`: it follows from the public schema alone.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 0, 1, 1] * 250
     >>> repaid = {"labels": [0, 1, 1, 1] * 250, "criterion": "equal_opportunity"}
@@ -180,9 +185,11 @@ def fit(
     ('true_positive_rate_parity', 'linear')
     """
     options.update(n_groups=n_groups, group_names=group_names, class_names=class_names)
-    options.update(criterion=criterion, labels=labels, weights=weights)
-    options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
-    return told(fit_quietly(scores, groups, **options), options)
+    options.update(criterion=criterion, labels=labels, weights=weights, solver=solver, rho=rho)
+    options.update(epsilon=epsilon, delta=delta)
+    model = told(fit_quietly(scores, groups, **options), options)
+    count_fit(model, scores if groups is None else groups, options.get("ledger"))
+    return model
 
 
 def fit_quietly(
@@ -203,7 +210,8 @@ def fit_quietly(
     if n_groups is None and listed is None:
         wrong = [name for name in options if meant(name, ["n_groups", "group_names"])]
         raise OptionError(
-            "give n_groups or group_names: the list of groups is public, not read off the data"
+            "give n_groups or group_names: the list of groups must be public and is not read off "
+            "the data"
             + "".join(f". There is no option {name!r}" for name in wrong[:1])
         )
     count = len(listed or []) if n_groups is None else n_groups
@@ -217,6 +225,7 @@ def fit_quietly(
     model = Model._fit(*people, count, options)
     if not ignore and not given.get("leaves_out"):
         say_odd_scores(people[0], given)
+        say_odd_weights(given.get("weights"), *people, given.get("labels"), count)
         say_decisions(*people, given.get("labels"))
         say_against(people[0], given.get("labels"))
     return model
@@ -237,18 +246,19 @@ def train(
     ``rows`` is the path of a table or any table with an Arrow stream. ``method`` is "dpgd",
     "dpsgd", "output", "none" (not private) or "external", which takes ``weights`` in place of rows.
     ``target`` is what the classifier predicts: "label", "group-label" (the pair; summing over the
-    groups gives the probabilities of the label) or "group". The last two give the weights of a rule
-    that does not see the group.
+    groups gives the probabilities of the label) or "group". "group-label" and "group" give the
+    weights for a rule that does not see the group.
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged before the first noise is
     drawn.
 
-    Further ``options``: those of ``options(train)``, ``insecure_seed``, ``threads``, ``progress``,
-    ``ledger``, ``people`` and ``note`` (see :func:`fit`), ``train_share`` (take only this share of
-    the budget, and leave the rest to a :func:`fit` on the same people with ``total_epsilon``; it is
-    a share of mu², where mu is the parameter of Gaussian differential privacy), and ``bad_rows``. A
-    row is bad if a value cannot be read, is missing or is not in the schema's list. "refuse"
-    raises; "ignore" counts a bad row as a record that adds nothing.
+    Further ``options`` are those of ``options(train)``, ``insecure_seed``, ``threads``,
+    ``progress``, ``ledger``, ``people`` and ``note`` (see :func:`fit`), ``train_share`` (take only
+    this share of the budget, and leave the rest to a :func:`fit` on the same people with
+    ``total_epsilon``; it is a share of mu², where mu is the parameter of Gaussian differential
+    privacy), and ``bad_rows``. A row is bad if a value cannot be read, is missing or is not in the
+    schema's list. "refuse" raises an error; "ignore" counts a bad row as a record that adds
+    nothing.
 
     >>> columns = [
     ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},
@@ -266,8 +276,12 @@ def train(
     schema = schema if isinstance(schema, Schema) else Schema(schema)
     model = train_quietly(schema, rows, **options)
     tell(model)
+    count_fit(model, rows, options.get("ledger"))
     if options.get("bad_rows") != "ignore" and not schema.from_data:
         say_outside_of_rows(schema, rows)
+        say_ids_of_rows(schema, rows)
+    if options.get("bad_rows") != "ignore" and options.get("rows_per_person", 1) == 1:
+        say_repeated(rows)
     return model
 
 
@@ -281,7 +295,7 @@ def train_quietly(
     """Does what :func:`train` does, without warnings."""
     schema = schema if isinstance(schema, Schema) else Schema(schema)
     if rows is None and method != "external":
-        raise OptionError(f"rows are missing: method {method!r} learns from a path or a table")
+        raise OptionError(f"method {method!r} needs rows: pass a table, or the path of one")
     if options.get("weights") is not None:
         options["weights"] = np.ascontiguousarray(options["weights"], dtype=np.float64)
     options["method"] = method
@@ -291,15 +305,16 @@ def train_quietly(
 
 class Scores(NamedTuple):
     """The result of :func:`score`. ``scores`` are the probabilities of the classes; None if the
-    classifier predicts only the group. ``labels`` and ``groups`` are codes; None if they were not
-    asked for. ``rows`` are the positions of the rows in the table. ``left_out`` marks the rows that
-    are left out. It is None if the public schema and options leave no row out. A row that is left
-    out has NaN for its probabilities, and -1 for its label and group. It is still a record:
+    classifier predicts only the group. ``labels`` and ``groups`` are codes, or None if they were
+    not asked for. ``rows`` are the positions of the rows in the table. ``left_out`` marks the rows
+    that are left out. It is None if the public schema and options leave no row out. A row that is
+    left out has NaN for its probabilities, and -1 for its label and group. It is still a record:
     :func:`fit` and :func:`certify` count it with ``leaves_out=True``. For predictions, take the
     other rows: ``scores[~left_out]``. A classifier that predicts pairs (target "group-label") gives
-    weights too: ``group_weights``, probabilities of the groups, and ``stratum_weights``, those of
-    the pairs (group, label), for a criterion with labels. One that predicts only the group gives
-    ``group_weights`` alone. Weights guess a sensitive attribute: do not store them."""
+    weights too: ``group_weights``, the probabilities of the groups, and ``stratum_weights``, the
+    probabilities of the pairs (group, label), for a criterion with labels. A classifier that
+    predicts only the group gives only ``group_weights``. Weights are guesses of a sensitive
+    attribute: do not store them."""
 
     rows: npt.NDArray[np.int64]
     scores: Float32s  # None if the classifier predicts only the group
@@ -322,9 +337,10 @@ def score(
     """Returns the probabilities that the classifier of ``model`` gives ``rows``, a path or any
     table with an Arrow stream. ``labels=True`` and ``groups=True`` add the codes of those columns.
     The result has every row of the table, even a row that the schema leaves out and, with
-    ``bad_rows="ignore"``, a bad row; see :class:`Scores`. Charges nothing; the scores are about the
-    rows, so they are not private. ``group_model``, a model with the same schema that predicts the
-    group, gives the weights of the groups; :func:`fit` takes it as ``group_base``.
+    ``bad_rows="ignore"``, a bad row; see :class:`Scores`. Charges nothing. The scores are computed
+    from the rows without noise, so they are not private. ``group_model``, a model with the same
+    schema that predicts the group, gives the weights of the groups; :func:`fit` takes it as
+    ``group_base``.
 
     >>> from dp2dp import PrivateLogisticRegression
     >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1), classes=[0, 1])
@@ -346,7 +362,7 @@ def score(
         batches = _arrays.batches(stream, "scores")
     if not ignore:
         say_outside_of_rows(schema, rows)
-    # A table without rows gives no batches; the empty arrays then give each column its type.
+    # A table without rows has no batches; the empty arrays give each column its type even then.
     n_classes, n_groups = len(model.classes), len((group_model or model).groups)
     of_group = classifier["target"] == "group"
     of_pairs = classifier["target"] == "group-label"
@@ -377,7 +393,7 @@ class Check(NamedTuple):
     """One check of :func:`verify`. ``what`` is file, release, training, published, model or
     ledger-entry; ``other`` is the file that ``file`` was compared with, if any. ``message`` says in
     words what was found. ``result`` is "holds", "fails", or "noted" if the given files cannot
-    tell."""
+    decide it."""
 
     what: str
     file: str
@@ -387,9 +403,10 @@ class Check(NamedTuple):
 
 
 def verify(*paths: Path) -> list[Check]:
-    """Checks the files at ``paths``: models, ledgers and certificates, each alone and all against
-    each other, as ``dp2dp verify`` does. Raises :class:`DataError` if a check fails; the exception
-    has the list of all checks as ``checks``. What the files cannot tell is in the list as "noted".
+    """Checks the files at ``paths`` (models, ledgers and certificates), each by itself and against
+    the others, as ``dp2dp verify`` does. Returns the list of all checks. If a check fails, raises a
+    :class:`DataError` that has this list as ``checks``. A check that the given files cannot decide
+    has the result "noted".
 
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "model.json")

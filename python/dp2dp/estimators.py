@@ -2,8 +2,8 @@
 
 ``epsilon`` has no default: the user must choose it. The lists of classes and groups and the bounds
 of features must be public. If they are not given, they are read off the data, with a
-:class:`PrivacyLeakWarning`, and the model is marked as not private. Other results that need care
-give a :class:`PrivacyWarning` or a :class:`FairnessWarning`.
+:class:`PrivacyLeakWarning`, and the model is marked as not private. A :class:`PrivacyWarning` or a
+:class:`FairnessWarning` says if a result needs care for another reason.
 
 >>> import numpy as np
 >>> from sklearn.linear_model import LogisticRegression

@@ -1,8 +1,8 @@
 """Rates and unfairness of decisions, for any number of classes and groups. NOT private.
 
-The functions take (y_true, y_pred, *, sensitive_features), as those of fairlearn do.
-:func:`unfairness` is one number, and works as a metric of fairlearn's MetricFrame. Decisions that
-are fair under one notion may be unfair under another: :func:`evaluate` measures all of them.
+The functions take (y_true, y_pred, *, sensitive_features), like those of fairlearn.
+:func:`unfairness` returns one number, and works as a metric of fairlearn's MetricFrame. Decisions
+that are fair under one notion may be unfair under another: :func:`evaluate` measures all of them.
 
 >>> unfairness([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
 0.5
@@ -91,9 +91,9 @@ def evaluate(
     accuracy. ``y_pred`` are decisions, ``y_true`` the true classes, and ``sensitive_features`` the
     group of each person; if ``y_true`` is None, only demographic parity is measured. ``classes``
     and ``groups`` are by default the values that occur, in sorted order. ``positive`` is one of the
-    classes, by default the second of two: of "approved" and "denied", it is "denied". The result
-    names it when it is printed. Further ``options`` are those of :func:`dp2dp.core.evaluate`, which
-    takes decisions first, and codes.
+    classes, by default the second of two: of "approved" and "denied", it is "denied". The printed
+    result names the positive class. Further ``options`` are those of :func:`dp2dp.core.evaluate`,
+    which takes decisions first, and codes.
 
     >>> found = evaluate([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     >>> found.accuracy, found.rates.tolist()
@@ -113,8 +113,8 @@ def _evaluate(
     unused: npt.ArrayLike | None = None,
 ) -> core.Evaluation:
     """Does what :func:`evaluate` does, with the keywords of that function as ``options``.
-    ``unused`` are labels that were given but are not measured; they only help to tell decisions
-    from scores."""
+    ``unused`` are labels that were given but are not measured. They only help to find out whether
+    ``y_pred`` holds decisions or scores, and whether the groups are labels."""
     classes, groups, positive = (
         options.pop(name, None) for name in ("classes", "groups", "positive")
     )
@@ -126,7 +126,7 @@ def _evaluate(
             compare_classes(labels, decisions)
         seen = [decisions] if labels is None else [labels, decisions]
         classes = distinct(np.concatenate(seen), "classes")
-        if labels is None:  # with labels, compare_classes has told
+        if labels is None:  # with labels, compare_classes has compared them
             say_alike(classes, "classes")
     if groups is None:
         groups = distinct(values, "groups")
@@ -153,12 +153,12 @@ def _evaluate(
 
 
 def _list_of(given: npt.ArrayLike, name: str) -> Labels:
-    """Returns a list of labels as an array. Refuses a label that is listed twice: only one of the
-    two would have people."""
+    """Returns a list of labels as an array. Refuses a label that is listed twice: one of its two
+    entries would have no people."""
     labels = listed(given, name)
     values = labels.tolist()
     if twice := [one for at, one in enumerate(values) if one in values[:at]]:
-        raise OptionError(f"{name} list {twice[0]!r} twice")
+        raise OptionError(f"{name} must list {twice[0]!r} only once")
     return labels
 
 
@@ -166,7 +166,7 @@ def _checked(
     y_true: Any, y_pred: Any, sensitive_features: Any, classes: npt.ArrayLike | None
 ) -> tuple[Labels | None, Labels, Labels | Factored]:
     """Returns the labels, the decisions and the groups as columns. Refuses columns of different
-    lengths or in another order, missing values, and probabilities."""
+    lengths, columns whose indexes have different orders, missing values, and probabilities."""
     decisions = column_of(y_pred, "y_pred")
     values = group_values(sensitive_features)
     check_consistent_length(decisions, values, y_true)
@@ -182,9 +182,9 @@ def _checked(
 def _say_many(groups: int, rows: int) -> None:
     if are_ids(groups, rows):
         warn(
-            f"groups-many: there are {groups} different groups in {rows} rows, so hardly anybody "
-            "shares one, and the rates differ by chance. If sensitive_features holds a number, cut "
-            "it into groups, such as with pandas.cut",
+            f"groups-many: there are {groups} different groups in {rows} rows, so hardly any two "
+            "people share a group, and the rates differ by chance. If sensitive_features holds "
+            "numbers, cut them into groups, for example with pandas.cut",
             FairnessWarning,
         )
 
@@ -201,7 +201,7 @@ def rates_by_group(
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
     found = _evaluate(None, y_pred, sensitive_features, {"bootstrap_draws": 0}, y_true)
     classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
-    # The table has at least two groups and two classes; zip drops those that do not occur.
+    # The table has at least two groups and two classes; zip drops those that do not really exist.
     return {
         group: dict(zip(classes, rates.tolist(), strict=False))
         for group, rates in zip(groups, found.rates, strict=False)
@@ -209,13 +209,13 @@ def rates_by_group(
 
 
 def _need_two(found: core.Evaluation) -> None:
-    """Refuses to guess which class is positive if only one occurs."""
+    """If only one class occurs, refuses: which class is positive cannot be guessed."""
     if len(np.asarray(found.classes)) < 2:
         raise OptionError("only one class occurs: pass the list of classes as classes=[...]")
 
 
 def _order(classes: npt.ArrayLike | None) -> str:
-    """Says where the order of the classes comes from."""
+    """Returns words that say where the order of the classes comes from."""
     return "in sorted order" if classes is None else "in the list"
 
 
@@ -228,11 +228,12 @@ def table_by_group(
     classes: npt.ArrayLike | None = None,
 ) -> dict[Any, dict[str, float]]:
     """Returns {group: {name: number}}: how many people a group has, how often it gets the positive
-    class, and how often that is right. ``y_true``, ``y_pred``, ``sensitive_features`` and
-    ``classes`` are those of :func:`evaluate`. A number is NaN if there is nobody to count. With
-    more than two classes, ``positive`` must be given; of two, it is by default the second in sorted
-    order. ``pandas.DataFrame(result).T`` shows the
-    result as a table; ``evaluate(...).class_rates`` has the intervals.
+    class, and how often its decisions are right. ``y_true``, ``y_pred``, ``sensitive_features`` and
+    ``classes`` are those of :func:`evaluate`. A number is NaN if there is nobody to count.
+    ``positive`` must be given if there are more than two classes; of two classes, the default is
+    the second in the order of ``classes`` or, without ``classes``, in sorted order.
+    ``pandas.DataFrame(result).T`` shows the result as a table; ``evaluate(...).class_rates`` has
+    the intervals.
 
     >>> found = table_by_group([0, 1, 1, 1], [0, 1, 0, 1], sensitive_features=["a", "a", "b", "b"])
     >>> found["b"]["true_positive_rate"], found["a"]["error"], found["b"]["count"]
@@ -278,6 +279,30 @@ def _say_one_group(found: core.Evaluation) -> None:
         )
 
 
+def _say_undefined(found: core.Evaluation, name: str) -> None:
+    """Warns of groups that a rate of the criterion leaves out, and of labels that nobody has."""
+    classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
+    one = found.criteria[name]
+    told: list[list[int]] = []
+    for (_, given), whole in zip(one.statistics, one.rates["whole"].T, strict=True):
+        labels = [] if given is None else np.atleast_1d(np.asarray(given)).tolist()
+        without = [repr(group) for group, count in zip(groups, whole, strict=False) if count == 0]
+        if not labels or not without or labels in told:
+            continue
+        told.append(labels)
+        who, result = "nobody", "the unfairness leaves out the rates of this label"
+        if len(without) < len(groups):
+            others = f" or {len(without) - 3} others" if len(without) > 3 else ""
+            who = f"nobody in the group {' or '.join(without[:3])}{others}"
+            result = "the unfairness compares the other groups alone"
+        which = " or ".join(repr(classes[label]) for label in labels)
+        warn(
+            f"rates-undefined: {who} has the label {which}, so {result}. Are the labels of all "
+            "people known, and written in the same way?",
+            FairnessWarning,
+        )
+
+
 def unfairness(
     y_true: npt.ArrayLike | None,
     y_pred: npt.ArrayLike,
@@ -289,11 +314,12 @@ def unfairness(
     classes: npt.ArrayLike | None = None,
 ) -> float | None:
     """Returns the largest difference between two groups in any rate of the criterion
-    ``constraints``, or None if no two groups can be compared. For two classes, this is fairlearn's
-    demographic_parity_difference, equal_opportunity_difference, and so on. ``y_true``, which may be
-    None for demographic parity, ``y_pred``, ``sensitive_features`` and ``positive`` are those of
-    :func:`evaluate`. ``statistics`` are those of :func:`dp2dp.fit` for the criterion "custom";
-    their codes are positions in ``classes``.
+    ``constraints``, or None if no two groups can be compared. A warning (``rates-undefined``) names
+    groups that a rate leaves out, since nobody there has the label. For two classes, this is
+    fairlearn's demographic_parity_difference, equal_opportunity_difference, and so on. ``y_true``,
+    which may be None for demographic parity, ``y_pred``, ``sensitive_features`` and ``positive``
+    are those of :func:`evaluate`. ``statistics`` are those of :func:`dp2dp.fit` for the criterion
+    "custom"; their codes are positions in ``classes``.
 
     >>> unfairness(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     0.5
@@ -304,13 +330,15 @@ def unfairness(
         raise OptionError(f"constraints must be one of {words}; not {constraints!r}")
     given = None if statistics is None else list(statistics)
     if (name == "custom") != bool(given):
-        raise OptionError("criterion 'custom' needs statistics, and no other criterion takes them")
+        raise OptionError(
+            "constraints='custom' needs statistics, and other constraints do not take statistics"
+        )
     labelled = is_labelled(name, given)
     if labelled and y_true is None:
         raise OptionError(f"{constraints} compares people with the same label: pass y_true")
     if name == "custom" and classes is None:
         raise OptionError(
-            "statistics have codes of classes: pass the list of all classes as classes=[...]"
+            "statistics hold positions in the list of classes: pass all classes as classes=[...]"
         )
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
     options = dict(classes=classes, positive=positive, statistics=given, bootstrap_draws=0)
@@ -328,6 +356,7 @@ def unfairness(
     _need_two(found)
     if is_rate(name) and positive is None:
         tell_positive(np.asarray(found.classes).tolist(), _order(classes))
+    _say_undefined(found, name)
     return found.criteria[name].unfairness
 
 
@@ -339,10 +368,10 @@ def disparate_impact(
     positive: Any = None,
 ) -> float | None:
     """Returns the smallest selection rate of a group divided by the largest, or None if nobody gets
-    the class; some rules ask for at least 0.8. ``y_pred`` and ``sensitive_features`` are those of
-    :func:`evaluate`; ``y_true`` is not used. The rates are those of the class ``positive``, by
-    default the second of two classes in sorted order. With more classes, the default is the class
-    with the smallest result.
+    the class. Some regulations ask for at least 0.8. ``y_pred`` and ``sensitive_features`` are
+    those of :func:`evaluate`; ``y_true`` is not used. The rates are those of the class
+    ``positive``. The default is the second of two classes in sorted order; if there are more, the
+    class with the smallest result.
 
     >>> disparate_impact(None, [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     0.5
@@ -372,8 +401,8 @@ class UnfairnessScorer(BaseEstimator):
         self.set_score_request(sensitive_features=True)
 
     def set_score_request(self, *, sensitive_features: bool | str | None) -> Self:
-        """Says under which name metadata routing passes the groups: ``sensitive_features`` is that
-        name, or True for the name "sensitive_features"."""
+        """Sets the name under which metadata routing passes the groups: ``sensitive_features`` is
+        that name, or True for the name "sensitive_features"."""
         self._metadata_request = MetadataRequest(owner=type(self).__name__)
         self._metadata_request.score.add_request(
             param="sensitive_features", alias=sensitive_features
@@ -408,8 +437,8 @@ class UnfairnessScorer(BaseEstimator):
             return _safe_indexing(table, at[0] if len(at) == 1 else at, axis=1)
         if sensitive_features is None:
             raise OptionError(
-                "the scorer got no groups: name a column of X as sensitive_column, or turn "
-                "metadata routing on (sklearn.set_config(enable_metadata_routing=True)) and pass "
+                "the scorer got no groups: set sensitive_column to a column of X, or turn metadata "
+                "routing on (sklearn.set_config(enable_metadata_routing=True)) and pass "
                 "params={'sensitive_features': ...}"
             )
         return sensitive_features
@@ -430,13 +459,14 @@ def unfairness_scorer(
     positive: Any = None,
 ) -> UnfairnessScorer:
     """Returns a scorer for scikit-learn's searches: minus the unfairness, so that more is better.
-    ``sensitive_column`` is the column of X with the group, or a list of several. Without it the
-    scorer asks metadata routing for ``sensitive_features``, which ``fit(X, y,
-    sensitive_features=...)`` of a search passes on. ``constraints`` and ``positive`` are those of
-    :func:`unfairness`; a fair estimator's own positive class is the default.
+    ``sensitive_column`` is the column of X with the group, or a list of several. Without
+    ``sensitive_column``, the scorer asks metadata routing for ``sensitive_features``, which
+    ``fit(X, y, sensitive_features=...)`` of a search passes on. ``constraints`` and ``positive``
+    are those of :func:`unfairness`; the default of ``positive`` is the positive class of a fair
+    estimator.
 
-    Privacy: charges nothing. The scores are exact, so choosing by them is a release that no ledger
-    knows.
+    Privacy: charges nothing. The scores are exact, so choosing a model by them is a release that no
+    ledger records.
 
     >>> class Rule:
     ...     def predict(self, X):

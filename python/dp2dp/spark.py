@@ -1,8 +1,8 @@
-"""Fair decisions in Spark, in the manner of pyspark.ml. Needs pyspark 4.0 or newer: ``pip install
-'dp2dp[spark]'``.
+"""Fair decisions in Spark, with the interface of pyspark.ml. Needs pyspark 4.0 or newer: ``pip
+install 'dp2dp[spark]'``.
 
-Everything that reads rows is SQL: nothing of this package is needed on executors, and Spark Connect
-works as classic Spark does. See docs/spark.md.
+Rows are read only by SQL, so executors do not need this package, and Spark Connect works like
+classic Spark. See docs/spark.md.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ _NOT_PARAMS = ("self", "__class__")
 
 
 class _Writer(MLWriter):
-    """Writes the Params of a stage as its metadata, and for a model also the text of its file."""
+    """Writes the Params of a stage as its metadata; for a model, also the text of the model
+    file."""
 
     def __init__(self, stage: Any) -> None:
         super().__init__()
@@ -99,8 +100,8 @@ class _Saved(MLReadable, MLWritable):
 
 
 class FairPostProcessor(Estimator, FitParams, _Saved):
-    """Learns a fair rule from the probabilities of a classifier, with privacy for the people of the
-    frame. The classifier must have been trained on other people.
+    """Learns a fair rule from the probabilities of a classifier. The people of the frame get
+    differential privacy. The classifier must have been trained on other people.
 
     Privacy: ``fit`` charges (``epsilon``, ``delta``) for the people of the frame.
 
@@ -114,22 +115,24 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
     probabilityCols
         Columns with the probability of each class, in place of ``probabilityCol``.
     sensitiveCol, sensitiveCols
-        The column with the group, or several whose values, joined by a comma, are the group. One of
-        the two is needed.
+        The column with the group, or a list of several columns, whose values, joined by a comma,
+        are the group. One of the two Params is needed.
     labelCol
         The column with the true class, for criteria with labels; "label" by default.
     predictionCol
         The new column with the decision; "fairPrediction" by default.
     groups, classes
-        The public lists of groups and, in the order of the probabilities, of classes. Both are
-        needed.
+        The public list of groups, and the public list of classes in the order of the probabilities.
+        Both are needed.
     epsilon, delta
         The budget, which has no default.
     rho
-        Tolerance, 0 by default. The fit aims at groups whose rates differ by at most rho.
+        The tolerance, 0 by default. The fit aims at a rule under which the rates of groups differ
+        by at most rho.
     criterion, positive
-        What becomes equal between groups, "demographic_parity" by default, and the class that a
-        rate parity is about; as in :func:`dp2dp.core.fit`, but by name.
+        What becomes equal between groups, "demographic_parity" by default, and the class whose rate
+        a rate parity compares. As in :func:`dp2dp.core.fit`, but ``positive`` is the name of the
+        class.
     solver
         How the rule is found, "counts" by default.
     rowsPerPerson
@@ -140,7 +143,8 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         Whether to "refuse" (the default) or "ignore" rows that lack probabilities, a listed group
         or a listed label.
     dither
-        Must be 0 for a criterion that would need a random number per row: SQL cannot compute it.
+        Must be set to 0 for a criterion that would use a random number per row, which SQL cannot
+        compute.
     ledger, budget
         The path of a ledger on the driver, to charge besides the model's own ledger, and its total
         budget (epsilon, delta).
@@ -151,7 +155,7 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         of counts at each step, and copies no row. Both give the same model, byte for byte. "auto",
         the default, copies if rows × classes × 4 is at most ``maxCopyBytes``.
     maxCopyBytes
-        256 MiB by default.
+        The limit of ``strategy`` "auto" in bytes, 256 MiB by default.
     options
         Further options of :func:`dp2dp.core.fit`, as a dict.
     """
@@ -198,7 +202,7 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
 
     def copy(self, extra: Any = None) -> Self:
         """Returns a copy in which some Params have the values in ``extra``. Fits of an estimator
-        and its copies are counted together, since mostly the same people pay for all of them."""
+        and its copies are counted together, since most of them are charged to the same people."""
         that: Self = super().copy(extra)
         that._family = self.__dict__.setdefault("_family", Family())
         return that
@@ -245,10 +249,10 @@ class FairPostProcessorModel(Transformer, ColumnParams, _Saved):
     lacks a probability, or has a group that the rule does not know, gets NULL. Count the NULLs
     before you use the decisions.
 
-    ``model`` is the :class:`dp2dp.Model` to decide by. A model comes from ``FairPostProcessor.fit``
-    or ``FairPostProcessorModel.load``. A rule that was fitted elsewhere works too:
-    ``FairPostProcessorModel(dp2dp.Model.load(path))``, then the setters for the columns. Its
-    decisions are texts."""
+    ``model`` is the :class:`dp2dp.Model` to decide by. A FairPostProcessorModel comes from
+    ``FairPostProcessor.fit`` or ``FairPostProcessorModel.load``. For a rule that was fitted
+    elsewhere, call ``FairPostProcessorModel(dp2dp.Model.load(path))``, then the setters for the
+    columns; its decisions are texts."""
 
     def __init__(self, model: Model | None = None) -> None:
         super().__init__()
@@ -260,7 +264,10 @@ class FairPostProcessorModel(Transformer, ColumnParams, _Saved):
     def model(self) -> Model:
         """The :class:`dp2dp.Model`: its guarantee, offsets and warnings."""
         if self._rule is None:
-            raise OptionError("this model is empty: fit or load one")
+            raise OptionError(
+                "this FairPostProcessorModel has no rule: get one from FairPostProcessor.fit or "
+                "FairPostProcessorModel.load"
+            )
         return self._rule
 
     def _transform(self, dataset: Any) -> Any:

@@ -22,7 +22,7 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-COPY_LIMIT = 1 << 30  # bytes; fit copies the rows if their scores, as float32, are not larger
+COPY_LIMIT = 1 << 30  # bytes: the largest size of the scores, as float32, that fit copies
 
 _NAMED = {"group_names": "groups", "class_names": "classes", "score_columns": "scores"}
 _NAMED |= {"group_column": "sensitive", "weight_columns": "weights", "labels": "label"}
@@ -38,7 +38,7 @@ class _Rows(CountedRows):
         self.numbers = self.classes + len(about["weight_columns"] or ())
 
     def start(self) -> tuple[int, int]:
-        """Begins as :meth:`begin` does. Returns the numbers of records and of rows."""
+        """Begins as :meth:`begin` does. Returns the number of records and the number of rows."""
         records = self.begin()
         if self.about["multiplicity_column"] is None:
             return records, records
@@ -102,8 +102,8 @@ def _texts(given: Iterable[object], name: str) -> list[str]:
 
 
 def _why_copy(options: dict[str, Any], weights: object, ignore: bool) -> str | None:
-    """Returns the option with which a database cannot count, for a message; None if all are
-    fine."""
+    """Returns words for the first option with which a database cannot count the rows, or None if it
+    can count them."""
     if options.get("solver", "counts") != "counts":
         return f"solver={options['solver']!r}"
     if options.get("counted", "labels") != "labels":
@@ -116,13 +116,14 @@ def _why_copy(options: dict[str, Any], weights: object, ignore: bool) -> str | N
 
 
 def _copies(how: str, size: int, limit: int, reason: str | None) -> bool:
-    """Returns whether the rows are copied out."""
+    """Returns whether the rows are copied into memory."""
     if how == "tables" and reason:
-        raise OptionError(f"a database cannot count with {reason}: use how='copy'")
+        raise OptionError(f"with {reason}, a database cannot count the rows: use how='copy'")
     if how == "auto" and reason and size > limit:
         raise OptionError(
-            f"a database cannot count with {reason}, and the scores take {size} bytes, which is "
-            f"more than copy_limit={limit}: use how='copy' if there is enough memory"
+            f"with {reason}, a database cannot count the rows, so they must be copied. Their "
+            f"scores take {size} bytes, which is more than copy_limit={limit}. If there is enough "
+            "memory, use how='copy'"
         )
     return how == "copy" or (how == "auto" and size <= limit)
 
@@ -138,14 +139,15 @@ def _check(options: dict[str, Any], how: str, criterion: str, label: str | None)
         raise OptionError(f"how must be 'auto', 'copy' or 'tables', not {how!r}")
     if options.get("dither_key", "scores") != "scores":
         raise OptionError("dither_key must be 'scores': rows of a database have no position")
-    known = criterion in _core.criteria  # the library refuses other words
+    known = criterion in _core.criteria  # the library refuses unknown criteria
     labelled = known and _criterion.is_labelled(criterion, options.get("statistics"))
     counted = options.get("counted", "labels") == "labels"
     if known and (label is not None) != (labelled and counted):
         raise OptionError(
-            f"the criterion {criterion} compares people with the same label: give label, a column"
+            f"the criterion {criterion} compares people with the same label: set label to the "
+            "column of the true class"
             if labelled and counted
-            else "label was given, but the fit does not use labels: leave it out"
+            else "the fit does not use labels: leave label out"
         )
 
 
@@ -178,23 +180,24 @@ def fit(
     **options: Any,
 ) -> Model:
     """Learns a fair rule from the rows of a database. The model is that of :func:`dp2dp.core.fit`
-    on the same rows, bit for bit. docs/sql.md says what the database sees, in which transaction.
+    on the same rows, bit for bit. docs/sql.md has the queries and the transactions.
 
     ``connection`` is a connection of DuckDB, or of any DB-API 2.0 or ADBC driver for PostgreSQL or
     SQLite. ``dialect`` is "duckdb", "postgresql", "sqlite" or "spark", by default that of the
     connection. ``table`` is the name of a table, or a query in parentheses: "(SELECT ...)".
     ``scores``, ``sensitive``, ``label`` and ``weights`` are names of columns: the score of each
     class, the group, the true class, and the probabilities of the groups for a rule that does not
-    see the group. ``groups`` and ``classes`` are the public lists of groups and classes, which are
-    compared with the columns as text. ``multiplicity`` is the column of how many records a row has.
+    see the group. ``groups`` and ``classes`` are the public lists of groups and classes; the values
+    of the columns are compared with them as text. ``multiplicity`` is the column with the number of
+    records that a row stands for.
 
-    ``how="copy"`` copies the rows into memory. "tables" leaves them in the database, which counts
-    at each step. "auto" copies if the scores, as float32, take at most ``copy_limit`` bytes. That
-    depends only on the number of rows, which is public unless ``multiplicity`` is given.
+    ``how="copy"`` copies the rows into memory. "tables" leaves the rows in the database, which
+    counts them at each step. "auto" copies the rows if their scores, as float32, take at most
+    ``copy_limit`` bytes. The choice depends on the number of rows, public without ``multiplicity``.
 
     ``bad_rows="refuse"`` raises :class:`DataError` with the number of bad rows, before the charge;
-    "ignore" counts them as records that add nothing. ``dither`` is 0 unless given. ``criterion``,
-    ``rho``, ``normalize`` and further ``options`` are those of :func:`dp2dp.core.fit`.
+    "ignore" counts bad rows as records that add nothing. ``dither`` is 0 unless given. The others,
+    ``criterion``, ``rho``, ``normalize`` and ``options``, are those of :func:`dp2dp.core.fit`.
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged before the first noise is
     drawn. Spark has no transaction: do not change the table during the fit.
@@ -212,7 +215,7 @@ def fit(
     ignore = check_bad_rows(bad_rows)
     _check(options, how, criterion, label)
     reason = _why_copy(options, weights, ignore)
-    _copies(how, 0, copy_limit, reason)  # refuses before the database is asked
+    _copies(how, 0, copy_limit, reason)  # refuses bad options before the database is asked
     database = Database(connection, dialect)
     about = _table(table) | {
         "dialect": database.dialect,

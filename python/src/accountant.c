@@ -98,7 +98,8 @@ static PyObject *accountant_curve(PyObject *self, PyObject *args) {
     return result;
 }
 
-/* _calibrate(event, unknown, epsilon, delta, backend) -> the event, with the unknown found */
+/* _calibrate(event, unknown, epsilon, delta, backend) -> the event with the unknown field filled in
+ */
 static PyObject *accountant_calibrate(PyObject *self, PyObject *args) {
     core_accountant *a = (core_accountant *)self;
     PyObject *dict, *result = NULL;

@@ -215,7 +215,7 @@ static PyObject *columns_of_stream(struct ArrowArrayStream *stream, const char *
     return list;
 }
 
-/* Releases the stream without the GIL, which its threads may be waiting for. */
+/* Releases the stream without holding the GIL, because threads of the stream may wait for it. */
 static void release_stream(struct ArrowArrayStream *stream) {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace); /* Python code that runs now must not see the exception */

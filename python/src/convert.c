@@ -31,8 +31,8 @@ static const char *advice_on(dp2dp_reason reason) {
     case DP2DP_REASON_ROW_SUM:
         return " (fit with normalize=True; for an estimator, options={'normalize': True})";
     case DP2DP_REASON_VALUE_MISSING:
-        return " (pandas: dropna, fillna; schema: \"missing\": \"drop\" or \"level\" in the "
-               "column, or Schema.from_frame(..., missing={column: 'level'}))";
+        return ". With pandas, use dropna or fillna; with a schema, set \"missing\" to \"drop\" or "
+               "\"level\" for this column, as in Schema.from_frame(..., missing={column: 'level'})";
     default:
         return "";
     }

@@ -41,7 +41,7 @@ typedef struct core_pool {
     PyObject_HEAD dp2dp_pool *pool;
 } core_pool;
 
-/* Only one thread at a time may ask a shard. */
+/* Only one thread at a time may use the source of a shard, so each shard has a lock. */
 typedef struct core_shard {
     PyObject_HEAD dp2dp_gradient_source source;
     pthread_mutex_t lock;
@@ -71,7 +71,7 @@ PyObject *core_text(dp2dp_status status, char *text, size_t length, const dp2dp_
 
 /* Allocates a zero-filled instance of one of the module's types or of a subclass. */
 void *core_new(PyObject *type);
-/* Returns the instance, which the library has filled; if the status is not OK, frees the instance
+/* Returns `self`, an instance that the library has filled. If the status is not OK, frees `self`
  * and raises. */
 PyObject *core_made(void *self, dp2dp_status status, const dp2dp_error *error);
 /* Frees the instance itself: the last step of a deallocator. */
@@ -194,8 +194,8 @@ typedef struct core_charging {
 /* Takes "ledger" and "note". Refuses a note without a ledger. */
 void core_take_charging(core_options *options, core_charging *out);
 dp2dp_ledger *core_ledger_of(const core_charging *charging);
-/* Locks the ledger and sets the note of its next entries; core_charging_end always follows. Both do
- * nothing without a ledger. Call them without the GIL. */
+/* Locks the ledger and sets the note of its next entries; always call core_charging_end afterwards.
+ * Without a ledger, both functions do nothing. Call them without the GIL. */
 dp2dp_status core_charging_begin(const core_charging *charging, dp2dp_error *error);
 void core_charging_end(const core_charging *charging);
 
@@ -215,7 +215,8 @@ void core_training_close(core_training *training);
 
 /* Takes "bad_rows" and "leaves_out", which say which records a pool leaves out. */
 void core_take_left_out(core_options *options, dp2dp_pool_options *out);
-/* Takes the options of a pool that do not depend on the criterion, so not the dither's width. */
+/* Takes the options of a pool that do not depend on the criterion. The width of the dither does, so
+ * it is not taken here. */
 void core_take_pool(core_options *options, dp2dp_pool_options *out);
 /* Takes "labels", "weights" and "ids", which are arrays about the same people. */
 void core_take_people(core_options *options, core_people *people);
@@ -274,8 +275,9 @@ unsigned core_parts_of_records(int ignore);
 int core_rows_encode(PyObject *rows, const dp2dp_schema *schema, int labels, int groups, int ignore,
                      struct ArrowArrayStream *out);
 
-/* Make an array or a schema with room for its children and buffers, all NULL or zero. They return
- * an errno; the caller releases *out after a failure too. `format` is not copied. */
+/* These make an array and a schema with room for children and buffers, which are all NULL or zero.
+ * They return 0 or an errno. The caller must release *out even after a failure. `format` is not
+ * copied. */
 int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out);
 int core_schema_new(const char *format, const char *name, size_t children, struct ArrowSchema *out);
 
@@ -283,7 +285,7 @@ int core_schema_new(const char *format, const char *name, size_t children, struc
 PyObject *core_stream_capsule(struct ArrowArrayStream *stream);
 
 /* Moves the stream out of a capsule that has not been used yet. The capsule is then empty, so that
- * other threads and Python code behind the stream cannot use the stream. */
+ * other threads, and the Python code that produces the rows, cannot use the stream. */
 int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
 
 /* Defines the type of a struct core_<name>, from its functions <name>_new and <name>_dealloc and

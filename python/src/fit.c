@@ -150,7 +150,8 @@ static dp2dp_status fit_source(fitting *f, const dp2dp_source *source, dp2dp_mod
     return status;
 }
 
-/* Fits a rule to the pool and frees the pool. If making the pool failed, returns that status. */
+/* Fits a rule to the pool and frees the pool. If `made`, the status of making the pool, is a
+ * failure, returns `made`. */
 static dp2dp_status fit_pool(fitting *f, dp2dp_status made, dp2dp_pool *pool, dp2dp_model **out,
                              dp2dp_error *error) {
     if (made != DP2DP_STATUS_OK) {
@@ -295,8 +296,8 @@ static dp2dp_source source_of(const fitting *f, uint64_t records, core_source *c
     return source;
 }
 
-/* Refuses a dither that the caller may not know of: the function of a source must add it to the
- * scores. */
+/* Refuses a dither that the caller did not state: the function of a source must add the dither to
+ * the scores, so the caller must know its width. */
 static void check_dither(const fitting *f, PyObject *dict) {
     PyObject *stated = PyDict_GetItemString(dict, "dither");
     if (!PyErr_Occurred() && f->dither > 0.0 && (stated == NULL || Py_IsNone(stated))) {
@@ -304,8 +305,9 @@ static void check_dither(const fitting *f, PyObject *dict) {
         snprintf(width, sizeof width, "%g", f->dither);
         PyErr_Format(
             core.option_error,
-            "dither: this criterion needs public random numbers, which the source must add "
-            "to the scores; give dither=%s here and to core.count, or 0 for none",
+            "dither is missing: with this criterion, the source must add public random "
+            "numbers to the scores. Give dither=%s both here and to core.count, or dither=0 "
+            "for none",
             width);
     }
 }

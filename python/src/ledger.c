@@ -140,7 +140,7 @@ static PyObject *ledger_set_budget(PyObject *self, PyObject *args, PyObject *key
     return core_none(status, &error);
 }
 
-/* Replaces a text by a copy of another, which may be NULL. */
+/* Replaces *text by a copy of `with`, which may be NULL. */
 static int replace_text(char **text, const char *with) {
     char *copy = with ? strdup(with) : NULL;
     if (with && copy == NULL) {

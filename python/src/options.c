@@ -162,7 +162,7 @@ int core_flag_of(PyObject *value, const char *name, int *out) {
         *out = PyObject_IsTrue(value);
         return *out < 0 ? -1 : 0;
     }
-    /* Any text is true for Python, also "no". */
+    /* Only 0 and 1 are accepted. Python would count any text as true, even "no". */
     PyObject *whole = PyErr_Occurred() ? NULL : PyNumber_Index(value);
     long number = whole ? PyLong_AsLong(whole) : -1;
     Py_XDECREF(whole);
@@ -173,7 +173,7 @@ int core_flag_of(PyObject *value, const char *name, int *out) {
     return 0;
 }
 
-/* flag(name, value) -> bool. Refuses what is not a boolean. */
+/* flag(name, value) -> bool. Refuses any value that core_flag_of refuses. */
 PyObject *core_flag(PyObject *module, PyObject *args) {
     const char *name;
     PyObject *value;

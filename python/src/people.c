@@ -113,7 +113,7 @@ static dp2dp_status join(core_people *people, const dp2dp_pool_options *options,
         int32_t group = code_of(&people->groups, i), label = code_of(&people->labels, i);
         int known = group >= 0 && (size_t)group < groups;
         if (known && label >= 0 && (size_t)label < labels) {
-            /* The stratum fits into 32 bits: the library refuses more groups than that. */
+            /* The stratum fits into 32 bits: the library limits the number of groups. */
             people->strata[i] = (int32_t)((int64_t)group * (int64_t)labels + label);
         } else if (ignore || (options->leaves_out && (group == -1 || label == -1))) {
             people->strata[i] = -1;
@@ -133,7 +133,7 @@ dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options,
     *out = people->has_groups ? people->groups : (dp2dp_column) {0};
     if (people->has_labels != labelled) {
         return fail(DP2DP_STATUS_ARGUMENT,
-                    labelled ? "labels are missing" : "labels are given, but not used", error);
+                    labelled ? "labels are missing" : "labels are not used: leave them out", error);
     }
     if (labelled && !people->has_groups) {
         return fail(DP2DP_STATUS_ARGUMENT, "groups are missing", error);

@@ -1,4 +1,4 @@
-/* Opens rows as a stream that a schema has encoded, and scores them. */
+/* Opens a stream of rows encoded by a schema, and scores rows. */
 #include "core.h"
 
 #include <errno.h>
@@ -119,9 +119,9 @@ int core_rows_encode(PyObject *rows, const dp2dp_schema *schema, int labels, int
 
 /* _score(schema of the classifier, rows, labels, groups, ignore, group model or None) -> (capsule
  * of a stream, whether rows may be left out). labels and groups say whether the stream has such a
- * column. If rows may be left out, the stream has a column that says which rows are. With ignore,
- * bad rows are left out too. The group model, which predicts the group, gives the weights. The
- * stream borrows the models and the schema. */
+ * column. If rows may be left out, the stream has a column that marks the rows left out. With
+ * ignore, bad rows are left out too. The group model, which predicts the group, gives the weights.
+ * The stream borrows the models and the schema. */
 PyObject *core_model_score(PyObject *self, PyObject *args) {
     PyObject *given, *rows, *other;
     int labels, groups, ignore;

@@ -48,7 +48,7 @@ static PyObject *schema_findings(PyObject *self, PyObject *rows) {
 }
 
 /* _encode(rows, labels, groups, ignore) -> (capsule of a stream, whether rows may be left out). The
- * stream borrows the schema. Its columns are those of dp2dp_schema_encode. */
+ * stream borrows the schema, and has the columns of dp2dp_schema_encode. */
 static PyObject *schema_encode(PyObject *self, PyObject *args) {
     const dp2dp_schema *schema = ((core_schema *)self)->schema;
     PyObject *rows;

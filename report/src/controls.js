@@ -5,7 +5,7 @@ import { label } from "./text.js";
 let made = 0;
 const unique = () => `control-${++made}`;
 
-// Makes the controls of one picture. They call onchange after each change.
+// Makes the controls of one picture. Each control calls onchange after a change.
 export function toolbar(onchange) {
     const element = h("div", { class: "controls" });
     const add = (...nodes) => element.append(h("div", { class: "control" }, ...nodes));

@@ -149,7 +149,8 @@ function rateMarks(rows, size) {
     ];
 }
 
-// Writes each row's value at the right. If rows are stacked, it is on the line of the name.
+// Writes the value of each row at the right. In a stacked row, the value is on the line of the
+// name.
 function valueMark(rows, { stacked }, marginRight, value) {
     return text(rows, {
         y: "y",

@@ -1,4 +1,5 @@
-// Stores which classes and groups the pictures show. The controls set this; the charts listen.
+// Stores which classes and groups the pictures show. The controls change this choice; the charts
+// are drawn again after each change.
 import { measured } from "./text.js";
 
 export const MOST_AT_FIRST = 12;

@@ -1,9 +1,10 @@
 // What all pictures share: their look, tips, axes and room for labels.
 import { plot, pointer, pointerY, tip } from "@observablehq/plot";
 
-// Plot gives each mark an aria-label with its kind, such as "dot". These labels are useless here,
-// because the picture has one label as a whole, so this makes each of them a class instead. Axes
-// and grids keep theirs: Plot needs it to find them and to hide them from screen readers.
+// Plot gives each mark an aria-label with the kind of the mark, such as "dot". These labels are
+// useless here, because the picture as a whole has a label; so each label becomes a class instead.
+// Axes and grids keep their labels: Plot needs these to find axes and grids and to hide them from
+// screen readers.
 function unlabelled(marks) {
     const flat = marks.flat(Infinity).filter(Boolean);
     for (const mark of flat.filter(({ ariaLabel }) => !/axis|grid/.test(ariaLabel))) {
@@ -52,9 +53,10 @@ export function round(low, high, most) {
 // Returns how many steps of the axis a picture has room for.
 export const steps = (width) => (width < 520 ? 5 : 8);
 
-// Returns how many characters of a label fit, and the margin they take. In a narrow picture, labels
-// are stacked (written above their rows) if they are long. They are also stacked if each row has a
-// value of valueLength characters: label and value then share the line above the row.
+// Returns how many characters of a label fit, and the margin that the labels need. In a narrow
+// picture, labels are stacked (written above their rows) if they are long. Labels of any length are
+// stacked if each row has a value (of valueLength characters): label and value then share the line
+// above the row.
 export function labelRoom(width, labels, { fontSize = 12, valueLength = 0 } = {}) {
     const narrow = width < 520;
     const letter = 0.58 * fontSize;

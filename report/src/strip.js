@@ -1,5 +1,5 @@
-// Draws the same blocks as dumbbell.js if there are too many groups for a row each: it has one row
-// for each heading, in which each group is a tick.
+// Draws the same blocks as dumbbell.js, for data with too many groups to give each group a row.
+// Here each heading has one row, and each group is a tick in that row.
 import { axisX, gridX, link, ruleX, text } from "@observablehq/plot";
 import { labelRoom, picture, round, steps, tips } from "./picture.js";
 import { fromTo, label, measured } from "./text.js";

@@ -29,9 +29,9 @@ export function fromTo(before, after, unit) {
 const invisible = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g;
 const visible = (c) => `‹U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}›`;
 
-// Writes a label from somebody's table. Spells out characters that would hide or reorder text, and
-// isolates the label's direction of writing from the text around it. Cuts a long label in the
-// middle, because labels often differ at their end.
+// Writes a label from somebody's table. Spells out characters that would hide or reorder text.
+// Isolates the writing direction of the label from that of the text around it. Cuts a long label in
+// the middle, because labels often differ at their end.
 export function label(text, longest = 60) {
     const spelled = (part) => [...part.replace(invisible, visible)];
     const letters =

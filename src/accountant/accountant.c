@@ -50,9 +50,9 @@ static int same_release(const dp2dpi_loss *a, const dp2dpi_loss *b) {
            a->epsilon == b->epsilon && a->delta == b->delta;
 }
 
-/* Collects the losses of all events about `set`, and of all events that name no set, which are
- * about everybody. Merges all Gaussian losses into one loss, whose μ² is the sum of theirs, with μ
- * = sensitivity/σ. Merges equal releases into one loss with a larger count. */
+/* Collects the losses of all events about `set`, and of all events that name neither a set nor a
+ * role, which are about everybody. Merges all Gaussian losses into one loss: its μ² is the sum of
+ * their μ², where μ = sensitivity/σ. Merges equal releases into one loss with a larger count. */
 static dp2dpi_composition gather(const dp2dp_accountant *accountant, const char *set,
                                  dp2dpi_direction direction, dp2dpi_loss *losses) {
     double square = 0.0, slack = 0.0;
@@ -105,8 +105,8 @@ static int first_of_its_set(const dp2dp_accountant *accountant, size_t i) {
 typedef dp2dp_status (*question)(const dp2dpi_composition *c, dp2dp_backend backend, double at,
                                  dp2dpi_answer *out, dp2dp_error *error);
 
-/* Asks the question for every set of people that an event names, or for everybody if no event names
- * a set. Under add/remove adjacency asks once per direction (event.h). *worst is the largest
+/* Calls `ask` for every set of people that an event names, or for everybody if no event names a
+ * set. Under add/remove adjacency, calls `ask` for both directions (event.h). *worst is the largest
  * answer. */
 static dp2dp_status worst_answer(const dp2dp_accountant *accountant, question ask,
                                  dp2dp_backend backend, double at, dp2dpi_answer *worst,

@@ -26,15 +26,16 @@ static dp2dp_status soften(dp2dp_status status, double *value) {
 static dp2dp_status check_analytic(const dp2dpi_composition *c, dp2dp_backend backend,
                                    dp2dp_error *error) {
     if (backend == DP2DP_BACKEND_ANALYTIC && !is_gaussian(c)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "accountant analytic: only Gaussian releases have a closed form");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "accountant analytic: only Gaussian releases have a closed form; use pld or rdp");
     }
     return DP2DP_STATUS_OK;
 }
 
 /* Sets *zero to 1 if a cheap bound shows δ(0) ≤ delta, so that ε = 0 needs no convolution. δ(0) is
- * the total variation distance. Tries two bounds: the sum of the distances of the single releases,
- * and a bound from the KL divergence. */
+ * the total variation distance. Tries two bounds: the sum of the total variation distances of the
+ * single releases, and a bound from the KL divergence. */
 static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, int *zero,
                                    dp2dp_error *error) {
     double sum = 0.0, distance = 1.0;
@@ -63,10 +64,10 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
     return spent * (1.0 + rounding) <= delta ? epsilon * (1.0 + rounding) : INFINITY;
 }
 
-/* Computes ε: from the exact curve for one release, from a convolution for several. Sets *settled
- * to 1 if the Rényi bound cannot be lower than this ε and need not be computed. After a
- * convolution, an estimate of the Rényi bound decides: the grid of the convolution raises ε by a
- * relative 1e-4 only, but the Rényi conversion by several per cent. */
+/* Computes ε: for one release from its exact curve, for several releases from a convolution. Sets
+ * *settled to 1 if the Rényi bound cannot be lower than this ε and need not be computed. After a
+ * convolution, an estimate of the Rényi bound decides about *settled: the grid of the convolution
+ * raises ε by only 0.01 %, but the Rényi conversion raises ε by several per cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
                                          int *settled, dp2dp_error *error) {
     int zero = 0;
@@ -92,8 +93,8 @@ static int has_closed_form(const dp2dpi_composition *c, dp2dp_backend backend) {
     return is_gaussian(c) && (backend == DP2DP_BACKEND_ANALYTIC || backend == DP2DP_BACKEND_AUTO);
 }
 
-/* Returns the smaller of the two bounds on ε or δ. Both are upper bounds for the same releases, so
- * the back-end PLD may return the Rényi bound. */
+/* Returns the smaller of two upper bounds on ε (or on δ), `pld` and `rdp`. Both bounds hold for the
+ * same releases, so the back-end PLD may return the Rényi bound. */
 static dp2dpi_answer lower_of(double pld, double rdp, dp2dp_backend backend) {
     int is_rdp = backend == DP2DP_BACKEND_RDP || rdp < pld;
     return (dp2dpi_answer) {is_rdp ? rdp : pld, is_rdp && backend != DP2DP_BACKEND_PLD
@@ -145,9 +146,9 @@ static double slack_at(double slack, double epsilon) {
     return slack * (1.0 + dp2dpi_exp(epsilon)) * (1.0 + 4.0 * DP2DPI_ULP);
 }
 
-/* Spends delta * part on the releases and reserves the rest of delta for the slack, the error of
- * noise on a grid (compose.h). An ε is valid if its slack fits into the reserve; *out keeps the
- * smallest valid ε. */
+/* Spends delta * part on the releases and reserves the rest of delta for slack_at, which is the
+ * error of noise on a grid (compose.h). An ε is valid if the slack at this ε fits into the reserve;
+ * *out keeps the smallest valid ε. */
 static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                                   double part, dp2dpi_answer *out, dp2dp_error *error) {
     dp2dpi_answer found = {INFINITY, backend};
@@ -159,9 +160,10 @@ static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend bac
     return DP2DP_STATUS_OK;
 }
 
-/* Lowers a valid ε in *out. The split of delta that gave this ε reserves at least slack(ε) for
- * noise on a grid. Spending delta − slack(ε) on the releases can only lower ε. The slack is smaller
- * for a smaller ε, so the reserve slack(ε) is enough for the lowered ε, too. */
+/* Lowers a valid ε in *out. Here slack(ε) is slack_at(c->slack, ε). The split of delta that gave
+ * this ε reserves at least slack(ε) for noise on a grid. Spending delta − slack(ε) on the releases
+ * can only lower ε. The slack is smaller for a smaller ε, so the reserve slack(ε) is enough for the
+ * lowered ε, too. */
 static dp2dp_status tighten(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                             dp2dpi_answer *out, dp2dp_error *error) {
     for (int i = 0; i < 12; i++) {

@@ -1,5 +1,6 @@
-/* A running error analysis: every operation adds the largest error that it may have made. The
- * rounding of `error` itself is far below the 0.1 % that dp2dpi_bounded_log_upper adds. */
+/* A running error analysis: every operation adds to `error` the largest rounding error that the
+ * operation can make. The rounding of `error` itself is far below the 0.1 % that
+ * dp2dpi_bounded_log_upper adds. */
 #include "accountant/bounded_sum.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ dp2dpi_bounded_sum dp2dpi_bounded_zero(void) {
 }
 
 /* Changes the unit of `sum` and `error` from e^{s->scale} to e^scale. The exponential errs by at
- * most 2 ulp, its argument and each product by one rounding. */
+ * most 2 ulp; its argument and each product err by at most one rounding. */
 static void rescale(dp2dpi_bounded_sum *s, double scale) {
     double fall = scale - s->scale;
     double factor = dp2dpi_exp(-fall);

@@ -1,9 +1,10 @@
-/* A sum of signed terms that are given by their logarithms, with a bound on its rounding error. */
+/* A sum of signed terms that are given by their logarithms, with a bound on the rounding error of
+ * the sum. */
 #ifndef DP2DPI_ACCOUNTANT_BOUNDED_SUM_H
 #define DP2DPI_ACCOUNTANT_BOUNDED_SUM_H
 
-/* The true sum differs from e^scale × sum by at most e^scale × error. e^scale is the largest term
- * so far. */
+/* The true sum differs from e^scale × sum by at most e^scale × error. e^scale is the largest
+ * magnitude of a term so far. */
 typedef struct dp2dpi_bounded_sum {
     double scale, sum, error;
 } dp2dpi_bounded_sum;

@@ -7,8 +7,8 @@
 #include "base/options.h"
 #include "num/elementary.h"
 
-/* A search for one field of one event, the unknown. ε is monotone in the unknown and nearly a power
- * of it, so the search works with logarithms. */
+/* A search for the unknown, which is the value of one field of one event. ε is monotone in the
+ * unknown and nearly a power of the unknown, so the search works with logarithms. */
 typedef struct search {
     dp2dp_accountant accountant;
     dp2dp_backend backend;
@@ -39,8 +39,8 @@ static dp2dp_status epsilon_at(search *s, double value, double *epsilon, dp2dp_e
     return status;
 }
 
-/* One end of the bracket around the target ε: at the good end ε is at most the target, at the bad
- * end above the target. */
+/* One end of the bracket around the target ε: at the good end, ε is at most the target; at the bad
+ * end, ε is above the target. */
 typedef struct end {
     double value, epsilon;
 } end;
@@ -53,8 +53,8 @@ static int close_enough(const search *s, const end *good, const end *bad) {
     return gap <= 1e-9 * good->value || good->epsilon >= s->target * (1.0 - 1e-7);
 }
 
-/* Returns the next value to try. A power law through both ends of the bracket predicts that its ε
- * is just below the target. Every third step is a bisection. */
+/* Returns the next value to try: the value for which a power law through both ends of the bracket
+ * predicts an ε just below the target. Every third step bisects the bracket instead. */
 static double next_trial(const search *s, const end *good, const end *bad, int step) {
     double a = dp2dpi_log(good->value), b = dp2dpi_log(bad->value), share = 0.5;
     double aim = s->target * (1.0 - 3e-8);
@@ -178,20 +178,20 @@ static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, doubl
     int has_rate =
         event->mechanism == DP2DP_POISSON || event->mechanism == DP2DP_WITHOUT_REPLACEMENT;
     if (unknown == DP2DP_FIND_RATE && !has_rate) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rate: only poisson and without-replacement have a rate to solve for");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "only the mechanisms poisson and without-replacement have a rate to find");
     }
     if (unknown == DP2DP_FIND_SIGMA && event->mechanism == DP2DP_DECLARED) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "sigma: a declared guarantee has no noise to solve for");
+                           "a declared guarantee has no noise, so there is no sigma to find");
     }
     /* The search multiplies sensitivity × rows by up to 1e15, and the result must not overflow. */
     if (unknown == DP2DP_FIND_SIGMA &&
         event->sensitivity * (double)event->rows_per_person > 1e290) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "sensitivity = %g: to solve for sigma, sensitivity x rows_per_person must be at most "
-            "1e290",
+            "sensitivity = %g: to find sigma, sensitivity x rows_per_person must be at most 1e290",
             event->sensitivity);
     }
     if (unknown != DP2DP_FIND_SIGMA && unknown != DP2DP_FIND_RATE && unknown != DP2DP_FIND_COUNT) {
@@ -209,7 +209,7 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &trial, error));
     DP2DPI_TRY(check(&trial, unknown, epsilon, delta, error));
     /* A valid value replaces what the caller has put into the unknown field, so that the check does
-     * not depend on it. */
+     * not depend on the caller's value. */
     set_unknown(unknown, unknown == DP2DP_FIND_SIGMA ? trial.sensitivity : 1.0, &trial);
     DP2DPI_TRY(dp2dpi_event_read(&trial, accountant->adjacency, &checked, error));
     dp2dp_event *events;

@@ -26,8 +26,8 @@ double dp2dpi_cgf_at(const dp2dpi_cgf *cgf, double lambda);
 dp2dpi_cumulants dp2dpi_cgf_cumulants(const dp2dpi_cgf *cgf, double lambda);
 
 /* dp2dpi_cgf_minimise returns the λ in (origin + low, origin + high) that minimises a quasi-convex
- * objective. It uses golden-section search in log(λ − origin), until the interval is at most
- * `tolerance` wide. */
+ * objective. It uses golden-section search in log(λ − origin), until the interval of these
+ * logarithms is at most `tolerance` wide. */
 typedef double (*dp2dpi_objective)(const dp2dpi_cgf *cgf, double lambda, const void *context);
 typedef struct dp2dpi_range {
     double origin, low, high, tolerance;
@@ -36,7 +36,8 @@ double dp2dpi_cgf_minimise(const dp2dpi_cgf *cgf, dp2dpi_range range, dp2dpi_obj
                            const void *context);
 
 /* Builds the cgf and finds the λ > 0 that minimises the objective. Builds the cgf again with a
- * larger order_max until the best λ is well below order_max. */
+ * larger order_max until the best λ is well below order_max, or until order_max cannot be
+ * raised. */
 dp2dp_status dp2dpi_cgf_best_order(const dp2dpi_composition *c, dp2dpi_objective objective,
                                    const void *context, dp2dpi_cgf *cgf, double *lambda,
                                    dp2dp_error *error);

@@ -7,7 +7,8 @@
 #include "num/elementary.h"
 
 /* In floating point, a product of two complex numbers errs by at most √5 × 2^−53 = 1.12 ulp of its
- * modulus, and a product of T numbers by T − 1 times that, plus terms of second order. */
+ * modulus, and a product of T numbers errs by at most T − 1 times as much, plus terms of second
+ * order. */
 static const double product_error = 1.25 * DP2DPI_ULP;
 static const double sum_error = 0.5 * DP2DPI_ULP;
 /* Covers the rounding errors in the error bounds themselves. A T-th power has a relative error of
@@ -62,7 +63,7 @@ static void raise_to(term *t, uint64_t count) {
 
 /* Raises the number re + i im of a spectrum to the power `count` and bounds the error of the result
  * (docs/proofs/pld.md, section 4). `error` bounds the error of re + i im, except for the rounding
- * of at_zero + re[k], which the caller computes last. */
+ * of the caller's last addition, at_zero + re[k]; this function accounts for that rounding. */
 static term power_of(double re, double im, double error, double count) {
     double modulus_max = sqrt(re * re + im * im) + error;
     term t = {.re = re, .im = im, .bound = modulus_max};
@@ -87,8 +88,9 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     double *total_im = c->total ? c->total + half : NULL;
     double *total_error = c->total ? c->total + 2 * half : NULL;
     int first = c->taken++ == 0, last = c->taken == c->factors;
-    /* The mass at loss 0 may be nearly all mass. It adds one constant to the whole spectrum, so it
-     * is added after the transform and does not raise the transform's round-off. */
+    /* Nearly all mass may be at loss 0. The transform of the mass at loss 0 is the same constant at
+     * every frequency. So this mass is added after the transform and does not raise the transform's
+     * round-off. */
     double at_zero = c->data[0];
     c->data[0] = 0.0;
     dp2dpi_fft_forward(c->fft, c->data);
@@ -112,8 +114,8 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     }
 }
 
-/* Each number of the result is a mean over all n frequencies. So it errs by at most the mean error
- * of the spectrum, plus the round-off of the inverse transform. */
+/* Each number of the result is a mean over all n frequencies. So each number errs by at most the
+ * mean error of the spectrum, plus the round-off of the inverse transform. */
 void dp2dpi_convolution_finish(dp2dpi_convolution *c) {
     dp2dpi_fft_inverse(c->fft, c->data);
     c->error += dp2dpi_fft_round_off(c->n) * c->modulus;

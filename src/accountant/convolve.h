@@ -22,7 +22,7 @@ typedef struct dp2dpi_convolution {
 } dp2dpi_convolution;
 
 /* Allocates a convolution of vectors of n numbers; dp2dpi_fft_new says which n are allowed. The
- * caller will call _take `factors` times. Ownership: free with dp2dpi_convolution_free, also after
+ * caller must call _take `factors` times. Ownership: free with dp2dpi_convolution_free, also after
  * failure. */
 dp2dp_status dp2dpi_convolution_new(size_t n, size_t factors, dp2dpi_convolution *out,
                                     dp2dp_error *error);

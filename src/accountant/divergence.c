@@ -1,6 +1,6 @@
 /* Computes E_P[e^{λL}] − 1 for the privacy loss L = log dP/dQ of a pair of distributions (P, Q)
- * (loss.h). It equals E_Q[G(L)], where α = 1 + λ and G(ℓ) = e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0. No term is
- * negative, so even a tiny result keeps its digits. */
+ * (loss.h). The result equals E_Q[G(L)], where α = 1 + λ and G(ℓ) = e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0. No
+ * term is negative, so even a tiny result keeps its digits. */
 #include "accountant/divergence.h"
 
 #include <math.h>
@@ -52,8 +52,8 @@ static point mix_at(double q, double log_q, double a, double size) {
 }
 
 /* Adds e^log_q G(ℓ) to the sum, where ℓ is p.loss and log_gap computes log G. G grows with |ℓ|, so
- * ℓ is first moved away from 0 by p.error, the bound on its error. log_q is a sum of numbers of
- * absolute value at most `size`, which bounds its rounding error. */
+ * ℓ is first moved away from 0 by p.error, the bound on the error of ℓ. log_q was computed as a sum
+ * of numbers of absolute value at most `size`; so `size` bounds the rounding error of log_q. */
 static void add_gap(dp2dpi_bounded_sum *sum, double lambda, double log_q, double size, point p) {
     double loss = p.loss < 0.0 ? p.loss - p.error : p.loss + p.error;
     double value = log_gap(lambda, loss);
@@ -72,7 +72,7 @@ static dp2dp_status too_many(double lambda, dp2dp_error *error) {
                        "Renyi order %g is too large for so little noise", 1.0 + lambda);
 }
 
-/* Returns a step of the trapezoid rule that leaves an error below e^{−45} of the integral, for
+/* Returns a step of the trapezoid rule that leaves an error below e^{−45} times the integral, for
  * shift s and order 1 + λ (docs/proofs/renyi.md, "Step"). */
 static double line_step(double s, double lambda) {
     double y = fmin(fmin(25.0, 1.57 / s), sqrt(480.0 / lambda) / s);
@@ -109,7 +109,7 @@ static dp2dp_status line_cgf(const dp2dpi_loss *loss, double lambda, double *out
 }
 
 /* Adds the integrand at x > 0 and at −x, where P and Q change places. x was computed from numbers
- * of absolute value at most `width`, which bounds the rounding error of x. */
+ * of absolute value at most `width`; so `width` bounds the rounding error of x. */
 static void add_mirrored(dp2dpi_bounded_sum *sum, const dp2dpi_loss *loss, double lambda, double x,
                          double weight, double width) {
     double s = loss->shift, log_q = dp2dpi_log(loss->q), reach = x + 0.5 * s + width;
@@ -124,8 +124,8 @@ static void add_mirrored(dp2dpi_bounded_sum *sum, const dp2dpi_loss *loss, doubl
  * ellipse, 16 Gauss points err by at most e^{−64.32} M (docs/proofs/renyi.md). */
 static const double half_axis = 4.0625, half_height = 3.9375, log_gauss_error = -64.32;
 
-/* Returns an upper bound on the logarithm of one part of the integrand, which beta selects, in the
- * ellipse around the panel of centre c and half-width r (docs/proofs/renyi.md, "Without
+/* Returns an upper bound on the logarithm of one part of the integrand, in the ellipse around the
+ * panel of centre c and half-width r. beta says which part (docs/proofs/renyi.md, "Without
  * replacement"). */
 static double log_peak(const dp2dpi_loss *loss, double beta, double c, double r) {
     double s = loss->shift, a = half_axis * r, b = half_height * r, rise = 0.0, highest = -INFINITY;
@@ -145,7 +145,7 @@ static double log_peak(const dp2dpi_loss *loss, double beta, double c, double r)
 }
 
 /* Integrates over x > 0 with Gauss panels of half-width r, for sampling without replacement.
- * Returns log(E_P[e^{λL}] − 1), and in *log_error the logarithm of the error of all panels. */
+ * Returns log(E_P[e^{λL}] − 1). Sets *log_error to the logarithm of the error of all panels. */
 static double panels_excess(const dp2dpi_loss *loss, double lambda, double r, double panels,
                             double *log_error) {
     dp2dpi_bounded_sum sum = dp2dpi_bounded_zero(), missed = dp2dpi_bounded_zero();

@@ -5,8 +5,8 @@
 
 #include "accountant/loss.h"
 
-/* REMOVE compares the data with a record (P) to the data without it (Q), ADD the reverse.
- * Replace-one adjacency is symmetric and needs one direction only. */
+/* REMOVE compares the data with a record (P) to the data without this record (Q); for ADD, P and Q
+ * change places. Replace-one adjacency is symmetric and needs one direction only. */
 typedef enum dp2dpi_direction {
     DP2DPI_REMOVE = 0,
     DP2DPI_ADD = 1
@@ -15,8 +15,8 @@ typedef enum dp2dpi_direction {
 /* Fails with ARGUMENT and the message "<name> = <value>: it must be <bound>" if holds is 0. */
 dp2dp_status dp2dpi_require(int holds, const char *name, double value, const char *bound,
                             dp2dp_error *error);
-/* _adjacency_check fails with ARGUMENT unless the adjacency is known, _delta_check unless 0 < delta
- * < 1. */
+/* _adjacency_check fails with ARGUMENT unless the adjacency is known; _delta_check fails with
+ * ARGUMENT unless 0 < delta < 1. */
 dp2dp_status dp2dpi_adjacency_check(dp2dp_adjacency adjacency, dp2dp_error *error);
 dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
 

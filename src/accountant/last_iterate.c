@@ -44,8 +44,8 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
     double step_max = 2.0 * r->smoothing * r->share_min;
     if (r->step_size > step_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "step_size = %g: it must be at most 2 x smoothing x share_min = %g, or "
-                           "a step is not a contraction",
+                           "step_size = %g: it must be at most 2 x smoothing x share_min = %g; "
+                           "otherwise a step is not a contraction",
                            r->step_size, step_max);
     }
     return DP2DP_STATUS_OK;
@@ -57,7 +57,7 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
  * standard deviations of one step's noise. Each step moves them apart by at most s more. Spreading
  * the whole shift D + m s evenly over the m steps costs m (s + D/m)² = s² (m + 2x + x²/m), with x =
  * D/s. If all steps are counted, both runs start at the same point and the cost is `steps`, so the
- * smallest cost is at most that. */
+ * smallest cost is at most `steps`. */
 static double shift_cost(double x, double steps) {
     double best = steps;
     for (int i = 0; i < 2; i++) {

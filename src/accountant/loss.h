@@ -37,8 +37,9 @@ typedef struct dp2dpi_loss {
 } dp2dpi_loss;
 
 /* A pair (P, Q) as a mixture of at most three normals: P = Σ upper[c] N(mean[c]) and P − Q = Σ
- * difference[c] N(mean[c]). For sampling without replacement this describes only losses L > 0; the
- * rest of P is the mirror image of this part, and a point mass at L = 0. */
+ * difference[c] N(mean[c]). For sampling without replacement, the mixture describes only the part
+ * of P with losses L > 0; the rest of P is the mirror image of that part, and a point mass at loss
+ * 0. */
 typedef struct dp2dpi_mixture {
     int n;
     double mean[3];

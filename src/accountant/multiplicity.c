@@ -1,5 +1,5 @@
-/* Fixed-size batches drawn with replacement. A record's multiplicity is how often the batch
- * contains it; it is binomial. */
+/* Fixed-size batches drawn with replacement. The multiplicity of a record, which is how often the
+ * batch contains this record, has a binomial distribution. */
 #include <math.h>
 
 #include "accountant/gaussian.h"
@@ -50,7 +50,7 @@ static double log_level(const dp2dpi_loss *loss, double tau, int k) {
 }
 
 /* Returns the logarithm of Σ_{k=1..last} weight[k] max(c_k, e^log_floor), where log_level computes
- * log c_k. *slope is its derivative with respect to tau. */
+ * log c_k. *slope is the derivative of this logarithm with respect to tau. */
 static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                             double tau, double log_floor, double *slope) {
     double top = log_floor, sum = 0.0, rise = 0.0, square = 0.5 * loss->shift * loss->shift;

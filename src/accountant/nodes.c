@@ -114,10 +114,10 @@ static dp2dp_status declared_nodes(dp2dpi_nodes *nodes, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Makes the nodes for sampling with replacement. Only upper bounds on its privacy curve are known,
- * so the points of the pessimistic pmf serve as nodes. One draw of the record moves the loss by
- * about p₊ μ, where p₊ is the probability that the batch contains the record. A grid step of a
- * fiftieth of that, growing with the loss, is fine enough. */
+/* Makes the nodes for sampling with replacement. Only upper bounds on the privacy curve of this
+ * sampling are known, so the points of the pessimistic pmf serve as nodes. One draw of the record
+ * moves the loss by about p₊ μ, where p₊ is the probability that the batch contains the record. So
+ * the grid is fine enough if its step is p₊ μ/50 and grows with the loss. */
 static dp2dp_status pmf_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     dp2dpi_pld_pmf pmf;

@@ -19,9 +19,9 @@ typedef struct dp2dpi_nodes {
 } dp2dpi_nodes;
 
 /* Makes nodes that are accurate up to λ = order_max, or up to a lower λ if order_max would take too
- * many nodes. out->order_max says which. If upper_limit > 0, cuts off the largest losses, whose
- * probability is at most upper_limit, as pld_pmf.h does. The nodes then describe the other losses,
- * and few nodes are enough for any λ. Ownership: free with dp2dpi_nodes_free. */
+ * many nodes. out->order_max is the λ that was reached. If upper_limit > 0, cuts off the largest
+ * losses, whose probability is at most upper_limit, as pld_pmf.h does. The nodes then describe the
+ * other losses, and few nodes are enough for any λ. Ownership: free with dp2dpi_nodes_free. */
 dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double upper_limit,
                               dp2dpi_nodes *out, dp2dp_error *error);
 void dp2dpi_nodes_free(dp2dpi_nodes *nodes);

@@ -21,7 +21,7 @@ static const double outside =
     1e-6; /* mass allowed outside the window, relative to δ (both tilted by e^{λL}) */
 static const double noise_floor =
     1.5e-14; /* expected round-off of a convolution, for each release */
-static const double error_allowed = 1e-5; /* round-off of a convolution allowed, relative to δ */
+static const double error_allowed = 1e-5; /* allowed round-off of a convolution, relative to δ */
 static const double length_min = 1024;
 static const double length_max = 0x1p22;
 
@@ -351,7 +351,8 @@ typedef enum found {
     ABOVE_WINDOW
 } found;
 
-/* Finds the ε at which the curve f has δ(ε) = delta, and stores it and the slope there in *t. */
+/* Finds the ε at which the curve f has δ(ε) = delta, and stores this ε and the slope at this ε in
+ * *t. */
 static found find_epsilon(const profile *f, double delta, target *t) {
     size_t low = 0, high = f->p.n - 2;
     if (profile_at(f, high) > delta) {
@@ -393,7 +394,7 @@ static double tilt_limit(const dp2dpi_cgf *cgf) {
 }
 
 /* Builds the cgf of the losses, cut off where their pmfs are cut off, and finds the λ of the best
- * Rényi bound, which is the first guess for the tilt. */
+ * Rényi bound. This λ is the first guess for the tilt. */
 static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objective, const double *at,
                           double delta, dp2dpi_cgf *cgf, double *lambda, dp2dp_error *error) {
     double releases = 0.0;
@@ -402,7 +403,7 @@ static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objectiv
     }
     if (releases > DP2DPI_CONVOLUTION_COUNT_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "more than %g releases: too many for a convolution",
+                           "more than %g releases are too many for a convolution",
                            DP2DPI_CONVOLUTION_COUNT_MAX);
     }
     DP2DPI_TRY(dp2dpi_cgf_new(c, order_max, upper_limit(delta), cgf, error));

@@ -70,8 +70,8 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
     double epsilon_max;
     DP2DPI_TRY(dp2dpi_require(false_positive >= 0.0 && false_positive <= 1.0, "false_positive",
                               false_positive, "from 0 to 1", error));
-    /* epsilon_max is the end of the scan. It is the ε at the first δ of this list that gives a
-     * finite bound; a δ below a declared δ gives none. */
+    /* The scan ends at epsilon_max, the ε at the first δ of this list that has a finite ε. A δ
+     * below a declared δ has no finite ε. */
     dp2dp_status status = DP2DP_STATUS_NO_BOUND;
     static const double deltas[] = {1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9};
     for (int i = 0; i < 8 && status == DP2DP_STATUS_NO_BOUND; i++) {

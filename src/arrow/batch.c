@@ -152,8 +152,8 @@ dp2dp_status dp2dpi_batch_put_integer(dp2dpi_batch *batch, size_t column, int64_
     return dp2dpi_batch_put_text(batch, column, text, (size_t)length, error);
 }
 
-/* Marks the row being filled as null. The bit is never set back to 1. That is not needed: if a row
- * is filled again from its start, it gets the same nulls as before. */
+/* Sets the bit of the row being filled to 0. No function sets the bit back to 1, because a row that
+ * is filled again from its start gets the same nulls as before. */
 static void clear_bit(const dp2dpi_batch *batch, unsigned char *bitmap) {
     bitmap[batch->rows / 8] &= (unsigned char)~(1U << (batch->rows % 8));
 }

@@ -9,7 +9,7 @@ typedef struct dp2dpi_layout {
     size_t count;
     int is_float32; /* 1: numbers are float32; 0: float64 */
     int has_nulls;  /* 1: columns may have nulls */
-    int has_bad;    /* 1: a row may be bad, which makes it null */
+    int has_bad;    /* 1: a row may be bad; a bad row is null */
 } dp2dpi_layout;
 
 /* One column of a batch. The text of row i begins at text + offsets[i] and ends before text +
@@ -34,8 +34,8 @@ typedef struct dp2dpi_batch {
                              Owned by array */
 } dp2dpi_batch;
 
-/* Limits that keep memory constant. A batch with at least one row is full when its text or its
- * number of cells reaches the limit. */
+/* Limits on the bytes of text in a batch and on its number of cells. They keep memory use constant.
+ * A batch that has at least one row and reaches a limit is full. */
 enum {
     DP2DPI_BATCH_TEXT_MAX = 1 << 23,
     DP2DPI_BATCH_CELLS_MAX = 1 << 19
@@ -56,8 +56,8 @@ static inline dp2dpi_store *dp2dpi_batch_store(const dp2dpi_batch *batch, size_t
 }
 
 /* Reserves room for up to `length` bytes of text in the row being filled; dp2dpi_batch_set_text
- * then says how many bytes were written. A row may be filled again from its start until batch->rows
- * counts it. */
+ * then says how many bytes were written. Until batch->rows counts a row, the row may be filled
+ * again from its start. */
 dp2dp_status dp2dpi_batch_reserve(dp2dpi_batch *batch, size_t column, size_t length, char **out,
                                   dp2dp_error *error);
 void dp2dpi_batch_set_text(dp2dpi_batch *batch, size_t column, size_t length);

@@ -101,8 +101,8 @@ static int are_ascending(const int32_t *offsets, size_t n) {
     return ascending;
 }
 
-/* Returns the index in codes->small (codes.h) of a small integer, in a column without nulls; -1 for
- * any other value. An 8-bit integer is always small, and its byte is the index. */
+/* Returns the index of a small integer in codes->small (codes.h); -1 for any other value. The
+ * column must have no nulls. An 8-bit integer is always small, and its byte is the index. */
 static int small_at(const dp2dpi_stream_column *c, uint64_t row) {
     size_t at = (size_t)c->first + row;
     const void *values = c->array->buffers[1];

@@ -11,8 +11,9 @@ enum {
     DP2DPI_CODES_SHORT = 8, /* names are compared as integers if there are at most this many and
                                none is longer than DP2DPI_CODES_WORD bytes */
     DP2DPI_CODES_WORD = sizeof(uint64_t),
-    DP2DPI_CODES_SMALL = 256 /* an integer from 0 to 255, or of an 8-bit column, is searched among
-                                the names only once */
+    DP2DPI_CODES_SMALL = 256 /* number of small integers: integers from 0 to 255, and all integers
+                                of an 8-bit column. Each of them is searched among the names only
+                                once */
 };
 
 typedef struct dp2dpi_codes {
@@ -22,9 +23,9 @@ typedef struct dp2dpi_codes {
     uint64_t words[DP2DPI_CODES_SHORT];
     uint64_t lengths[DP2DPI_CODES_SHORT];
     uint64_t masks[DP2DPI_CODES_WORD + 1]; /* masks[n] selects the first n bytes of a word */
-    int has_values;         /* 1: by_value is filled in. This happens when a text equals no name for
-                               the first time */
-    dp2dpi_lookup by_value; /* finds names by their value as numbers; empty if the names are not
+    int has_values;         /* 1: by_value is filled in, which happens at the first text that equals
+                               no name */
+    dp2dpi_lookup by_value; /* finds names by their value as numbers; empty unless all names are
                                different numbers */
     dp2dpi_meaning *meanings;
     char (*keys)[DP2DPI_NUMBER_KEY_SIZE];
@@ -36,12 +37,12 @@ void dp2dpi_codes_open(dp2dpi_codes *codes, const char *const *names, size_t cou
 void dp2dpi_codes_close(dp2dpi_codes *codes);
 
 /* Finds n texts; text i begins at bytes + offsets[i] and ends before bytes + offsets[i + 1]. out[i]
- * is the position of the name, or -1 for a text that stands for no name. */
+ * is the position of the name that text i stands for; -1 if text i stands for no name. */
 dp2dp_status dp2dpi_codes_find(dp2dpi_codes *codes, const char *bytes, const int32_t *offsets,
                                size_t n, int32_t *out, dp2dp_error *error);
 
-/* Finds n values of a TEXT column of a stream, from `row` on, like dp2dpi_codes_find. out[i] is -1
- * for a null, too. Fails with DATA if a value cannot be read as text; if bad rows are ignored,
+/* Finds n values of a TEXT column of a stream, from `row` on, like dp2dpi_codes_find. out[i] is
+ * also -1 for a null. Fails with DATA if a value cannot be read as text; if bad rows are ignored,
  * out[i] is -1 instead. */
 dp2dp_status dp2dpi_stream_codes(const dp2dpi_stream *stream, size_t column, uint64_t row, size_t n,
                                  dp2dp_bad_rows bad_rows, dp2dpi_codes *codes, int32_t *out,

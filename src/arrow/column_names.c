@@ -50,7 +50,7 @@ static int may_be_number(const plain *name) {
     return name->length > 0 && strchr("+-.0123456789", name->text[0]) != NULL;
 }
 
-/* Finds the name nearest to the wanted name; NULL if none is within one edit per four letters. The
+/* Finds the name nearest to `wanted`; NULL if no name is within one edit per four letters. The
  * limit protects privacy. If a file has no header, its first line holds values of a person, and a
  * message must not show such a value just because no other text is nearer. */
 static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *names,
@@ -90,7 +90,7 @@ static const dp2dpi_name *find(const char *column, const dp2dpi_name *sorted, si
 
 static void list_names(const dp2dpi_name *names, size_t count, size_t used, char text[LIST_SIZE]) {
     for (size_t at = 0; at < count; at++) {
-        const char *before = at ? ", " : "; there are ";
+        const char *before = at ? ", " : "; its columns are ";
         char shown[DP2DPI_SHOWN_SIZE];
         size_t i = 0;
         while (i < count && names[i].position != at) {
@@ -105,8 +105,8 @@ static void list_names(const dp2dpi_name *names, size_t count, size_t used, char
     }
 }
 
-/* Lists the columns of the file and, if most wanted columns are missing, says how many are missing.
- * Lists nothing if the first line has none of the wanted columns, because that line may then hold
+/* Lists the columns of the file. If most of the requested columns are missing, also says how many.
+ * If all are missing, does not list the columns of the file, because the first line may then hold
  * someone's values. */
 static void list_columns(const request *r, char text[LIST_SIZE]) {
     size_t missing = 0, used = 0;
@@ -116,8 +116,8 @@ static void list_columns(const request *r, char text[LIST_SIZE]) {
     if (missing > 1 && 2 * missing > r->column_count) {
         used = (size_t)snprintf(
             text, LIST_SIZE,
-            "; %zu of %zu columns are missing: is this the right table and schema?", missing,
-            r->column_count);
+            "; it lacks %zu of the %zu columns needed (are table and schema the right ones?)",
+            missing, r->column_count);
     }
     if (missing < r->column_count) {
         list_names(r->sorted, r->count, used, text);
@@ -190,11 +190,11 @@ dp2dp_status dp2dpi_names_find_numbered(size_t count, const dp2dp_table_column *
         if (positions[i] >= count) {
             const dp2dpi_place place = {.reason = DP2DP_REASON_NO_SUCH_COLUMN,
                                         .column = columns[i].name};
-            return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                                  "no column is named \"%s\": the file has %zu columns, named by "
-                                  "position from 0 (%s)",
-                                  dp2dpi_utf8_show(columns[i].name, strlen(columns[i].name), shown),
-                                  count, file);
+            return dp2dpi_fail_at(
+                error, DP2DP_STATUS_DATA, &place,
+                "no column is named \"%s\": the %zu columns of the file are named by "
+                "position, from 0 on (%s)",
+                dp2dpi_utf8_show(columns[i].name, strlen(columns[i].name), shown), count, file);
         }
     }
     return DP2DP_STATUS_OK;

@@ -1,5 +1,5 @@
-/* Makes an Arrow stream from three callbacks. The stream itself stores the error and remembers that
- * it has failed. */
+/* Makes an Arrow stream from three callbacks. The stream itself stores the last error and remembers
+ * whether get_next has failed. */
 #ifndef DP2DPI_ARROW_STREAM_MAKE_H
 #define DP2DPI_ARROW_STREAM_MAKE_H
 
@@ -7,8 +7,8 @@
 
 typedef struct dp2dpi_stream_kind {
     dp2dp_status (*describe)(void *context, struct ArrowSchema *out, dp2dp_error *error);
-    /* Gets the next batch. At the end of the rows leaves *out all zero, as it was on entry. Not
-     * called again after a failure, so that no rows are skipped silently. */
+    /* Writes the next batch to *out, which is all zero on entry. At the end of the rows, leaves
+     * *out all zero. Not called again after a failure, so that no rows are skipped silently. */
     dp2dp_status (*next)(void *context, struct ArrowArray *out, dp2dp_error *error);
     void (*free)(void *context);
 } dp2dpi_stream_kind;

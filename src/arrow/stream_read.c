@@ -68,8 +68,8 @@ static int has_children(const struct ArrowSchema *schema) {
     return i == schema->n_children;
 }
 
-/* Reads the format of a column of lists into *out. Returns 0 unless the lists hold floats. Returns
- * 0 also for lists of a fixed size other than `size`. */
+/* Reads the format of a column of lists into *out. Returns 0 unless the lists hold floats, and also
+ * for lists with a fixed size other than `size`. */
 static int take_list(const struct ArrowSchema *schema, size_t size, dp2dpi_stream_column *out) {
     const char *format = schema->format ? schema->format : "";
     char fixed[32];
@@ -85,8 +85,8 @@ static int take_list(const struct ArrowSchema *schema, size_t size, dp2dpi_strea
     return schema->children[0]->dictionary == NULL && is_one_of(out->format, "fg");
 }
 
-/* Sets the format of wanted column i as one letter. Fails with DATA if values of the wanted type
- * cannot be read from a column of that format. */
+/* Sets the format of the column stream->wanted[i] as one letter. Fails with DATA if a column of
+ * this format cannot be read as values of the type stream->wanted[i].type. */
 static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowSchema *schema,
                                 size_t i, dp2dpi_stream_column *out, dp2dp_error *error) {
     const char *format = schema->format;
@@ -197,8 +197,8 @@ void dp2dpi_stream_close(dp2dpi_stream *stream) {
     stream->columns = NULL;
 }
 
-/* Returns 1 if offset + length of the array stays below 2^63 and an array with nulls has a
- * bitmap. */
+/* Returns 1 if length and offset of the array are not negative, their sum is below 2^63, and the
+ * array has a validity bitmap if it has nulls. */
 static int is_countable(const struct ArrowArray *array) {
     int64_t end;
     return array->length >= 0 && array->offset >= 0 &&
@@ -233,8 +233,8 @@ static int is_sound_list(const struct ArrowArray *array, const dp2dpi_stream_col
                : array->length == 0 || array->buffers[1] != NULL;
 }
 
-/* Takes the columns of the batch. If the batch is a slice, adds the batch's own offset to the
- * offset of each column. */
+/* Finds the columns in the current batch and checks their buffers. Returns 0 if the batch is
+ * malformed. If the batch is a slice, adds the batch's own offset to the offset of each column. */
 static int take_columns(dp2dpi_stream *stream) {
     const struct ArrowArray *batch = &stream->batch;
     if (batch->n_children != stream->children || batch->children == NULL || !is_countable(batch)) {
@@ -366,9 +366,9 @@ dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, ui
     }
 }
 
-/* Reads a text view: its length, then either the text itself (up to 12 bytes) or the first four
- * bytes of the text, the number of a buffer and a position in that buffer. Returns 0 if the view
- * points outside its buffer. */
+/* Reads a text view. A view holds the length of the text, then either the text itself (up to 12
+ * bytes) or the first four bytes of the text, the number of a buffer and a position in that buffer.
+ * Returns 0 if the view points outside its buffer. */
 static int view_at(const struct ArrowArray *array, int64_t at, const char **out, size_t *length) {
     enum {
         LONGEST_INSIDE = 12
@@ -412,7 +412,8 @@ static int text_at(const struct ArrowArray *array, char format, int64_t at, cons
     return 1;
 }
 
-/* Where a value is: in a column or, if the column has a dictionary, in the dictionary. */
+/* The place of a value: in the array of a column or, if the column has a dictionary, in the
+ * dictionary. */
 typedef struct value {
     const struct ArrowArray *array;
     char format;
@@ -420,8 +421,8 @@ typedef struct value {
 } value;
 
 /* Writes a number as decimal text. NaN counts as a null: libraries without nullable integers store
- * codes such as 0 and 1 as floats, and missing codes as NaN. Booleans are written as Python writes
- * them, and pandas in a CSV file: "True" and "False". */
+ * codes such as 0 and 1 as floats, and missing codes as NaN. Booleans are written "True" and
+ * "False", as Python writes them, and as pandas writes them in a CSV file. */
 static dp2dp_status plain_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                const value *v, char buffer[DP2DPI_STREAM_TEXT_SIZE],
                                const char **out, size_t *length, dp2dp_error *error) {
@@ -441,7 +442,7 @@ static dp2dp_status plain_text(const dp2dpi_stream *stream, size_t column, uint6
         }
         if (!(fabs(number) <= most) || number != floor(number)) {
             return refuse(stream, column, row, DP2DP_REASON_NOT_WHOLE,
-                          "not a whole number where text is expected", error);
+                          "a number that is not whole cannot be read as text", error);
         }
         whole = (int64_t)number;
     } else if (!integer_at(values, v->format, v->at, &whole)) {

@@ -23,8 +23,8 @@ static inline int dp2dpi_array_has(const struct ArrowArray *array, int64_t at) {
 
 typedef struct dp2dpi_stream_column {
     size_t child; /* position of the column among the children of the stream */
-    char format;  /* Arrow format as one letter: of the values or, if the column has a dictionary,
-                     of its codes */
+    char format;  /* Arrow format, as one letter, of the column's values or, if the column has a
+                     dictionary, of the dictionary codes */
     char dictionary_format; /* format of the dictionary's values; 0 if the column has no
                                dictionary */
     char list;              /* 'w': lists of fixed size; 'l': lists with 32-bit offsets; 'L': lists
@@ -37,8 +37,8 @@ typedef struct dp2dpi_stream_column {
 typedef struct dp2dpi_stream {
     struct ArrowArrayStream *source;  /* borrowed */
     const dp2dp_table_column *wanted; /* borrowed */
-    const size_t *lists; /* borrowed; for each wanted column the number of elements of its lists,
-                            or 0; NULL if no column has lists */
+    const size_t *lists; /* borrowed; for each column in `wanted`, the number of elements in each of
+                            its lists, or 0 if it has no lists; NULL if no column has lists */
     const char *name;    /* borrowed; name of the source for messages */
     dp2dpi_stream_column *columns;
     size_t count;
@@ -48,12 +48,12 @@ typedef struct dp2dpi_stream {
     uint64_t rows;           /* rows in the current batch; 0 if there is no batch */
 } dp2dpi_stream;
 
-/* Opens a stream and finds the wanted columns in its schema. NUMBER accepts floats, integers and
+/* Opens a stream and finds the columns `wanted` in its schema. NUMBER accepts floats, integers and
  * booleans. TEXT accepts text (plain, large or as views), integers and floats, which become decimal
  * text, and booleans, which become "True" and "False". The values of a dictionary may have any of
  * these types. Fails with DATA if a column is missing, occurs twice or has another type. Ownership:
- * source, wanted and name are borrowed until close, which does not release the source; close
- * accepts a zero-filled struct. */
+ * source, wanted and name are borrowed until dp2dpi_stream_close, which does not release the source
+ * and accepts a zero-filled struct. */
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error);
@@ -69,7 +69,7 @@ void dp2dpi_stream_close(dp2dpi_stream *stream);
  * determines the status. */
 dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error);
 
-/* Returns 1 if the current batch has no null row and the array has no null. */
+/* Returns 1 if no row of the current batch and no element of the array can be null. */
 static inline int dp2dpi_stream_is_complete(const dp2dpi_stream *stream,
                                             const struct ArrowArray *array) {
     const struct ArrowArray *batch = &stream->batch;
@@ -79,7 +79,7 @@ static inline int dp2dpi_stream_is_complete(const dp2dpi_stream *stream,
 
 /* Returns 1 unless the whole row is null. `row` counts from 0 in the current batch. */
 int dp2dpi_stream_has_row(const dp2dpi_stream *stream, uint64_t row);
-/* Returns 1 if a wanted column has a value in this row. */
+/* Returns 1 if the value is not null. `column` is the column's position in stream->wanted. */
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row);
 /* Reads a value of a NUMBER column into *out; NaN for a null. Fails with DATA only for an integer
  * beyond 2^53. */

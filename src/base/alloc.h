@@ -26,11 +26,12 @@ dp2dp_status dp2dpi_alloc_fail(const char *what, size_t count, size_t size, dp2d
 #ifdef __clang_analyzer__
 #define dp2dpi_alloc_fail(...) (dp2dpi_alloc_fail(__VA_ARGS__), DP2DP_STATUS_MEMORY)
 #endif
-/* Enlarges *array if all of its *capacity elements are in use; n is the number in use. */
+/* Enlarges *array if n, the number of elements in use, has reached *capacity. */
 dp2dp_status dp2dpi_grow(const char *what, size_t n, size_t size, void **array, size_t *capacity,
                          dp2dp_error *error);
-/* Allocate like dp2dpi_alloc_for; `array` is the address of a pointer of any type. dp2dpi_alloc_raw
- * does not clear the memory, so pages that are never written cost nothing. */
+/* dp2dpi_alloc_into and dp2dpi_alloc_raw allocate like dp2dpi_alloc_for, but `array` is the address
+ * of a pointer of any type. dp2dpi_alloc_raw does not clear the memory, so pages that are never
+ * written cost nothing. */
 dp2dp_status dp2dpi_alloc_into(const char *what, size_t count, size_t size, void *array,
                                dp2dp_error *error);
 dp2dp_status dp2dpi_alloc_raw(const char *what, size_t count, size_t size, void *array,

@@ -5,9 +5,9 @@ enum {
     DP2DPI_CLOCK_SIZE = 32
 };
 
-/* Writes the time in UTC, as in 2026-11-16T08:30:00Z, and returns out. The environment variable
- * SOURCE_DATE_EPOCH (seconds since 1970) replaces the clock, so that files can be reproduced byte
- * for byte. */
+/* Writes the current time in UTC, for example 2026-11-16T08:30:00Z, to `out` and returns `out`. The
+ * environment variable SOURCE_DATE_EPOCH (seconds since 1970) replaces the clock, so that files can
+ * be reproduced byte for byte. */
 const char *dp2dpi_clock_now(char out[DP2DPI_CLOCK_SIZE]);
 
 #endif

@@ -90,7 +90,7 @@ static dp2dp_status check(const dp2dpi_criterion *c, size_t labels, size_t class
     }
     if (labels == 1 && dp2dpi_criterion_is_labelled(c, classes)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the criterion %s compares people with the same label: give a pool "
+                           "the criterion %s compares people with the same label; give a pool "
                            "with labels",
                            dp2dp_criterion_name(c->criterion));
     }
@@ -102,8 +102,8 @@ static dp2dp_status check(const dp2dpi_criterion *c, size_t labels, size_t class
     return DP2DP_STATUS_OK;
 }
 
-/* Fills in statistic s. Fails with ARGUMENT if its class is not one of the `classes`, or if its set
- * of labels is empty. */
+/* Fills in statistic s. Fails with ARGUMENT if the statistic's class is not below `classes`, or if
+ * the statistic's set of labels is empty. */
 static dp2dp_status fill(const dp2dpi_criterion *c, size_t classes, size_t s,
                          dp2dpi_statistics *out, dp2dp_error *error) {
     const dp2dp_statistic *custom = c->criterion == DP2DP_CUSTOM ? &c->custom[s] : NULL;
@@ -162,8 +162,7 @@ double dp2dpi_statistic_given(const dp2dpi_statistics *s, size_t statistic, size
     return sum;
 }
 
-/* Returns 1 if two statistics have the same set of labels, so that they are about the same
- * people. */
+/* Returns 1 if the statistics a and b have the same set of labels, and so count the same people. */
 static int is_same_set(const dp2dpi_statistics *s, size_t a, size_t b) {
     return memcmp(s->sets + a * s->labels, s->sets + b * s->labels, s->labels) == 0;
 }

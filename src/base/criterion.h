@@ -20,17 +20,18 @@ typedef struct dp2dpi_statistics {
 typedef struct dp2dpi_criterion {
     dp2dp_criterion criterion;
     int32_t positive;              /* a class, or DP2DP_POSITIVE_DEFAULT */
-    const dp2dp_statistic *custom; /* statistics of the criterion CUSTOM; else NULL */
+    const dp2dp_statistic *custom; /* the caller's statistics if the criterion is CUSTOM; otherwise
+                                      NULL */
     size_t custom_count;
 } dp2dpi_criterion;
 
 /* Returns 1 if the criterion needs labels. */
 int dp2dpi_criterion_is_labelled(const dp2dpi_criterion *c, size_t classes);
 
-/* Lists the statistics. labels is Y: 1, or the number of classes. Fails with ARGUMENT if the
- * criterion needs labels and Y is 1, if positive is not a class, if a custom statistic has an
- * unknown class or an empty set of labels, or if the list would be too long. Ownership: free with
- * dp2dpi_statistics_free, also after failure. */
+/* Lists the statistics. `labels` is Y, which must be 1 or the number of classes. Fails with
+ * ARGUMENT if the criterion needs labels and Y is 1, if positive is not a class, if a custom
+ * statistic has an unknown class or an empty set of labels, or if the list would be too long.
+ * Ownership: free with dp2dpi_statistics_free, also after failure. */
 dp2dp_status dp2dpi_statistics_new(const dp2dpi_criterion *c, size_t labels, size_t classes,
                                    dp2dpi_statistics *out, dp2dp_error *error);
 void dp2dpi_statistics_free(dp2dpi_statistics *s);
@@ -43,8 +44,8 @@ static inline int dp2dpi_statistic_has(const dp2dpi_statistics *s, size_t statis
  * number of people of each stratum. */
 double dp2dpi_statistic_people(const dp2dpi_statistics *s, size_t statistic, size_t group,
                                const double *totals);
-/* Returns how many of the people that dp2dpi_statistic_people counts get the statistic's class.
- * `table` has strata × K counts. */
+/* Returns the number of people who are given the statistic's class, among the people that
+ * dp2dpi_statistic_people counts. `table` has strata × K counts. */
 double dp2dpi_statistic_given(const dp2dpi_statistics *s, size_t statistic, size_t group,
                               size_t classes, const double *table);
 

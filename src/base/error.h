@@ -22,8 +22,9 @@ typedef struct dp2dpi_place {
 dp2dp_status dp2dpi_fail_at(dp2dp_error *error, dp2dp_status status, const dp2dpi_place *place,
                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Fails with DATA. The message has the line (or else the row), the column and what is wrong there,
- * but never the value, and ends with `source`, the name of the table. */
+/* Fails with DATA. The message names the line (the row, if the line is unknown) and the column and
+ * says what is wrong there, but never shows the value. It ends with `source`, the name of the
+ * table. */
 dp2dp_status dp2dpi_fail_cell(dp2dp_error *error, const dp2dpi_place *place, const char *what,
                               const char *source);
 
@@ -38,10 +39,11 @@ dp2dp_status dp2dpi_fail_io(dp2dp_error *error, const char *action, int err, con
 
 /* Error flow: a function reads top to bottom. Where there is nothing to clean up,
  *     DP2DPI_TRY(step(…, error));
- * returns the status of a step that failed. Where there is something to clean up, the function has
- * a variable `status` that begins as DP2DP_STATUS_OK and one label `done` before the clean-up and
- * `return status`:
- *     DP2DPI_TRY_OR_DONE(step(…, error)); */
+ * returns the status of a step that failed. Where there is something to clean up,
+ *     DP2DPI_TRY_OR_DONE(step(…, error));
+ * stores the status in the variable `status` and, if the step failed, jumps to the label `done`.
+ * Such a function sets `status` to DP2DP_STATUS_OK first; after the label `done` it cleans up and
+ * returns `status`. */
 #define DP2DPI_TRY(step)                         \
     do {                                         \
         const dp2dp_status try_status_ = (step); \

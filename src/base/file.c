@@ -118,8 +118,8 @@ dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t leng
     struct stat info;
     dp2dp_status status = DP2DP_STATUS_OK;
     memset(out, 0, sizeof *out);
-    /* Opens the file for writing although it is only read here: a file that may not be written must
-     * not be replaced. */
+    /* DP2DPI_FILE_REPLACE opens the file for writing, although the file is only read here, in order
+     * to refuse a file that is not writable. */
     int flags = use == DP2DPI_FILE_REPLACE ? O_RDWR | O_NOFOLLOW : O_RDONLY;
     int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
@@ -141,8 +141,8 @@ done:
     return status;
 }
 
-/* Writes the folder of path, with a slash at the end. path must be resolved: absolute and shorter
- * than PATH_MAX. */
+/* Writes the path of the folder that contains `path` to `folder`, with a slash at the end. path
+ * must be resolved: absolute and shorter than PATH_MAX. */
 static void folder_of(const char *path, char folder[PATH_MAX]) {
     size_t length = (size_t)(strrchr(path, '/') - path) + 1;
     memcpy(folder, path, length);
@@ -206,8 +206,9 @@ dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *e
     return DP2DP_STATUS_OK;
 }
 
-/* Opens and locks the lock file. A new lock file is locked before it gets its name, so a process
- * that finds the file and gets its lock knows that its creator is done. */
+/* Opens and locks the lock file. Where the system can do so, locks a new lock file before the file
+ * gets its name. Then a process that finds the file and gets the lock knows that the process that
+ * created the file is done. */
 static dp2dp_status wait_for_lock(const char *name, int *out, dp2dp_error *error) {
     char folder[PATH_MAX];
     int fd = open_lock(name, 0);
@@ -278,9 +279,9 @@ static dp2dp_status write_all(int fd, const char *text, size_t length, const cha
     return DP2DP_STATUS_OK;
 }
 
-/* Creates a file and syncs it to the disk. If mode is 0, the umask decides the permissions. If a
- * file already has this name (left by a crash, or planted), it is removed first and never written
- * to. So the name may be predictable, if the caller holds the lock. */
+/* Creates a file and syncs it to the disk. If mode is 0, the umask decides the permissions. A file
+ * that already has this name (left by a crash, or planted) is removed first and never written to,
+ * so a caller that holds the lock may use a predictable name. */
 static dp2dp_status write_new(const char *path, const char *text, size_t length, mode_t mode,
                               dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;

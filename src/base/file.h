@@ -2,7 +2,8 @@
  *
  * The processes lock a second file, <path>.lock: a lock on the file itself would stay with the old
  * copy when the file is replaced. A crash at any point leaves either the old file or the new one,
- * complete. Every message ends with the path. */
+ * complete. Every error message ends with the path of the file, lock file or folder that it is
+ * about. */
 #ifndef DP2DPI_BASE_FILE_H
 #define DP2DPI_BASE_FILE_H
 
@@ -11,9 +12,11 @@
 
 #include "base/error.h"
 
-/* REPLACE takes a resolved path. It refuses a file that is not writable. It refuses a file with a
- * second hard link, which would keep the old text. It also refuses a symbolic link that has taken
- * the place of the file: replacing the link would leave its target without the new charges. */
+/* LOOK is for a file that is only read, REPLACE for a file that is read and then replaced. REPLACE
+ * takes a resolved path and refuses three kinds of files: a file that is not writable; a file with
+ * several hard links, because the other links would keep the old text; and a symbolic link that has
+ * taken the place of the file, because replacing the link would leave the link's target, a ledger,
+ * without the new charges. */
 typedef enum dp2dpi_file_use {
     DP2DPI_FILE_LOOK = 0,
     DP2DPI_FILE_REPLACE = 1
@@ -26,18 +29,19 @@ typedef struct dp2dpi_file_text {
     int missing;   /* 1 if the read failed because the file does not exist */
 } dp2dpi_file_text;
 
-/* Resolves all symbolic links to an absolute path: two names of one file must use one lock, and a
- * rename must replace the file and not a link to it. The file may be missing, but its folder must
- * exist. Ownership: free *out with dp2dpi_free. */
+/* Makes a path absolute and resolves all symbolic links in it: two names of one file must use the
+ * same lock, and a rename must replace the file and not a link to the file. The file may be
+ * missing, but its folder must exist. Ownership: free *out with dp2dpi_free. */
 dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *error);
 
-/* Reads a regular file of at most length_max bytes. Ownership: free out->text with dp2dpi_free; it
- * is NULL on failure. */
+/* Reads a regular file of at most length_max bytes. Ownership: free out->text, which is NULL on
+ * failure, with dp2dpi_free. */
 dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t length_max,
                               dp2dpi_file_text *out, dp2dp_error *error);
 
-/* Checks whether a resolved path could be locked and replaced, so that a command fails before its
- * work if its result could not be saved. Creates nothing. Does not notice a full disk. */
+/* Checks whether a resolved path could be locked and replaced, so that a command that could not
+ * save its result can fail before it does any work. Creates nothing. Does not notice a full
+ * disk. */
 dp2dp_status dp2dpi_file_check_writable(const char *path, dp2dp_error *error);
 
 /* Creates <path>.lock if needed and waits until this process holds its exclusive lock. Never
@@ -49,15 +53,16 @@ dp2dp_status dp2dpi_file_lock(const char *path, int *fd, dp2dp_error *error);
 void dp2dpi_file_mark_lock(int fd);
 /* Sets *marked to 1 if <path>.lock exists and is marked. */
 dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *error);
-/* Fails with IO if the lock file was deleted after it was locked: another process may then hold a
- * lock of the same name. */
+/* Fails with IO if the lock file was deleted after it was locked: another process may then hold the
+ * lock of a new file with the same name. */
 dp2dp_status dp2dpi_file_check_lock(const char *path, int fd, dp2dp_error *error);
 void dp2dpi_file_unlock(int fd);
 
-/* Replaces the text of a resolved path; the caller holds the lock. Writes <path>.tmp, syncs it to
- * the disk, renames it to path and syncs the folder. mode is the st_mode of the file as read; 0 if
- * path must be new, and the umask then decides the permissions. *replaced is 1 if path has the new
- * text, even if the last sync failed. */
+/* Replaces the text of the file at a resolved path. The caller must hold the lock. Writes
+ * <path>.tmp, syncs it to the disk, renames it to path and syncs the folder. `mode` is the st_mode
+ * that dp2dpi_file_read found. If `mode` is 0, no file may exist at `path`, and the umask decides
+ * the permissions of the new file. Sets *replaced to 1 if the file has the new text, even if the
+ * last sync failed. */
 dp2dp_status dp2dpi_file_replace(const char *path, const char *text, size_t length, unsigned mode,
                                  int *replaced, dp2dp_error *error);
 

@@ -15,7 +15,7 @@ void dp2dpi_hash(const dp2dpi_piece *pieces, size_t n, char hex[DP2DPI_HASH_SIZE
 
 /* Writes bytes as 2 × length hexadecimal digits and a NUL. */
 void dp2dpi_hex(const unsigned char *bytes, size_t length, char *hex);
-/* Returns 1 if text consists of exactly `digits` digits of lower-case hexadecimal. */
+/* Returns 1 if text consists of exactly `digits` lower-case hexadecimal digits. */
 int dp2dpi_is_hex(const char *text, size_t digits);
 
 #endif

@@ -11,8 +11,8 @@
 
 enum {
     DP2DPI_JSON_TEXT_MAX = 64 * 1024 * 1024, /* bytes */
-    DP2DPI_JSON_TOKEN_MAX = 4096,            /* most bytes of one string or number, as written */
-    DP2DPI_JSON_DEPTH_MAX = 8,               /* most levels of nested objects and arrays */
+    DP2DPI_JSON_TOKEN_MAX = 4096,            /* longest string or number as written, in bytes */
+    DP2DPI_JSON_DEPTH_MAX = 8,               /* deepest nesting of objects and arrays */
     DP2DPI_JSON_PRINTABLE_SIZE = 80
 };
 
@@ -32,15 +32,17 @@ dp2dp_status dp2dpi_json_expect_object(const char *what, const char *text, size_
 dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text, size_t *length,
                               dp2dp_error *error);
 
-/* Writes a value as text on one line, without blanks and without a newline: equal values have equal
- * bytes. Fails with MEMORY if value is NULL. Ownership: free the text with dp2dpi_free. */
+/* Writes a value as text on one line, without blanks and without a newline, so that values with the
+ * same content, and the same order of members, have equal bytes. Fails with MEMORY if value is
+ * NULL. Ownership: free the text with dp2dpi_free. */
 dp2dp_status dp2dpi_json_dump_line(const char *what, const json_t *value, char **text,
                                    size_t *length, dp2dp_error *error);
 
-/* Returns a finished JSON value, or drops it and returns NULL if `failed`. Jansson's functions fail
- * if they get a NULL, so a NULL at the root means that memory ran out. */
+/* Returns `value` if `failed` is 0; otherwise drops the reference to `value` and returns NULL.
+ * Jansson's functions fail if they get a NULL, so a NULL at the root means that memory ran out. */
 json_t *dp2dpi_json_finish(json_t *value, int failed);
-/* DP2DPI_JSON_OBJECT({"key", value}, …) makes an object that takes the references to its values. */
+/* DP2DPI_JSON_OBJECT({"key", value}, …) makes an object and takes over the caller's references to
+ * the values. */
 typedef struct dp2dpi_member {
     const char *key;
     json_t *value;
@@ -53,8 +55,8 @@ json_t *dp2dpi_json_version(int major, int minor);
 /* Makes a JSON string, or a JSON null if text is NULL. */
 json_t *dp2dpi_text_or_null(const char *text);
 
-/* Copies text from a file for use in a message: cuts it to size and replaces everything but
- * printable ASCII by '?'. Returns out. */
+/* Copies text from a file to `out` for use in a message: cuts the text to the size of `out` and
+ * replaces every byte that is not printable ASCII by '?'. Returns out. */
 const char *dp2dpi_json_printable(const char *text, char out[DP2DPI_JSON_PRINTABLE_SIZE]);
 
 /* Reads a number into *out. Returns 1 for a real, and for an integer from −2^53 to 2^53, which a

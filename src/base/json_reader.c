@@ -204,7 +204,7 @@ int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
 void dp2dpi_reader_numbers(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,
                            double *out) {
     if (!json_is_array(array) || json_array_size(array) != n) {
-        dp2dpi_reader_refuse(r, key, "as many numbers as there are groups, classes or features");
+        dp2dpi_reader_refuse(r, key, "an array with one number for each group, class or feature");
         return;
     }
     for (size_t i = 0; i < n; i++) {

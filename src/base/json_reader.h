@@ -31,8 +31,8 @@ void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *pre
 /* Refuses a member whose name is not in the list `known`, which ends with NULL. `of` names the
  * object in messages. */
 void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *known, const char *of);
-/* Returns the member `key`, which must be an object with no members but `known`. Sets r->where to
- * `where`, the prefix of the names of these members in messages. */
+/* Returns the member `key`, which must be an object whose members are all in the list `known`. Sets
+ * r->where to `where`, the prefix of the names of these members in messages. */
 json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, const char *where,
                              const char *const *known);
 
@@ -51,7 +51,8 @@ uint64_t dp2dpi_reader_heading(dp2dpi_reader *r, json_t *root, const char *forma
 double dp2dpi_reader_number(dp2dpi_reader *r, const json_t *object, const char *key);
 uint64_t dp2dpi_reader_count(dp2dpi_reader *r, const json_t *object, const char *key);
 int dp2dpi_reader_boolean(dp2dpi_reader *r, const json_t *object, const char *key);
-/* Accepts a seed only as the writer writes it: digits without sign, space or leading zero. */
+/* Reads a seed. Accepts only the form in which this library writes a seed: a string of digits
+ * without sign, space or leading zero. */
 uint64_t dp2dpi_reader_seed(dp2dpi_reader *r, const json_t *object, const char *key);
 /* Reads the members rng and insecure_seed; the seed must be null if rng is secure. */
 void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *rng, uint64_t *seed);

@@ -38,12 +38,12 @@ enum {
     EXPONENT_MAX = 9999
 };
 
-/* The digits of a decimal number as read. Its value is digits × 10^(zeros − behind). */
+/* The digits read of a decimal number, whose value is digits × 10^(zeros − behind). */
 typedef struct number {
     char digits[DIGITS_MAX]; /* from the first to the last digit that is not 0 */
     size_t count;
     size_t zeros;  /* zeros read after the last digit that is not 0 */
-    size_t behind; /* digits read behind the decimal point, zeros included */
+    size_t behind; /* digits read after the decimal point, including zeros */
     size_t read;   /* all digits read */
 } number;
 
@@ -69,8 +69,8 @@ static const char *read_digits(const char *at, const char *end, number *n) {
     return at;
 }
 
-/* Reads an exponent like "e-5". Returns the first byte after its digits; NULL if it has no digits.
- * An exponent beyond ±EXPONENT_MAX is cut, but stays beyond that bound. */
+/* Reads an exponent like "e-5". Returns the first byte after its digits; NULL if the text ends
+ * before the digits. An exponent beyond ±EXPONENT_MAX is cut, but stays beyond that bound. */
 static const char *read_exponent(const char *at, const char *end, long *out) {
     int negative = ++at < end && *at == '-';
     at += at < end && (*at == '-' || *at == '+');

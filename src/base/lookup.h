@@ -1,4 +1,5 @@
-/* Finds the level that a text stands for, by its bytes or, in a list of numbers, by its value. */
+/* Finds the level that a text stands for: by the bytes of the text or, in a list of numbers, by the
+ * number that the text spells. */
 #ifndef DP2DPI_BASE_LOOKUP_H
 #define DP2DPI_BASE_LOOKUP_H
 
@@ -32,13 +33,14 @@ enum {
 /* Writes the key of a decimal number, [+-] digits [. digits] [e [+-] digits]. Two texts have the
  * same key if and only if they are the same number: 1, 1.0, 01 and 10e-1 have the key "1e0".
  * Nothing is rounded. Returns the length of the key; 0 if the text is not a decimal number, has
- * more than 20 significant digits, or has an exponent beyond ±9999. */
+ * more than 20 significant digits or more than 9999 digits in all, or has an exponent beyond
+ * ±9999. */
 size_t dp2dpi_number_key(const char *text, size_t length, char key[DP2DPI_NUMBER_KEY_SIZE]);
 
 /* Finds two names that are the same number, one written with a decimal point or exponent and one
  * without, such as 1.0 and 1. Other spellings of one number, such as 01234 and 1234, or 3.1 and
- * 3.10, may be different codes, so both are allowed. Sets *first and *second to the two names, or
- * to NULL if there are none. */
+ * 3.10, may be different codes, so they are allowed. Sets *first and *second to the two names, or
+ * both to NULL if there are no such names. */
 dp2dp_status dp2dpi_names_same_number(const char *const *names, size_t count, const char **first,
                                       const char **second, dp2dp_error *error);
 
@@ -46,8 +48,9 @@ int dp2dpi_all_numbers(const char *const *levels, size_t count);
 
 /* Makes the lookup by value of a list whose levels are all numbers. `texts` has the levels and
  * their aliases; aliases that are not numbers are skipped. Leaves *out empty if one number stands
- * for two levels: a list with 01234 and 1234 uses leading zeros, so only the texts count.
- * `meanings` and `keys` have room for texts->count entries, and *out uses them. */
+ * for two levels: a list with the levels 01234 and 1234 gives leading zeros a meaning, so its
+ * levels are found only by their texts. `meanings` and `keys` need room for texts->count entries;
+ * *out points into both arrays. */
 void dp2dpi_lookup_by_value(const dp2dpi_lookup *texts, dp2dpi_meaning *meanings,
                             char (*keys)[DP2DPI_NUMBER_KEY_SIZE], dp2dpi_lookup *out);
 

@@ -7,9 +7,10 @@ enum {
     DP2DPI_MEANT_SIZE = 48 /* size of the buffer for a hint */
 };
 
-/* Guesses which of the words an unknown word was meant to be: a word that differs by at most one
- * edit per three letters, or a word for the same thing (list DP2DP_MEANT in dp2dp/schema.def).
- * Writes " (did you mean X?)" to `hint`, or "" if nothing is likely, and returns the hint. */
+/* Guesses which of `words` the user meant by the unknown word `typed`: a word that differs from
+ * `typed` by at most one edit per three letters, or the correct word for the common mistake `typed`
+ * (list DP2DP_MEANT in dp2dp/schema.def). Writes " (did you mean X?)" to `hint`, or "" if no word
+ * is likely, and returns `hint`. */
 const char *dp2dpi_meant(const char *typed, const char *const *words, size_t count,
                          char hint[DP2DPI_MEANT_SIZE]);
 

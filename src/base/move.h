@@ -6,8 +6,9 @@
  * replaced. */
 int dp2dpi_move_new(const char *from, const char *to);
 
-/* Creates an empty file in `folder` that is locked (flock) before it gets its name. Returns its
- * descriptor; -1 if `name` exists, or if the system cannot create a file without a name. */
+/* Creates the empty file `name`, a path in `folder`, and locks the file (flock) before the file
+ * gets its name. Returns the file's descriptor; -1 if `name` exists, or if the system cannot create
+ * a file without a name. */
 int dp2dpi_create_locked(const char *folder, const char *name);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum {
     EDITS_MAX = 2,
-    BEGINNING = 3 /* letters that a word needs to count as the beginning of another */
+    BEGINNING = 3 /* least number of letters that count as the beginning of a word */
 };
 
 /* Returns the number of edits between two words. If one word begins with the other, as population

@@ -17,7 +17,7 @@ enum {
 /* Lint exceptions for the rows of tables and for the sizes of pointer fields:
  * NOLINTBEGIN(bugprone-macro-parentheses,bugprone-sizeof-expression) */
 /* Makes a row of an option table. low_open and high_open say which bounds are exclusive, `solvers`
- * which solvers or methods use the option; `text` is its help. */
+ * lists the solvers or methods that use the option, and `text` is the option's help. */
 #define ROW(object, kind, field, unset, low, high, low_open, high_open, solvers, text)            \
     {                                                                                             \
         .name = #field, .type = kind, .offset = offsetof(object, field), .default_value = unset,  \
@@ -88,10 +88,10 @@ static const dp2dp_option train_options[] = {
          "dpgd, dpsgd: fraction of the last step added to the next"),
     REAL(tail, 0.5, 0.0, 1.0, DESCENT,
          "dpgd, dpsgd: fraction of the iterates, counted from the end, that is averaged"),
-    REAL(
-        penalty, 0.0, 0.0, 1e6, "output|none",
-        "weight of the L2 penalty. Method output: Lambda, on the mean loss (0: chosen from n, "
-        "epsilon and the norm). Method none: 1/C, as in scikit-learn, on the sum of losses (0: 1)"),
+    REAL(penalty, 0.0, 0.0, 1e6, "output|none",
+         "weight of the L2 penalty. With method output it is Lambda, on the mean loss (0: chosen "
+         "from n, epsilon and the norm). With method none it is scikit-learn's 1/C, on the sum of "
+         "losses (0: 1)"),
     ROWS_PER_PERSON("dpgd|dpsgd|output|none"),
     COUNT(steps, 0, 0, 1000000, DESCENT,
           "dpgd, dpsgd: number of noisy releases; 0: the method's own default"),

@@ -9,7 +9,7 @@ enum {
     NAMES_MAX = 64 /* lists with more names are not compared with the columns */
 };
 
-/* The text before and after the name of a class in a column's name: in p_yes, "p_" and "". */
+/* The texts before and after a class's name in the name of a column: "p_" and "" in p_yes. */
 typedef struct frame {
     const char *column; /* name of a column that begins with the prefix */
     size_t prefix;      /* length of the prefix */
@@ -35,8 +35,9 @@ static int is_negation(const frame *f) {
     return 0;
 }
 
-/* If every column is one of the names in this frame, returns the first column that has the name of
- * another position. Otherwise returns `count`. */
+/* Returns the first column that contains, in this frame, the name of another position. Returns
+ * `count` if there is no such column, or if some column contains none of the names in this
+ * frame. */
 static size_t find_moved(const frame *f, const char *const *columns, const char *const *names,
                          size_t count) {
     size_t moved = count;
@@ -53,7 +54,8 @@ static size_t find_moved(const frame *f, const char *const *columns, const char 
     return moved;
 }
 
-/* Tries every frame in which the first column contains one of the names. */
+/* Tries every frame in which the first column contains one of the names. Returns the first column
+ * that find_moved finds; `count` if there is no such column. */
 static size_t find_misnamed(const char *const *columns, const char *const *names, size_t count) {
     size_t moved = count;
     for (size_t named = 0; named < count && moved == count; named++) {

@@ -89,7 +89,7 @@ size_t dp2dpi_source_cells(const dp2dp_source *source) {
 dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *error) {
     return source->count ? DP2DP_STATUS_OK
                          : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                                       "source: the callback count must not be NULL");
+                                       "source: count must be a callback, not NULL");
 }
 
 /* Returns the sum of n counts; -1 if a count is negative, most + 1 if the sum is above `most`.
@@ -145,7 +145,7 @@ dp2dp_status dp2dpi_source_compare(const dp2dp_source *source, const int64_t *fi
     for (size_t e = 0; e < source->strata; e++) {
         if (add_up(first + e * classes, classes, INT64_MAX - 1) !=
             add_up(table + e * classes, classes, INT64_MAX - 1)) {
-            return refuse("a row of its table does not have the sum that it had in the first table",
+            return refuse("the sum of a row of its table differs from that of the first table",
                           charged, error);
         }
     }

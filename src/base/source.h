@@ -30,15 +30,15 @@ size_t dp2dpi_source_cells(const dp2dp_source *source);
 /* Fails with ARGUMENT if the source has no count callback. */
 dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *error);
 
-/* Asks the source for its table at these offsets. Fails with DATA if a count is negative, or if all
- * counts, with the records left out, do not sum to the number of records (if scores are counted, to
- * at most that number). If a caller's own callback fails, fails with IO and hides the callback's
- * message, which may depend on a record. `charged` ends the message; it says whether people were
- * charged. */
+/* Asks the source for its table at these offsets. Fails with DATA if a count is negative, or if the
+ * sum of all counts and of the records left out is not the number of records. If scores are
+ * counted, the sum may also be smaller. If a caller's own callback fails, fails with IO and hides
+ * the callback's message, which may depend on a record. `charged` becomes the end of the message
+ * and says whether a charge was made. */
 dp2dp_status dp2dpi_source_ask(const dp2dp_source *source, const float *offsets, int64_t *table,
                                const char *charged, dp2dp_error *error);
-/* Fails with DATA unless every row of the table has the sum that it had in the first table, and the
- * number of records left out is the same. */
+/* Fails with DATA unless every row has the same sum in `table` as in `first`, the source's first
+ * table, and the number of records left out is also the same. */
 dp2dp_status dp2dpi_source_compare(const dp2dp_source *source, const int64_t *first,
                                    const int64_t *table, const char *charged, dp2dp_error *error);
 

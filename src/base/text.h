@@ -20,7 +20,7 @@ void dp2dpi_text_put(dp2dpi_text *t, const char *text);
 /* Appends at most 255 bytes. Numbers need the C locale. */
 void dp2dpi_text_format(dp2dpi_text *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Appends the text in quotation marks; a mark inside the text is doubled. */
+/* Appends the text between two characters `mark`; doubles each `mark` inside the text. */
 void dp2dpi_text_quoted(dp2dpi_text *t, const char *text, char mark);
 
 #endif

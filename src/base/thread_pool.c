@@ -14,8 +14,8 @@ enum {
 struct dp2dpi_thread_pool {
     atomic_size_t open; /* tasks of this round that no thread has taken yet */
     atomic_size_t unfinished;
-    dp2dpi_task task; /* A thread reads task and context only after it has taken a task. They do not
-                         change meanwhile, because the round stays open until that task is done */
+    dp2dpi_task task; /* A thread reads task and context only after it has taken a task. Until that
+                         task is done, the round is not over, so task and context do not change */
     void *context;
     atomic_int ending;
     unsigned spins;

@@ -8,8 +8,9 @@
 
 typedef struct dp2dpi_thread_pool dp2dpi_thread_pool;
 
-/* Starts a pool of at most `threads` threads (0: one per processor), one of which is the caller's;
- * fewer if the system refuses. Ownership: free with dp2dpi_thread_pool_free, which accepts NULL. */
+/* Starts a pool of at most `threads` threads (0: one per processor), one of which is the caller's.
+ * The pool has fewer threads if the system refuses to start more. Ownership: free with
+ * dp2dpi_thread_pool_free, which accepts NULL. */
 dp2dp_status dp2dpi_thread_pool_new(unsigned threads, dp2dpi_thread_pool **out, dp2dp_error *error);
 void dp2dpi_thread_pool_free(dp2dpi_thread_pool *pool);
 

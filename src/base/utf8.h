@@ -15,8 +15,8 @@ enum {
     DP2DPI_SHOWN_SIZE = 72
 };
 
-/* Copies a name to out for use in a message: cut after a whole character, without control
- * characters. Returns out. */
+/* Copies a name to `out` for use in a message. A name that is too long is cut after a whole
+ * character; control characters and malformed bytes become '?'. Returns out. */
 const char *dp2dpi_utf8_show(const char *text, size_t length, char out[DP2DPI_SHOWN_SIZE]);
 
 static inline void dp2dpi_trim(const char **text, size_t *length) {

@@ -14,7 +14,7 @@ enum {
 
 typedef float dp2dpi_vector __attribute__((vector_size(4 * DP2DPI_VECTOR)));
 typedef int32_t dp2dpi_vector_bits __attribute__((vector_size(4 * DP2DPI_VECTOR)));
-/* The same vectors, starting at any element of an array. */
+/* The same vectors, but they may start at any element of an array. */
 typedef float dp2dpi_vector_at
     __attribute__((vector_size(4 * DP2DPI_VECTOR), aligned(4), may_alias));
 typedef int32_t dp2dpi_vector_bits_at
@@ -25,7 +25,8 @@ typedef int32_t dp2dpi_vector_bits_at
 #define DP2DPI_VECTOR_BITS_AT(pointer) (*(dp2dpi_vector_bits_at *)(void *)(pointer))
 #define DP2DPI_VECTOR_BITS_IN(pointer) (*(const dp2dpi_vector_bits_at *)(const void *)(pointer))
 
-/* Sets best to the larger of best and value. Where value is larger, sets which to the class. */
+/* In each lane, sets *best to the larger of *best and *value and, if *value is larger, sets *which
+ * to class_index. */
 DP2DPI_INLINE void dp2dpi_vector_keep_larger(const dp2dpi_vector *value, int32_t class_index,
                                              dp2dpi_vector *best, dp2dpi_vector_bits *which) {
     dp2dpi_vector_bits larger = *value > *best;

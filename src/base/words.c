@@ -111,7 +111,7 @@ static const dp2dp_word statements[] = {
 #undef DP2DP_STATEMENT
 };
 static const dp2dp_word sweep_people[] = {
-    {DP2DP_SWEEP_OTHER, "other", "nobody whose data the model was made from"},
+    {DP2DP_SWEEP_OTHER, "other", "people whose data were not used to make the model"},
     {DP2DP_SWEEP_PUBLIC, "public", "people whose rows are public"},
     {DP2DP_SWEEP_EXPOSED, "exposed", "people whose data the model was made from"},
 };

@@ -52,7 +52,7 @@ enum {
 };
 
 /* Returns how many of the first n rows can be read as eight floats each, from column `first` on,
- * without reading past the end of the table, rounded down to a multiple of eight. */
+ * without reading past the end of the table. The result is rounded down to a multiple of eight. */
 static size_t eights(const dp2dpi_plain_rows *rows, size_t n, size_t columns, size_t first) {
     size_t needed = first + DP2DPI_VECTOR, beyond = needed > columns ? needed - columns : 0;
     size_t last = beyond == 0         ? 0
@@ -83,13 +83,14 @@ void dp2dpi_columns_fill(const dp2dpi_plain_rows *rows, size_t n, size_t columns
     }
 }
 
-/* Returns how far from 1 the float32 sum of `count` floats may be. The rounding error of the sum is
- * below count × 2^-23. */
+/* Returns how far the float32 sum of `count` floats may be from 1. This is less than
+ * DP2DPI_VIEW_TOLERANCE_SINGLE, to allow for the rounding error of the sum, which is below
+ * count × 2^-23. */
 static inline double tolerance_of(size_t count) {
     return DP2DPI_VIEW_TOLERANCE_SINGLE - (double)(count + 2) * 0x1p-23;
 }
 
-/* Selects the lanes whose sum is not 1 within the tolerance; this includes NaN. */
+/* Selects the lanes whose sum is NaN or differs from 1 by more than the tolerance. */
 #define TOO_FAR(sum, tolerance) (~(((sum) >= 1.0F - (tolerance)) & ((sum) <= 1.0F + (tolerance))))
 
 enum {
@@ -97,7 +98,8 @@ enum {
                                 addition */
 };
 
-/* Returns 1 if a row may be invalid. n must be a multiple of STEP. Also reports −0 as invalid. */
+/* Returns 1 if a row may be invalid. n must be a multiple of STEP. Also returns 1 if a number is
+ * −0, although −0 is valid. */
 DP2DPI_CLONED static int any_strange(const float *columns, size_t apart, size_t n, size_t count,
                                      float tolerance) {
     dp2dpi_vector_bits strange = {0}, any = {0};
@@ -241,8 +243,8 @@ void dp2dpi_columns_shift(const dp2dpi_plain_rows *rows, size_t n, size_t classe
 }
 
 /* Computes the sums of dp2dpi_columns_weigh. n must be a multiple of eight. In each row of the
- * table a 1 follows the offsets, so the column after the last class is the sum of the weights.
- * Returns 1 if that sum may differ from 1. */
+ * table, a 1 follows the offsets, so the column after the last class becomes the sum of the
+ * weights. Returns 1 if, in some row, this sum is NaN or may be too far from 1. */
 DP2DPI_CLONED static int weigh_eights(const dp2dpi_plain_rows *rows, size_t n, size_t parts,
                                       size_t classes, const float *table, size_t apart,
                                       float *out) {

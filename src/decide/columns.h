@@ -1,7 +1,7 @@
 /* Turns blocks of rows into columns, and computes the sums of weights times offsets that some rules
- * subtract from the scores. In a block of columns, number k of row i is at index k apart + i. All
- * sums are float32 and added in the order j = 0, 1, …, so every instruction set gives the same
- * decisions. */
+ * subtract from the scores. A block of columns stores the number of row i in column k at index
+ * k × apart + i. All sums are float32 and are added in the order j = 0, 1, …, so every instruction
+ * set gives the same decisions. */
 #ifndef DP2DPI_DECIDE_COLUMNS_H
 #define DP2DPI_DECIDE_COLUMNS_H
 
@@ -17,7 +17,7 @@ typedef struct dp2dpi_plain_rows {
 } dp2dpi_plain_rows;
 
 /* Returns how many of the first n rows can be read as eight floats each without reading past the
- * end of the table, rounded down to a multiple of eight. */
+ * end of the table. The result is rounded down to a multiple of eight. */
 size_t dp2dpi_columns_eights(const dp2dpi_plain_rows *rows, size_t n, size_t columns);
 
 /* Copies n rows of `columns` floats to out, column by column. */
@@ -39,12 +39,12 @@ void dp2dpi_columns_shift(const dp2dpi_plain_rows *rows, size_t n, size_t classe
                           const float *offsets, const int32_t *groups, size_t apart, float *out);
 
 /* Writes the offsets of a rule that does not see the group to `table`, in the layout that
- * dp2dpi_columns_weigh reads. Returns 0 if they do not fit. */
+ * dp2dpi_columns_weigh reads. Returns 0 if the offsets do not fit into a table. */
 int dp2dpi_columns_lay_out(const float *offsets, size_t parts, size_t classes, float *table);
 
-/* Writes to column k of out, for each of n rows of weights w, the sum Σ_j w_j offsets[j classes +
- * k]. Returns 0 if a row may be invalid, if the rows are not adjacent, or if n is not a multiple of
- * eight; out is then meaningless. */
+/* Writes to column k of out, for each of n rows of weights w, the sum
+ * Σ_j w_j offsets[j classes + k]. Returns 0 if a row may be invalid or if no kernel can process the
+ * rows, for example because n is not a multiple of eight; out is then meaningless. */
 int dp2dpi_columns_weigh(const dp2dpi_plain_rows *rows, size_t n, size_t parts, size_t classes,
                          const float *table, size_t apart, float *out);
 

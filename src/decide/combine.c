@@ -17,9 +17,9 @@ enum {
     TILE = 4 /* classes at a time if more than TILE_MAX are left */
 };
 
-/* Compares T classes, starting at class k, with best, sixteen records at a time, so that all sums
- * stay in registers. n must be a multiple of sixteen. Inlined with constants for T and
- * has_factors. */
+/* Compares the values of T classes, from class k on, with `best`. Processes sixteen records at a
+ * time, so that all sums stay in registers. n must be a multiple of sixteen. The function is
+ * inlined with constants for T and has_factors. */
 DP2DPI_INLINE void tile(const dp2dpi_combination *c, size_t k, size_t n, size_t T, int has_factors,
                         float *best, int32_t *which) {
     const size_t labels = has_factors ? c->labels : 1, columns = c->parts / labels;

@@ -5,8 +5,9 @@
 #include "decide/model_noise.h"
 #include "mechanism/ledger.h"
 
-/* If a model has one of these reasons for not being private, the guarantee does not cover the
- * people of the training (first constant) or of the pool (second constant). */
+/* Reasons for not being private. If a model has one of training_reasons, its guarantee does not
+ * cover the people of the training. If it has one of pool_reasons, its guarantee does not cover the
+ * people of the pool. */
 static const unsigned training_reasons =
     DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | DP2DP_NOT_PRIVATE_INSECURE_NOISE |
     DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA | DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
@@ -37,7 +38,7 @@ static int is_about(const dp2dp_event *event, const char *set) {
     return own == NULL || (set && strcmp(own, set) == 0);
 }
 
-/* Returns 1 if the ledger says that data of these people were released without noise. */
+/* Returns 1 if the ledger says that data of the people of the set were released without noise. */
 static int is_exposed(const dp2dp_ledger *ledger, const char *set) {
     for (size_t i = 0; i < ledger->size; i++) {
         const dp2dp_event *event = &ledger->entries[i].event;
@@ -59,7 +60,8 @@ static int is_refit(const dp2dp_ledger *ledger) {
     return 0;
 }
 
-/* Computes the ε, at this delta, of all entries that count for one set; NAN if ε has no bound. */
+/* Computes the ε, at `delta`, of all entries that are about the people of the set. Sets *epsilon to
+ * NAN if ε has no bound. */
 static dp2dp_status cost_of(const dp2dp_ledger *ledger, const char *set, double delta,
                             double *epsilon, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -81,8 +83,8 @@ done:
     return status;
 }
 
-/* Returns the promise to the set of people, and adds it if it is missing; NULL if there is no
- * room. */
+/* Returns the promise to the people of the set. If there is none, adds an empty promise and returns
+ * it, or NULL if there is no room for another promise. */
 static dp2dp_promise *promise_to(dp2dp_model *model, const char *set) {
     dp2dp_model_info *info = &model->info;
     for (size_t i = 0; i < info->promise_count; i++) {
@@ -98,8 +100,8 @@ static dp2dp_promise *promise_to(dp2dp_model *model, const char *set) {
     return promise;
 }
 
-/* Collects the sets of people in the ledger. If the model has a rule, the last charge is for the
- * rule. */
+/* Makes one promise for each set of people in the ledger. If the model has a rule, the last charge
+ * is for the rule. */
 static void find_promises(dp2dp_model *model) {
     const dp2dp_model_info *info = &model->info;
     dp2dp_promise *promise = NULL;
@@ -209,8 +211,8 @@ static uint64_t trained_records(const dp2dp_model_info *info) {
     return labels > groups ? labels : groups;
 }
 
-/* Adds the dp2dp_cover of the pool of a second fit. Any of its people may also have been in the
- * training or in an earlier pool, so their ε is the ε of the whole ledger. */
+/* Adds the dp2dp_cover of the pool of a second fit. Anyone in this pool may also have been in the
+ * training or in an earlier pool, so the cover states the ε of the whole ledger. */
 static void cover_last_pool(dp2dp_model *model) {
     dp2dp_cover *cover = new_cover(model, DP2DPI_ROLE_POOL, model->info.records, pool_reasons);
     if (!isnan(cover->delta)) {

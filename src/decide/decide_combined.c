@@ -61,12 +61,13 @@ int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, 
     return (int32_t)winner;
 }
 
-/* The rows that are decided together. In every array of columns, element k of row i is at index k
- * apart + i. */
+/* The rows that are decided together. Every array of columns stores the number of row i in column k
+ * at index k × apart + i. */
 typedef struct block {
     size_t first, n, apart;
     float *scores;   /* one column per class */
-    float *dithered; /* the scores plus the dither; `scores` itself without dither */
+    float *dithered; /* the scores plus the dither; the same array as `scores` if there is no
+                        dither */
     float *parts;    /* the weights, or the sums that the rule subtracts */
     float *room;     /* holds a copy of the caller's rows */
 } block;
@@ -179,8 +180,8 @@ static int decide(const dp2dpi_combined *c, const block *b, const int32_t *group
     return 1;
 }
 
-/* Decides by the rule `linear` with dither, for rows from the first on. Returns the number of rows
- * decided. */
+/* Decides by the rule `linear` with dither for the first rows of a block, as many as the kernel can
+ * process. Returns the number of rows decided. */
 static size_t decide_dithered(const dp2dpi_combined *c, const block *b,
                               const dp2dpi_plain_rows *rows, const int32_t *groups,
                               int32_t *decisions) {
@@ -195,8 +196,9 @@ static size_t decide_dithered(const dp2dpi_combined *c, const block *b,
     return dp2dpi_dither_rows_decide(&d, b->n, groups, decisions);
 }
 
-/* Decides by the rule `weighted` with one weight per group, for rows from the first on. Returns the
- * number of rows decided. It is 0 if the kernel cannot be used or a row may be invalid. */
+/* Decides by the rule `weighted` with one weight per group for the first rows of a block, as many
+ * as the kernel can process. Returns the number of rows decided, which is 0 if the kernel cannot be
+ * used or a row may be invalid. */
 static size_t decide_by_group(const dp2dpi_combined *c, const block *b,
                               const dp2dpi_plain_rows *scores, int32_t *decisions) {
     const dp2dpi_records *r = &c->records;
@@ -210,8 +212,8 @@ static size_t decide_by_group(const dp2dpi_combined *c, const block *b,
                                        decisions);
 }
 
-/* Decides for rows from the first on, without copying them to columns. Returns the number of rows
- * decided. */
+/* Decides for the first rows of a block without copying them to columns, as many as a kernel can
+ * process. Returns the number of rows decided. */
 static size_t decide_in_place(const dp2dpi_combined *c, const block *b, const int32_t *groups,
                               int32_t *decisions) {
     const dp2dpi_records *r = &c->records;

@@ -20,17 +20,17 @@ void dp2dpi_combined_prepare(dp2dpi_combined *c);
 
 /* Decides for one row and returns the class; this function defines the rule. group is the code of
  * the row's group, or the number of groups if the model does not know the group. The rule
- * `weighted` ignores it. If adjusted is not NULL, writes the adjusted score of each class to it.
- * The row must already have been checked. */
+ * `weighted` ignores `group`. If `adjusted` is not NULL, writes the adjusted score of each class to
+ * `adjusted`. The row must already have been checked. */
 int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, float *adjusted);
 
 enum {
     DP2DPI_COMBINED_ROWS = 1024
 };
 
-/* Decides for n rows from row `first` on, with n ≤ DP2DPI_COMBINED_ROWS. groups has their codes,
- * as in dp2dpi_combined_one. Returns 0 if there are too many classes or weights for the block, or
- * if a row may be invalid; decisions is then meaningless. */
+/* Decides for n rows from row `first` on, with n ≤ DP2DPI_COMBINED_ROWS. `groups` has one group
+ * code for each row, as in dp2dpi_combined_one. Returns 0 if there are too many classes or weights
+ * for the block, or if a row may be invalid; decisions is then meaningless. */
 int dp2dpi_combined_block(const dp2dpi_combined *c, size_t first, size_t n, const int32_t *groups,
                           int32_t *decisions);
 

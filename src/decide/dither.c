@@ -7,7 +7,7 @@
 
 enum {
     WORD = 4,   /* scores that a key holds without loss */
-    PIECE = 256 /* records whose hashes are kept at a time */
+    PIECE = 256 /* number of records that are hashed at a time */
 };
 
 int dp2dpi_dither_is_sound(const dp2dp_dither *dither) {
@@ -22,8 +22,9 @@ uint64_t dp2dp_dither_id(const char *text, size_t length) {
     return hash;
 }
 
-/* Returns a valid score as a multiple of 2^-14, rounded to nearest, halves to even: the sum has no
- * bits below 2^-14 left. The product is exact, so a fused sum gives the same. */
+/* Returns a valid score in units of 2^-14. Adding 2^23 rounds the product to the nearest integer
+ * (ties to even), because float32 has no fractional bits at 2^23. The product is exact, so a fused
+ * multiply-add gives the same result. */
 static inline uint64_t units_of(float score) {
     float shifted = score * 0x1p14F + 0x1p23F;
     uint32_t bits;
@@ -31,8 +32,8 @@ static inline uint64_t units_of(float score) {
     return bits & 0xFFFF;
 }
 
-/* Adds up to four scores of each record to its key, 16 bits for each. The first of them have the
- * number `first` among all scores. */
+/* Adds `count` scores of each record, at most four, to the record's key, each in its own 16 bits.
+ * The first score added is score number `first` of the record. */
 DP2DPI_CLONED static void add_scores(const float *restrict scores, size_t apart, size_t first,
                                      size_t count, size_t n, uint64_t *restrict keys) {
     for (size_t i = 0; i < n; i++) {

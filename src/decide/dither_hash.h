@@ -1,7 +1,7 @@
 /* The hash behind the dither. Models rely on every bit of it.
  *
- * A key stands for a record: an id, the position of the row, or the record's scores. From the key
- * and the seed come as many hashes of 64 bits as the classes need: hash j is
+ * A key stands for a record: an id, the position of the row, or the record's scores. The key and
+ * the seed give as many 64-bit hashes as the classes need. Hash j is
  *     h_j = mix(key + mix(seed + STEP) + j · STEP),
  * where mix is the finaliser of splitmix64. The seed is mixed first; otherwise two seeds could give
  * shifted copies of one sequence. Each hash gives three draws of 21 bits; class k uses draw k mod 3
@@ -18,9 +18,10 @@
 #define DP2DPI_DITHER_FACTOR UINT64_C(0xD1342543DE82EF95)
 
 enum {
-    DP2DPI_DITHER_DRAWS = 3, /* of one hash */
-    DP2DPI_DITHER_BITS = 21, /* of one draw */
-    DP2DPI_DITHER_UNITS = 14 /* scores are rounded to multiples of 2^-14 for their key */
+    DP2DPI_DITHER_DRAWS = 3, /* number of draws from one hash */
+    DP2DPI_DITHER_BITS = 21, /* number of bits in one draw */
+    DP2DPI_DITHER_UNITS = 14 /* a key of scores is made of the scores rounded to multiples of
+                                2^-14 */
 };
 
 static inline uint64_t dp2dpi_dither_mix(uint64_t z) {
@@ -29,19 +30,20 @@ static inline uint64_t dp2dpi_dither_mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-/* Returns what is added to the key for hash j. */
+/* Returns the number to add to a key before mixing, for hash j. */
 static inline uint64_t dp2dpi_dither_addend(uint64_t seed, size_t j) {
     return dp2dpi_dither_mix(seed + DP2DPI_DITHER_STEP) + (uint64_t)j * DP2DPI_DITHER_STEP;
 }
 
-/* Makes room in a key of scores for the next four. */
+/* Mixes the scores already in a key, so that the next four scores can be added. */
 static inline uint64_t dp2dpi_dither_fold(uint64_t key) {
     uint64_t product = key * DP2DPI_DITHER_FACTOR;
     return product ^ (product >> 32);
 }
 
-/* Returns draw number `part` of a hash: the upper 21 bits of its lower half, those of its upper
- * half, or what both have left. */
+/* Returns draw number `part` of a hash. Draw 0 is the upper 21 bits of the lower half, draw 1 the
+ * upper 21 bits of the upper half, and draw 2 the lowest 11 bits of the lower half followed by the
+ * lowest 10 bits of the upper half. */
 static inline uint32_t dp2dpi_dither_part(uint64_t hash, size_t part) {
     uint32_t low = (uint32_t)hash, high = (uint32_t)(hash >> 32);
     return part == 0 ? low >> 11 : part == 1 ? high >> 11 : (low & 0x7FF) << 10 | (high & 0x3FF);

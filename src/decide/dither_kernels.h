@@ -1,12 +1,12 @@
-/* The kernels behind dither_rows.h: one for each number of classes from 2 to 8 and each instruction
- * set. */
+/* The kernels that dp2dpi_dither_rows_decide calls: one for each number of classes from 2 to 8 and
+ * each instruction set. */
 #ifndef DP2DPI_DECIDE_DITHER_KERNELS_H
 #define DP2DPI_DECIDE_DITHER_KERNELS_H
 
 #include "decide/dither_rows.h"
 
-/* Decides for n rows, a multiple of the lanes of a register. Eight floats of every row must be
- * readable. Returns 1 if a row may be invalid. */
+/* Decides for n rows. n must be a multiple of the number of lanes of a register. Eight floats of
+ * every row must be readable. Returns 1 if a row may be invalid. */
 typedef int (*dp2dpi_dither_kernel)(const dp2dpi_dither_rows *d, size_t n, const int32_t *groups,
                                     int32_t *which);
 
@@ -15,7 +15,7 @@ enum {
     DP2DPI_DITHER_CLASSES_MAX = 8
 };
 
-/* The kernel for K classes is the entry K − 2. */
+/* The kernel for K classes is entry K − 2 of its table. */
 extern const dp2dpi_dither_kernel dp2dpi_dither_avx2[], dp2dpi_dither_avx512[];
 
 #define DP2DPI_DITHER_KERNEL(TARGET, K)                                                        \
@@ -24,7 +24,8 @@ extern const dp2dpi_dither_kernel dp2dpi_dither_avx2[], dp2dpi_dither_avx512[];
         return decide(d, n, K, groups, which);                                                 \
     }
 
-/* Defines a table of kernels from the including file's function `decide`. */
+/* Defines a table of kernels. The including file must define the function `decide`, which the
+ * kernels call. */
 #define DP2DPI_DITHER_KERNELS(TARGET, TABLE)                                      \
     DP2DPI_DITHER_KERNEL(TARGET, 2)                                               \
     DP2DPI_DITHER_KERNEL(TARGET, 3)                                               \

@@ -1,5 +1,5 @@
-/* The dither of as many rows as a register has lanes. A file that includes this names one
- * instruction set:
+/* Computes the dither of as many rows as a register has lanes. A file that includes this header
+ * must first define these names for one instruction set:
  *     LANES(operation)    the name of an intrinsic, such as _mm512_add_epi64
  *     FLOATS, INTS        registers
  *     INLINE              how its functions are declared
@@ -50,14 +50,14 @@ INLINE wide mix(wide z) {
     return XOR_SHIFTED(z, 31);
 }
 
-/* Returns a score as a multiple of 2^-14 in the lower 16 bits; the upper ones are meaningless. See
- * units_of in dither.c. */
+/* Returns a score as a multiple of 2^-14 in the lower 16 bits; the upper 16 bits are meaningless.
+ * See units_of in dither.c. */
 INLINE INTS units_of(FLOATS score) {
     return CAST_INTS(MULTIPLY_ADD(score, LANES(set1_ps)(0x1p14F), LANES(set1_ps)(0x1p23F)));
 }
 
-/* Returns score k of K in the lower 16 bits and score k + 1 in the upper ones; 0 stands for a score
- * that does not exist. */
+/* Returns score k of K in the lower 16 bits and score k + 1 in the upper 16 bits. A score that does
+ * not exist is replaced by 0. */
 INLINE INTS pair_of(const FLOATS *p, size_t k, size_t K) {
     INTS first = k < K ? units_of(p[k]) : ALL64(0);
     INTS second = k + 1 < K ? LANES(slli_epi32)(units_of(p[k + 1]), 16) : ALL64(0);
@@ -80,7 +80,7 @@ INLINE wide hash_of(wide keys, uint64_t addend) {
     return mix(add(keys, (wide) {ALL64(addend), ALL64(addend)}));
 }
 
-/* Returns the draws of class k, whose hash is given, times `unit`. */
+/* Returns the draws of class k times `unit`. `hash` must be the hash that class k uses. */
 INLINE FLOATS draw(wide hash, size_t k, FLOATS unit) {
     const size_t part = k % DP2DPI_DITHER_DRAWS;
     INTS bits;

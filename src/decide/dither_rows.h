@@ -13,14 +13,14 @@ typedef struct dp2dpi_dither_rows {
     const float *tables; /* from dp2dpi_group_lookup_tabulate, for the rule `linear` */
     const dp2dp_dither *dither;
     dp2dp_dither_key key;
-    const uint64_t *ids; /* of the rows; only for the key `id` */
-    uint64_t position;   /* of the first row; only for the key `row` */
+    const uint64_t *ids; /* ids of the rows; only for the key `id` */
+    uint64_t position;   /* position of the first row; only for the key `row` */
 } dp2dpi_dither_rows;
 
 /* Decides for up to n rows: which[i] = argmax_k (p_k + u_k) − Σ_j p_j offset_jk, where u is the
- * dither and the offsets are those of the row's group. Returns the number of rows decided, which
- * are the first ones. It may be less than n, and it is 0 if a row may be invalid. Call this only if
- * dp2dpi_group_lookup_tabulate returned 1. */
+ * dither and the offsets are those of the row's group. Returns the number of rows decided, counted
+ * from the first row. This number may be less than n, and it is 0 if a row may be invalid. Call
+ * this only if dp2dpi_group_lookup_tabulate returned 1. */
 size_t dp2dpi_dither_rows_decide(const dp2dpi_dither_rows *d, size_t n, const int32_t *groups,
                                  int32_t *which);
 

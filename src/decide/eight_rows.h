@@ -76,7 +76,8 @@ DP2DPI_AVX2_INLINE void dp2dpi_eight_read(const float *rows, size_t stride, size
     }
 }
 
-/* Returns Σ_j p_j offset_jk, added from j = 0 on, with the offsets of the rows' groups, `own`. */
+/* Returns Σ_j p_j offset_jk for each row, added in the order j = 0, 1, …. The offsets are those of
+ * the row's group; `own` holds the groups of the rows. */
 DP2DPI_AVX2_INLINE __m256 dp2dpi_eight_shift(const __m256 *p, size_t K, const float *tables,
                                              __m256i own, size_t k) {
     __m256 sum;
@@ -92,7 +93,7 @@ DP2DPI_AVX2_INLINE __m256 dp2dpi_eight_shift(const __m256 *p, size_t K, const fl
 /* The faults of all rows so far. `lowest` may miss a NaN, but then the sum of that row is NaN and
  * sets `far`. */
 typedef struct dp2dpi_eight_faults {
-    __m256 lowest; /* the lowest score of each lane, or 0 */
+    __m256 lowest; /* the lowest score of each lane, or 0 if no score is negative */
     __m256 far;    /* all bits of a lane are set if one of its rows did not sum to 1 */
 } dp2dpi_eight_faults;
 

@@ -14,8 +14,8 @@ DP2DPI_AVX2_INLINE __m256 shift_of(const __m256 *p, size_t K, int is_linear, con
                      : _mm256_permutevar8x32_ps(_mm256_load_ps(tables + k * DP2DPI_LANES), own);
 }
 
-/* Decides for n rows, a multiple of eight. Eight floats of every row must be readable. Returns 1 if
- * a row may be invalid. */
+/* Decides for n rows. n must be a multiple of eight, and eight floats of every row must be
+ * readable. Returns 1 if a row may be invalid. */
 DP2DPI_AVX2_INLINE int decide(const dp2dpi_plain_rows *rows, size_t n, size_t K, int is_linear,
                               const float *tables, const int32_t *groups, int32_t *which) {
     dp2dpi_eight_faults f = {_mm256_setzero_ps(), _mm256_setzero_ps()};

@@ -29,8 +29,8 @@ DP2DPI_AVX2_INLINE void read(const dp2dpi_plain_rows *scores, const dp2dpi_plain
     dp2dpi_eight_check(out->weights, groups, f);
 }
 
-/* Decides for `count` blocks of eight rows. Each addition to a sum waits for the one before it, so
- * two blocks at a time are faster, as long as all sums fit the registers. */
+/* Decides for `count` blocks of eight rows. Each addition to a sum waits for the previous addition,
+ * so processing two blocks at a time is faster, as long as all sums fit the registers. */
 DP2DPI_AVX2_INLINE void decide(const eight *rows, size_t count, size_t K, size_t groups,
                                const float *offset, int32_t *which) {
     __m256 sums[2][DP2DPI_LANES];
@@ -68,8 +68,8 @@ DP2DPI_AVX2_INLINE void decide(const eight *rows, size_t count, size_t K, size_t
     }
 }
 
-/* Decides for n rows, a multiple of STEP. Eight floats of every row must be readable. Returns 1 if
- * a row may be invalid. */
+/* Decides for n rows. n must be a multiple of STEP, and eight floats of every row must be readable.
+ * Returns 1 if a row may be invalid. */
 DP2DPI_AVX2_INLINE int decide_all(const dp2dpi_plain_rows *scores, const dp2dpi_plain_rows *weights,
                                   size_t n, size_t K, size_t groups, const float *offsets,
                                   int32_t *which) {
@@ -120,7 +120,7 @@ DP2DPI_AVX512_INLINE void add_group(__m512 w, const __m512 *p, size_t K, const f
     }
 }
 
-/* Like decide_all, sixteen rows in each register. */
+/* Like decide_all, but with sixteen rows in each register. */
 DP2DPI_AVX512_INLINE int decide_wide(const dp2dpi_plain_rows *scores,
                                      const dp2dpi_plain_rows *weights, size_t n, size_t K,
                                      size_t groups, const float *offsets, int32_t *which) {

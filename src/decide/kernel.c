@@ -82,7 +82,8 @@ static int count_block_fixed(const float *columns, size_t stride, size_t n, size
     return 1;
 }
 
-/* Raises best[i] to column[i] − offset if that is larger, and then sets which[i] to the class. */
+/* Where column[i] − offset is above best[i], sets best[i] to this difference and which[i] to the
+ * class. */
 DP2DPI_CLONED static void fold(const float *restrict column, size_t n, float offset,
                                int32_t class_index, float *restrict best, int32_t *restrict which) {
     for (size_t i = 0; i < n; i++) {
@@ -215,8 +216,8 @@ DEFINE_BEST(8, 8)
 typedef void (*best_fixed)(const float *values, size_t n, int32_t *which);
 static const best_fixed fixed_bests[] = {best_2, best_3, best_4, best_5, best_6, best_7, best_8};
 
-/* Returns 1 if two scores are not probabilities that sum to 1. A NaN may not show in the lower
- * score, but it shows in the sum. */
+/* Returns 1 if two scores are not probabilities that sum to 1. `lower` may miss a NaN, but a NaN
+ * also makes the sum NaN. */
 static inline uint32_t is_strange_pair(float first, float second) {
     float lower = second < first ? second : first;
     return (uint32_t)(lower < 0.0F) |
@@ -305,7 +306,7 @@ static void decide_three(const float *rows, size_t n, const float *offsets, cons
     decide_triples(rows, laid_out, n, which);
 }
 
-/* Decides rows of any stride. In the buffer `values`, a row takes a power of two of floats. */
+/* Decides rows of any stride. Each row takes 2, 4 or 8 floats of the buffer `values`. */
 static void decide_few(const float *rows, size_t stride, size_t n, size_t classes,
                        const float *offsets, const int32_t *strata, int32_t *which) {
     float values[ROWS * DP2DPI_KERNEL_CLASSES];

@@ -57,8 +57,8 @@ uint32_t dp2dpi_kernel_check(const float *rows, size_t stride, size_t n, size_t 
                              size_t classes);
 
 /* Sets which[i] = argmax_k rows[i stride + k] − offsets[strata[i] classes + k] for i < n. Returns 0
- * if a score is negative or not a number, or if a row may not sum to 1 within
- * DP2DPI_VIEW_TOLERANCE_SINGLE. The contents of which are then undefined. */
+ * if a score is negative or not a number, or if the sum of a row may differ from 1 by more than
+ * DP2DPI_VIEW_TOLERANCE_SINGLE; the array `which` is then undefined. */
 int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t classes,
                          const float *offsets, const int32_t *strata, int32_t *which);
 
@@ -67,8 +67,8 @@ int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t clas
 int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t classes,
                          const float *offsets, const int32_t *strata, float *out);
 
-/* Processes one class: where column[i] − offset[i] is above best[i], writes it to best[i] and
- * class_index to which[i]. Returns 0 if a score is negative or not a number. */
+/* Processes one class: where column[i] − offset[i] is above best[i], writes this difference to
+ * best[i] and class_index to which[i]. Returns 0 if a score is negative or not a number. */
 int dp2dpi_kernel_fold(const float *column, const float *offset, size_t n, int32_t class_index,
                        float *best, int32_t *which);
 

@@ -1,13 +1,13 @@
 /* Checks that rows are probabilities. dp2dpi_kernel_check adds in float32. It may refuse a row that
- * is barely within the tolerance, but it never accepts a row that is not. */
+ * is barely within the tolerance, but it never accepts a row that is outside the tolerance. */
 #include <math.h>
 #include <string.h>
 
 #include "base/vector.h"
 #include "decide/kernel.h"
 
-/* Checks adjacent rows. A comparison with NaN is false, so a NaN may not show in the lowest score
- * of a row; but it makes the sum NaN, which fails the check of the sum. */
+/* Checks adjacent rows. A comparison with NaN is false, so `lowest` may miss a NaN. But a NaN also
+ * makes the sum NaN, which fails the check of the sum. */
 #define DEFINE_CHECK(K)                                                             \
     DP2DPI_CLONED static uint32_t check_##K(const float *restrict rows, size_t n) { \
         uint32_t strange = 0;                                                       \
@@ -48,7 +48,8 @@ static uint32_t check_one_by_one(const float *rows, size_t stride, size_t n, siz
     (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) + \
      __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))
 
-/* Selects the lanes whose sum minus 1 is not within the tolerance; this includes NaN. */
+/* `sum` is the sum of a row minus 1. Selects the lanes where `sum` is NaN or outside the
+ * tolerance. */
 #define TOO_FAR(sum) (~(((sum) <= DP2DPI_KERNEL_TOLERANCE) & ((sum) >= -DP2DPI_KERNEL_TOLERANCE)))
 
 /* Checks adjacent rows of four numbers, eight rows at a time; n must be a multiple of eight. Also
@@ -161,7 +162,7 @@ int dp2dpi_kernel_are_one(const double *sums, size_t n, double tolerance) {
     return any_apart(sums, n, tolerance) == 0;
 }
 
-/* The comparison also fails for a sum that is NaN. */
+/* A NaN in a row also fails both checks. */
 #define DEFINE_SUMS(NAME, K)                                                                \
     DP2DPI_CLONED static uint32_t NAME(const float *restrict rows, size_t stride, size_t n, \
                                        size_t classes, double tolerance) {                  \

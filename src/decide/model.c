@@ -10,8 +10,8 @@
 #include "decide/columns.h"
 
 const char dp2dpi_no_decisions[] =
-    "the model predicts only groups, which are never decisions; it can only give the weights of a "
-    "rule that does not see the group";
+    "the model predicts the group and makes no decisions; use it only for the weights of a rule "
+    "that does not see the group";
 
 static size_t names_of(const dp2dp_model *model) {
     return model->info.groups + 2 * model->info.classes + 1 + model->info.weight_columns;
@@ -227,8 +227,8 @@ const char *dp2dpi_trained_people(const dp2dp_model *base) {
     return NULL;
 }
 
-/* Returns the name of the people whom base and group_base were trained on. These are the same
- * people, but a model without charges does not name them. */
+/* Returns the name of the people whom base and group_base were trained on. Both were trained on the
+ * same people, but a model without charges does not name its people. */
 static const char *people_behind(const dp2dp_fit_options *options) {
     const char *people = dp2dpi_trained_people(options->base);
     return people ? people : dp2dpi_trained_people(options->group_base);
@@ -240,12 +240,12 @@ const char *dp2dpi_fit_people(const dp2dp_fit_options *options) {
                                                   : NULL;
 }
 
-/* The user's ledger charges people without a name as everybody, because the pool may contain people
- * who were not in the training. If the people of the training are in the pool and have no name,
- * their role serves as their name in the model's own ledger.
+/* In the user's ledger, a charge to people without a name is a charge to everybody, because the
+ * pool may contain people who were not in the training. If the people of the training are in the
+ * pool and have no name, their role serves as their name in the model's own ledger.
  *
- * A base with a rule was already charged for a pool, and some people of that pool may be in this
- * one too. So a second fit charges everybody. */
+ * A base with a rule was already charged for a pool, and some people of that pool may be in the new
+ * pool too. So a second fit charges everybody. */
 dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own) {
     int refit = options->base && options->base->info.strata > 0;
     const char *people = dp2dpi_fit_people(options);

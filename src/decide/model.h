@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "mechanism/release.h"
 
-/* The message if decisions are asked of a model that predicts only groups. */
+/* The error message for a caller who asks for decisions of a model that predicts only groups. */
 extern const char dp2dpi_no_decisions[];
 
 enum {
@@ -36,13 +36,13 @@ struct dp2dp_model {
     double *offsets;       /* strata × classes */
     double *shares;        /* one number per stratum */
     double *rate_noise;    /* one number per stratum */
-    float *offsets_single; /* the offsets as executed and one row of zeros for each label (without a
-                              rule: only two rows of zeros), then DP2DPI_COLUMNS_SLACK zeros */
+    float *offsets_single; /* the offsets as executed, then one row of zeros for each label (without
+                              a rule: only two rows of zeros), then DP2DPI_COLUMNS_SLACK zeros */
     dp2dp_ledger *ledger;
     char **names; /* names of the groups, the classes, the score columns, the group column and the
-                     weight columns; NULL if unknown */
+                     weight columns; a name is NULL if it is unknown */
     dp2dp_statistic *statistics; /* info.statistics points here */
-    unsigned char *label_sets;   /* label sets of the statistics, with one flag per class each */
+    unsigned char *label_sets;   /* label sets: for each statistic, one flag per class */
     char *library_version;
     dp2dp_optimality optimality;
     dp2dp_fit_options options; /* info.options points here */
@@ -82,7 +82,7 @@ dp2dp_status dp2dpi_model_set_criterion(dp2dp_model *model, const dp2dpi_criteri
 /* Copies a classifier into a model. A classifier that predicts the group becomes
  * info.group_classifier if the model has classes; any other classifier becomes info.classifier. If
  * classifier->weights is NULL, the weights are zero and the caller fills them in. Call this at most
- * once for each of the two. */
+ * once for each of these two members. */
 dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
                                          dp2dp_error *error);
 
@@ -93,13 +93,15 @@ static inline int dp2dpi_classifier_lacks_guarantee(const dp2dp_classifier *c) {
 }
 
 /* Sets info.delta to delta, and info.epsilon to the ε of the model's own ledger at delta. Leaves
- * both NAN if the ledger has no charge with noise, or if ε has no bound. */
+ * info.delta and info.epsilon unchanged if the ledger has no charge with noise, or if
+ * not_private_because has the reason NO_BOUND. Otherwise fails with NO_BOUND if ε has no bound. */
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error);
 
 /* Returns the name of the people that a model was trained on; NULL if they have no name. */
 const char *dp2dpi_trained_people(const dp2dp_model *base);
-/* Returns the name of the people in the pool, as the model's own ledger has it: the caller's name,
- * or the name in base if they are the same people. NULL means no name. */
+/* Returns the name of the people in the pool: options->people_name if it is given; otherwise, if
+ * the pool has the same people as the training, the name in base or group_base. NULL means no
+ * name. */
 const char *dp2dpi_fit_people(const dp2dp_fit_options *options);
 /* Returns what all releases of a fit share: budget, people, randomness and ledgers. *own is the
  * model's ledger. */
@@ -114,15 +116,15 @@ dp2dp_status dp2dpi_fit_progress(const dp2dp_fit_options *options, uint64_t step
 void dp2dpi_model_publish(dp2dp_model *model);
 
 int dp2dpi_dither_is_sound(const dp2dp_dither *dither);
-/* Returns the dither key made from the scores of a record, which are rounded to 2^-14. The scores
- * are `apart` floats from one to the next. */
+/* Returns the dither key made from the scores of a record, which are rounded to 2^-14. Neighbouring
+ * scores are `apart` floats apart. */
 uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t classes);
 /* Returns dither.width · u in float32, where 0 ≤ u < 1 is the public random number that belongs to
  * the seed, the key and the class (dither_hash.h). */
 float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t key, size_t class_index);
 
 /* Writes the dither keys that dp2dpi_dither_key_of_scores makes for n records. The scores are valid
- * probabilities in columns, `apart` floats from one column to the next. */
+ * probabilities, stored in columns that start `apart` floats apart. */
 void dp2dpi_dither_keys_of_scores(const float *scores, size_t apart, size_t classes, size_t n,
                                   uint64_t *keys);
 /* Adds the dither of each key to the scores and writes the sums to out, which has the same

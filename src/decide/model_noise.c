@@ -13,16 +13,17 @@ static double noise_of_rate(const dp2dp_model_info *info, const dp2dp_event *eve
     return people > 0 ? sqrt(2 * (1 - 1 / (double)info->classes)) / (mu * people) : NAN;
 }
 
-/* The rates of a group count as noisy if their noise has a larger standard deviation than this. Two
- * groups then differ by several hundredths although the rule was to make them equal. */
+/* The rates of a group count as noisy if their noise has a larger standard deviation than this. The
+ * rates of two such groups differ by several hundredths, although the rule should make them
+ * equal. */
 static const double noise_noticed = 0.025;
 
-/* Returns 1 if the rates of a group are noisy. Always returns 0 with labels, because the fit then
- * leaves gaps within their noise alone.
+/* Returns 1 if the rates of some group are noisy. If the rule has labels, always returns 0, because
+ * the fit then does not correct gaps that are within their noise.
  *
  * The shares are noisy too, and a share that is too large makes the noise of its rates look too
- * small. Each group is therefore taken to be smaller by two standard deviations of its released
- * count. */
+ * small. So the test subtracts two standard deviations of the released count from the size of each
+ * group. */
 static int is_noisy(const dp2dp_model_info *info, const dp2dp_event *event) {
     double share = info->options->share_budget;
     double mu = sqrt((double)event->count) * event->sensitivity / event->sigma;
@@ -36,10 +37,10 @@ static int is_noisy(const dp2dp_model_info *info, const dp2dp_event *event) {
     return 0;
 }
 
-/* Returns the noise of a classifier relative to what it is added to. For noisy gradients, this is
- * the noise on the mean gradient, averaged over the steps, divided by the clip norm. For noisy
- * weights W (method output), it is the noise on W divided by the largest norm that the penalty Λ
- * allows: Λ/2 |W|² ≤ log K, with K outputs. */
+/* Returns the noise of a classifier relative to the size of the numbers to which the noise is
+ * added. For noisy gradients, this is the noise on the mean gradient, averaged over the steps,
+ * divided by the clip norm. For noisy weights W (method output), it is the noise on W divided by
+ * the largest norm that the penalty Λ allows: Λ/2 |W|² ≤ log K, with K outputs. */
 static double noise_of_classifier(const dp2dp_classifier *c, const dp2dp_event *event) {
     double norm = event->sigma * sqrt((double)event->coordinates);
     if (c->method == DP2DP_TRAIN_OUTPUT) {
@@ -59,7 +60,7 @@ void dp2dpi_model_find_noise(dp2dp_model *model) {
         model->rate_noise[e] = counted ? noise_of_rate(info, event, people) : NAN;
     }
     info->warnings &= ~(unsigned)DP2DP_WARNING_RATES_NOISY;
-    /* The warning GROUP_TOO_SMALL is stronger and makes this one superfluous. */
+    /* The warning GROUP_TOO_SMALL is stronger and makes RATES_NOISY superfluous. */
     if (counted && !(info->warnings & DP2DP_WARNING_GROUP_TOO_SMALL) && is_noisy(info, event)) {
         info->warnings |= DP2DP_WARNING_RATES_NOISY;
     }

@@ -5,8 +5,8 @@
 #include "decide/model.h"
 
 /* Fills in info.rate_noise and info.classifier_noise, and sets or clears the warning RATES_NOISY.
- * Everything else in the model must already be
- * set. Privacy: uses only numbers that the model publishes anyway. */
+ * Everything else in the model must already be set. Privacy: uses only numbers that the model
+ * publishes anyway. */
 void dp2dpi_model_find_noise(dp2dp_model *model);
 
 #endif

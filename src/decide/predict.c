@@ -2,7 +2,7 @@
  * fit.
  *
  * Kernels process blocks of rows. decide() defines the rule and processes a block row by row if the
- * kernels cannot, or if a row may be invalid. */
+ * kernels cannot process it or if a row may be invalid. */
 #include <dp2dp/model.h>
 
 #include <inttypes.h>
@@ -86,8 +86,8 @@ typedef enum outcome {
     ROW_WEIGHTS_REFUSED
 } outcome;
 
-/* Reads the code of a row's group, or the number of groups if the model does not know the group.
- * Returns 0 if the row must be refused. */
+/* Sets *group to the code of the row's group, or to the number of groups if the model does not know
+ * the group. Returns 0 if the row must be refused. */
 static int read_group(const job *j, size_t row, size_t *group) {
     size_t groups = j->model->info.groups;
     int32_t code = sees_group(j) ? dp2dpi_column_read(j->groups, row) : 0;
@@ -125,8 +125,8 @@ static int read_codes(const dp2dp_column *column, size_t first, size_t n, uint32
     return dp2dpi_kernel_known(groups, n, known);
 }
 
-/* Reads the codes of the groups of n rows. An unknown group gets the number of groups, whose
- * offsets are 0. Returns 0 if an unknown group must be refused. */
+/* Reads the codes of the groups of n rows. An unknown group gets the number of groups as its code;
+ * all offsets for this code are 0. Returns 0 if an unknown group must be refused. */
 static int read_groups(const job *j, size_t first, size_t n, int32_t *groups) {
     uint32_t known = (uint32_t)j->model->info.groups;
     if (!has_rule(j)) {
@@ -142,8 +142,8 @@ static int read_groups(const job *j, size_t first, size_t n, int32_t *groups) {
     return j->options.unknown == DP2DP_UNKNOWN_BASE;
 }
 
-/* Returns n scores of one class as float32, in place if they are stored so, else copied to buffer.
- * Adds them to sums. */
+/* Returns n scores of one class as float32. Returns a pointer to the caller's scores if these are
+ * adjacent float32 numbers; otherwise copies the scores to `buffer`. Adds the scores to `sums`. */
 static const float *read_scores(const dp2dp_matrix *scores, size_t first, size_t n, size_t column,
                                 float *buffer, double *sums) {
     const char *at = (const char *)scores->data + (ptrdiff_t)first * scores->row_stride +
@@ -207,8 +207,8 @@ static int run_columns(const job *j, size_t first, size_t n, const int32_t *stra
     return sound && dp2dpi_kernel_are_one(sums, n, tolerance);
 }
 
-/* Decides for a block with a rule that multiplies weights. Returns 0 if the block must be processed
- * row by row. */
+/* Decides for a block by a rule that multiplies weights by offsets. Returns 0 if the block must be
+ * processed row by row. */
 static int run_combined(const job *j, size_t first, size_t n) {
     int32_t groups[BLOCK];
     return j->decisions != NULL && (!sees_group(j) || read_groups(j, first, n, groups)) &&
@@ -257,8 +257,8 @@ static void note_bad(job *j, size_t row) {
     }
 }
 
-/* Decides for the rows of one task. Stops at its first bad row, or where another task has found a
- * lower one. So the lowest bad row of all tasks is always found. */
+/* Decides for the rows of one task. Stops at the first bad row, or at a row above a bad row that
+ * another task has found. So the lowest bad row of all tasks is always found. */
 static void run_task(void *context, size_t task) {
     job *j = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;

@@ -21,9 +21,9 @@ typedef struct dp2dpi_records {
     const dp2dp_matrix *weights; /* only for the rule `weighted` */
     const uint64_t *ids;         /* only for the dither key `id` */
     uint64_t first_row;          /* position of row 0 in the whole table */
-    int mend_weights; /* 1: weights of a row that are not probabilities are mended: negative weights
-                         and NaN count as 0, and all are divided by their sum. The row is invalid
-                         only if this sum is 0 or infinite */
+    int mend_weights; /* 1: if the weights of a row are not probabilities, they are mended: negative
+                         weights and NaN count as 0, and every weight is divided by the sum of the
+                         weights. The row is invalid only if this sum is 0 or infinite */
 } dp2dpi_records;
 
 /* Returns how many weights the rule multiplies: the number of labels for the rule `linear`, the
@@ -41,13 +41,14 @@ typedef enum dp2dpi_record_fault {
 } dp2dpi_record_fault;
 
 dp2dpi_record_fault dp2dpi_record_check(const dp2dpi_records *r, size_t row);
-/* Fails with DATA, the reason of the fault and the row number. */
+/* Always fails with DATA. The error has the reason of the fault and the row number. */
 dp2dp_status dp2dpi_record_refuse(const dp2dpi_records *r, size_t row, dp2dpi_record_fault fault,
                                   dp2dp_error *error);
 
-/* Writes the scores of a row and its weights, each `apart` floats from one to the next. The dither
- * is added to the scores, never to the weights. weights may be NULL. The row must be valid; if
- * another thread changes it, the numbers are meaningless. */
+/* Writes the scores and the weights of a row. Neighbouring scores, and neighbouring weights, are
+ * `apart` floats apart. The dither is added to the scores, never to the weights. weights may be
+ * NULL. The row must be valid; if another thread changes the row meanwhile, the numbers are
+ * meaningless. */
 void dp2dpi_record_read(const dp2dpi_records *r, size_t row, size_t apart, float *scores,
                         float *weights);
 

@@ -21,15 +21,15 @@ static inline int dp2dpi_has_avx512(void) {
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
 }
 
-/* Prefetches line `line` of the later rows. Sixteen rows of K floats have K lines. */
+/* Prefetches cache line `line` of later rows. Sixteen rows of K floats fill K cache lines. */
 DP2DPI_AVX512_INLINE void dp2dpi_sixteen_prefetch(const float *rows, size_t line) {
     uintptr_t at = (uintptr_t)rows + DP2DPI_AHEAD + line * DP2DPI_LINE;
     _mm_prefetch((const char *)at, _MM_HINT_T0); /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* Turns sixteen adjacent rows into K columns, for K = 3, 5 or 7. They fill K registers. Because K
- * is odd, the sixteen numbers of a column are in different lanes; so they can be blended into one
- * register first, which any unit of the processor can do, and then brought into order. */
+/* Turns sixteen adjacent rows into K columns, for K = 3, 5 or 7. The rows fill K registers. Because
+ * K is odd, the sixteen numbers of a column are in different lanes. So each column is first blended
+ * into one register, which any unit of the processor can do, and then brought into order. */
 DP2DPI_AVX512_INLINE void dp2dpi_sixteen_read_odd(const float *rows, size_t K, __m512 *columns) {
     const unsigned every = K == 3 ? 0x9249 : K == 5 ? 0x8421 : 0x4081; /* lanes 0, K, 2 K, … */
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -68,8 +68,8 @@ DP2DPI_AVX512_INLINE void dp2dpi_sixteen_read(const float *rows, size_t stride, 
     }
 }
 
-/* Sets shifts[k] to Σ_j p_j offset_jk, added from j = 0 on, with the offsets of the rows' groups,
- * `own`. */
+/* Sets shifts[k] to Σ_j p_j offset_jk for each row, added in the order j = 0, 1, …. The offsets are
+ * those of the row's group; `own` holds the groups of the rows. */
 DP2DPI_AVX512_INLINE void dp2dpi_sixteen_shift(const __m512 *p, size_t K, const float *tables,
                                                __m512i own, __m512 *shifts) {
 #pragma GCC unroll 64
@@ -87,7 +87,7 @@ typedef struct dp2dpi_sixteen_faults {
     __mmask16 far;
 } dp2dpi_sixteen_faults;
 
-/* Adds the fault of sixteen rows whose K numbers have this sum. */
+/* Sets f->far for those of sixteen rows whose sum of K numbers is not 1. `sum` holds the sums. */
 DP2DPI_AVX512_INLINE void dp2dpi_sixteen_check_sum(__m512 sum, size_t K, dp2dpi_sixteen_faults *f) {
     const float tolerance = (float)(DP2DPI_VIEW_TOLERANCE_SINGLE - (double)(K + 2) * 0x1p-23);
     f->far |= _mm512_cmp_ps_mask(sum, _mm512_set1_ps(1.0F - tolerance), _CMP_NGE_UQ);

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-/* The largest allowed distance from 1 of the sum of a row of scores, added in double precision. */
+/* How far the sum of a row of scores, added in double precision, may be from 1. */
 #define DP2DPI_VIEW_TOLERANCE_SINGLE 1e-3 /* float32 */
 #define DP2DPI_VIEW_TOLERANCE_DOUBLE 1e-6 /* float64 */
 
@@ -19,8 +19,8 @@ static inline double dp2dpi_view_tolerance(const dp2dp_matrix *scores) {
                                          : DP2DPI_VIEW_TOLERANCE_DOUBLE;
 }
 
-/* Returns how much further from 1 the sum of a row may be because its scores may already be rounded
- * to the grid: half a step for each score. bits = 0 means that there is no grid. */
+/* Returns how much the rounding of scores to the grid may move the sum of a row further from 1:
+ * half a step for each score. bits = 0 means that there is no grid. */
 static inline double dp2dpi_grid_tolerance(size_t classes, unsigned bits) {
     return bits > 0 ? (double)classes / (double)(UINT32_C(2) << bits) : 0.0;
 }
@@ -33,7 +33,7 @@ typedef enum dp2dpi_row_fault {
 
 dp2dpi_row_fault dp2dpi_view_row(const dp2dp_matrix *scores, size_t row, dp2dp_row_sums row_sums,
                                  double *sum, size_t *column);
-/* Fails with DATA, the reason of the fault, the row number and advice. */
+/* Always fails with DATA. The error has the reason of the fault and the row number. */
 dp2dp_status dp2dpi_view_refuse(const dp2dp_matrix *scores, size_t row, uint64_t number,
                                 dp2dp_row_sums row_sums, dp2dp_error *error);
 

@@ -3,7 +3,7 @@
 #include "decide/sixteen_rows.h"
 
 enum {
-    PARTS = 4, /* weights of each row that are read at a time */
+    PARTS = 4, /* number of weights of each row that are read at a time */
     CLASSES_MIN = 2,
     CLASSES_MAX = 7
 };
@@ -48,7 +48,8 @@ DP2DPI_AVX512_INLINE int add(const dp2dpi_plain_rows *rows, size_t n, size_t par
             sums[k] = _mm512_setzero_ps();
         }
         for (size_t j = 0; j < parts; j += PARTS) {
-            /* The last four of a row overlap the ones before, so as not to read past the row. */
+            /* The last four weights of a row may overlap the previous four, so that nothing past
+             * the row is read. */
             size_t first = j + PARTS <= parts ? j : parts - PARTS;
             read_four(at + first, rows->stride, four);
 #pragma GCC unroll 4

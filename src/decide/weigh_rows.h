@@ -5,7 +5,7 @@
 #include "decide/columns.h"
 
 enum {
-    DP2DPI_WEIGH_ROWS = 16 /* n must be a multiple */
+    DP2DPI_WEIGH_ROWS = 16 /* n must be a multiple of this number */
 };
 
 /* Returns 1 if dp2dpi_weigh_rows_add can be used for rows of `parts` weights. */

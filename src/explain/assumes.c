@@ -30,7 +30,7 @@ static size_t find_names(const dp2dp_ledger *ledger, const char *names[NAMES_MAX
     return count;
 }
 
-/* Returns 1 if a charge counts for everybody, and not only for people that it names. */
+/* Returns 1 if at least one charge names no people, and so counts for everybody. */
 static int has_everybody(const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {
         const dp2dpi_entry *entry = &ledger->entries[i];
@@ -52,18 +52,19 @@ void dp2dpi_explain_assumes(const dp2dp_ledger *ledger, char out[DP2DPI_ASSUMES_
         (void)snprintf(out, DP2DPI_ASSUMES_SIZE, "all entries count for everybody");
     } else if (count == 1 && dp2dpi_is_role(names[0])) {
         (void)snprintf(out, DP2DPI_ASSUMES_SIZE, "%s",
-                       everybody ? "entries of a later fit count for everybody, also for the "
+                       everybody ? "entries of a later fit count for everybody, including the "
                                    "people of all other entries"
                                  : "all entries count for the same people");
     } else if (count == 1) {
         (void)snprintf(out, DP2DPI_ASSUMES_SIZE, "%s the people called %s",
-                       everybody ? "entries without a name count for everybody, also for"
+                       everybody ? "entries without a name count for everybody, including"
                                  : "all entries count for",
                        list);
     } else {
-        (void)snprintf(out, DP2DPI_ASSUMES_SIZE,
-                       "nobody is in two of the sets %s (%s), so their costs are not added%s", list,
-                       ledger->of_model ? "as stated when the model was made" : "as you stated",
-                       everybody ? ", but entries without a name count for all of them" : "");
+        (void)snprintf(
+            out, DP2DPI_ASSUMES_SIZE,
+            "nobody is in two of the sets %s (%s), so the costs of these sets are not added%s",
+            list, ledger->of_model ? "as stated when the model was made" : "as you stated",
+            everybody ? "; entries without a name count for every set" : "");
     }
 }

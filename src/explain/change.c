@@ -7,7 +7,8 @@ enum {
     CHANGES_MAX = 60 /* changes are described for at most this many pairs of stratum and class */
 };
 
-/* The probabilities that the example person has for the label and for the group of a line. */
+/* Each line shows an example person, who has the label of the line with probability likely_label,
+ * and is in the group of the line with probability likely_group. */
 static const double likely_label = 0.6, likely_group = 0.8;
 
 /* Smaller changes round to 0 in four decimals and are left out. */
@@ -54,7 +55,7 @@ static void plain_direction(const dp2dp_model_info *info, size_t g, dp2dpi_text 
         dp2dpi_layout_row(t, "group", "%.200s: nothing changes", info->names.groups[g]);
     } else {
         dp2dpi_layout_row(t, "group",
-                          "%.200s: class %.200s is given more easily, %.200s less easily",
+                          "%.200s: class %.200s is given more easily, class %.200s less easily",
                           info->names.groups[g], up, down);
     }
 }
@@ -64,11 +65,11 @@ static double clip(double x) {
 }
 
 static void thresholds_title(const dp2dp_model_info *info, dp2dpi_text *t) {
-    dp2dpi_layout_prose(
-        t, "Class %.200s is given if its score is above%s", info->names.classes[1],
-        info->dither.width > 0
-            ? "; between the numbers in the last two columns, the public random number decides"
-            : "");
+    dp2dpi_layout_prose(t, "Class %.200s is given if its score is above the group's threshold%s",
+                        info->names.classes[1],
+                        info->dither.width > 0
+                            ? "; between \"from\" and \"to\", the public random number decides"
+                            : "");
 }
 
 /* Appends, for two classes, the threshold that the score of class 1 must exceed in each group. The
@@ -99,8 +100,8 @@ static void plain_shifts(const dp2dp_model_info *info, dp2dpi_text *t) {
             values[g * info->classes + k] = added(info, g, k);
         }
     }
-    dp2dpi_layout_prose(
-        t, "Added to the score of each class, before the class with the largest score is chosen");
+    dp2dpi_layout_prose(t, "The rule adds these numbers to the scores, and then chooses the class "
+                           "with the largest sum");
     dp2dpi_layout_numbers(t,
                           &(dp2dpi_layout_table) {info->strata, info->classes, info->names.groups,
                                                   info->names.classes, values});
@@ -108,12 +109,13 @@ static void plain_shifts(const dp2dp_model_info *info, dp2dpi_text *t) {
 
 static const char *same_words(const dp2dp_model_info *info) {
     static const char *const words[] = {
-        [DP2DP_DITHER_KEY_ROW] = "The random number is computed from the row's position: sorting a "
-                                 "table changes decisions.",
-        [DP2DP_DITHER_KEY_SCORES] = "The random number is computed from the scores: the same "
+        [DP2DP_DITHER_KEY_ROW] =
+            "The random number is computed from the row's position, so sorting "
+            "a table changes decisions.",
+        [DP2DP_DITHER_KEY_SCORES] = "The random number is computed from the scores, so the same "
                                     "scores always get the same decision.",
-        [DP2DP_DITHER_KEY_ID] = "The random number is computed from the id: the same id with the "
-                                "same scores always gets the same decision."};
+        [DP2DP_DITHER_KEY_ID] = "The random number is computed from the id, so the same id with "
+                                "the same scores always gets the same decision."};
     return info->dither.width > 0 ? words[info->dither_key]
                                   : "The same person always gets the same decision.";
 }
@@ -139,8 +141,9 @@ static void direction(const dp2dp_model_info *info, size_t e, dp2dpi_text *t) {
     } else {
         dp2dpi_layout_row(
             t, "group",
-            "%.100s%s%.100s: class %.100s becomes easier to get, %.100s harder, by %.3f", group,
-            likely, label, up, down, gap);
+            "%.100s%s%.100s: class %.100s becomes easier to get and class %.100s harder; the "
+            "difference of their scores changes by %.3f",
+            group, likely, label, up, down, gap);
     }
 }
 
@@ -176,11 +179,11 @@ static void explain_other(const dp2dp_model_info *info, dp2dpi_text *t) {
         direction(info, e, t);
     }
     if (info->rule == DP2DP_RULE_WEIGHTED) {
-        dp2dpi_layout_prose(t,
-                            "The numbers are for a person whose group scores say %.0f %% for the "
-                            "group%s. The rule itself does not see the group.",
-                            100 * likely_group,
-                            info->labels > 1 ? ", and whose score for the label is 0.6" : "");
+        dp2dpi_layout_prose(
+            t,
+            "The numbers are for a person whose score for the group is %.1f%s. The rule "
+            "itself does not see the group.",
+            likely_group, info->labels > 1 ? " and for the label 0.6" : "");
     } else {
         dp2dpi_layout_prose(t, "The numbers are for a person whose score for the label is %.1f.",
                             likely_label);
@@ -199,7 +202,7 @@ static void explain_noise(const dp2dp_model_info *info, dp2dpi_text *t) {
     if (isnan(info->rate_noise[0])) {
         return;
     }
-    dp2dpi_layout_section(t, "How well it could be learned");
+    dp2dpi_layout_section(t, "How well the rule could be learned");
     dp2dpi_text_format(t, "  %-27s %9s  %s\n", labels > 1 ? "group, label" : "group", "people",
                        "noise of a rate (standard deviation)");
     for (size_t e = 0; e < info->strata; e++) {
@@ -230,10 +233,11 @@ void dp2dpi_explain_change(const dp2dp_model_info *info, dp2dpi_text *t) {
     if (info->strata * info->classes > CHANGES_MAX) {
         dp2dpi_layout_prose(
             t,
-            "There are %zu groups and %zu classes%s: dp2dp show --json and, in Python, "
-            "model.offsets list the offsets, which are subtracted from the scores.",
+            "With %zu groups and %zu classes%s there are too many offsets to list "
+            "here. To see them, use dp2dp show --json or, in Python, model.offsets. "
+            "The rule subtracts the offsets from the scores.",
             info->groups, info->classes,
-            info->labels > 1 ? ", and offsets for each group and label" : "");
+            info->labels > 1 ? ", and offsets for each group and label," : "");
         return;
     }
     (dp2dpi_explain_is_plain(info) ? explain_plain : explain_other)(info, t);

@@ -34,20 +34,20 @@ static void explain_limits(const dp2dp_model_info *info, dp2dpi_text *t) {
     if (info->strata > 0) {
         dp2dpi_layout_prose(
             t,
-            "%s dp2dp certify bounds the remaining unfairness, using other people. "
-            "\"Fair\" here means %s.%s",
-            dp2dp_statement_text(DP2DP_STATEMENT_AIM),
+            "%s To bound the remaining unfairness, run dp2dp certify with people the model was "
+            "not made from. \"Fair\" here means%s%s.%s",
+            dp2dp_statement_text(DP2DP_STATEMENT_AIM), info->labels > 1 ? ": " : " ",
             info->labels > 1 ? dp2dpi_explain_equal(info)
                              : "demographic parity: each group gets each class equally "
-                               "often. Errors may differ between groups",
-            info->labels > 1 ? " Other notions of fairness are not promised: dp2dp evaluate "
-                               "prints their gaps beside each other."
+                               "often. Error rates may differ between groups",
+            info->labels > 1 ? " Other notions of fairness are not promised; dp2dp evaluate "
+                               "prints the gap under each notion."
                              : "");
     }
     if (info->dither.width > 0) {
         dp2dpi_layout_prose(
             t, "The model does not show how many decisions depend on the public random number. "
-               "dp2dp predict --out FILE counts them for the people it decides about.");
+               "dp2dp predict --out FILE counts these decisions.");
     }
     dp2dpi_layout_prose(t, "%s", dp2dp_statement_text(DP2DP_STATEMENT_DECISIONS));
     dp2dpi_explain_trust(info, t);
@@ -68,9 +68,9 @@ static void explain_all(const dp2dp_model_info *info, const dp2dp_schema_info *s
                                           : "a fair rule for scores");
     if (info->from_version > 0) {
         dp2dpi_layout_row(t, "file",
-                          "in the format of version %d, which does not say whom the model covers; "
-                          "this is derived from its ledger. A command that saves the model writes "
-                          "the newer format",
+                          "in the format of version %d, which does not say whom the model covers. "
+                          "This explanation derives that from the model's ledger. Saving the model "
+                          "again writes the newer format",
                           info->from_version);
     }
     dp2dpi_explain_purpose(info, schema, t);

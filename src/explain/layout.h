@@ -28,8 +28,8 @@ typedef struct dp2dpi_layout_table {
 } dp2dpi_layout_table;
 void dp2dpi_layout_numbers(dp2dpi_text *t, const dp2dpi_layout_table *table);
 
-/* Writes the names as "a, b or c", if `last` is " or "; names for which there is no room become
- * "...". Returns text. */
+/* Writes the names as a list: "a, b or c" if `last` is " or ". Names for which there is no room
+ * become "...". Returns text. */
 const char *dp2dpi_layout_list(const char *const *names, size_t count, const char *last, char *text,
                                size_t size);
 const char *dp2dpi_layout_noun(uint64_t count, const char *one, const char *many);

@@ -40,7 +40,7 @@ static int has_other_pool(const dp2dp_model_info *info) {
 
 /* Returns words for the people whom a promise is made to. If a rule replaces another rule, the
  * ledger does not say whom the new rule was learned from. The cost of the new rule then counts for
- * everybody, who have the name "". */
+ * everybody. The name "" stands for everybody. */
 static const char *promise_words(const dp2dp_model_info *info, const dp2dp_promise *p) {
     int refitted = is_refitted(info);
     if (p->trained) {
@@ -71,7 +71,7 @@ static void explain_one(const dp2dp_model_info *info, const dp2dp_promise *p, dp
     dp2dpi_layout_row(t, "to", "%s%s%s%s: epsilon %s%s", promise_words(info, p),
                       named ? ", called " : "", named ? p->people : "", records,
                       dp2dpi_number_up(p->epsilon, 4).text,
-                      p->declared ? ", partly declared by others and not checked" : "");
+                      p->declared ? ", a part of which the user stated and nobody checked" : "");
 }
 
 static int has_exposure(const dp2dp_ledger *ledger) {
@@ -104,12 +104,12 @@ static int are_apart(const dp2dp_model_info *info) {
 static const char *cost_words(const dp2dp_model_info *info) {
     if (is_refitted(info)) {
         return are_apart(info)
-                   ? "the largest of these, if nobody is in two of the earlier sets. The later "
-                     "fits count for all sets, since it is not known who was in them"
-                   : "the largest of these. The later fits count for all sets, since it is not "
-                     "known who was in them";
+                   ? "the largest of the costs above, if nobody is in two of the earlier sets. The "
+                     "later fits count for all sets, since it is not known whose data they used"
+                   : "the largest of the costs above. The later fits count for all sets, since it "
+                     "is not known whose data they used";
     }
-    return are_apart(info) ? "the largest of these, if nobody is in two of the sets"
+    return are_apart(info) ? "the largest of the costs above, if nobody is in two of the sets"
            : info->promises[0].of_rule && info->promises[0].trained
                ? dp2dp_statement_text(DP2DP_STATEMENT_BOTH_COUNT)
                : "";
@@ -200,9 +200,9 @@ void dp2dpi_explain_trust(const dp2dp_model_info *info, dp2dpi_text *t) {
         declared |= info->promises[i].declared;
     }
     if (are_apart(info)) {
-        dp2dpi_layout_prose(t, "Nobody has checked whether a person is in two of these sets.");
+        dp2dpi_layout_prose(t, "Nobody has checked whether a person is in two of the sets above.");
     }
     if (declared) {
-        dp2dpi_layout_prose(t, "The privacy costs that others declared are not checked.");
+        dp2dpi_layout_prose(t, "Nobody has checked the declared privacy costs.");
     }
 }

@@ -7,8 +7,8 @@ void dp2dpi_explain_target(const dp2dp_model_info *info, dp2dpi_text *t) {
     if (c && c->target == DP2DP_TARGET_GROUP) {
         dp2dpi_layout_row(
             t, "predicts",
-            "which of %zu groups a person is in, for the weights of a rule that does not "
-            "see the group; it decides nothing",
+            "which of %zu groups a person is in, only to give weights to a rule that does "
+            "not see the group; this model makes no decisions",
             c->outputs);
     } else if (c && c->target == DP2DP_TARGET_GROUP_LABEL) {
         dp2dpi_layout_row(
@@ -31,17 +31,17 @@ void dp2dpi_explain_criterion(const dp2dp_model_info *info, dp2dpi_text *t) {
                  (info->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
                   info->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY);
     if (!dp2dpi_explain_is_plain(info)) {
-        dp2dpi_layout_row(t, "criterion", "%s: %s%s%s%s", dp2dp_criterion_name(info->criterion),
-                          dp2dpi_explain_equal(info),
-                          second || info->positive >= 0 ? "; the class that counts is " : "",
-                          second                ? info->names.classes[1]
-                          : info->positive >= 0 ? info->names.classes[info->positive]
-                                                : "",
-                          second ? ", the second of the two, because none was chosen as positive"
-                                 : "");
+        dp2dpi_layout_row(
+            t, "criterion", "%s: %s%s%s%s", dp2dp_criterion_name(info->criterion),
+            dp2dpi_explain_equal(info),
+            second || info->positive >= 0 ? "; the class that counts is " : "",
+            second                ? info->names.classes[1]
+            : info->positive >= 0 ? info->names.classes[info->positive]
+                                  : "",
+            second ? ", the second of the two, because no class was chosen as positive" : "");
         dp2dpi_layout_row(t, "rule", "%s",
                           info->rule == DP2DP_RULE_WEIGHTED
-                              ? "does not see the group: it weighs offsets by group scores"
+                              ? "does not see the group; it weighs its offsets by the group scores"
                               : "sees the group");
     }
     if (info->counted == DP2DP_COUNTED_SCORES) {
@@ -88,7 +88,7 @@ static void explain_source(const dp2dp_model_info *info, const dp2dp_schema_info
     char text[400];
     if (c == NULL) {
         dp2dpi_layout_row(t, "from", "the scores of a classifier that is not in this file%s%s",
-                          info->names.scores ? ", in the columns " : "",
+                          info->names.scores ? "; they are in the columns " : "",
                           info->names.scores ? dp2dpi_layout_list(info->names.scores, info->classes,
                                                                   " and ", text, sizeof text)
                                              : "");
@@ -111,13 +111,12 @@ static void explain_no_rule(const dp2dp_model_info *info, const dp2dp_schema_inf
     dp2dpi_layout_row(
         t, "groups", "%s",
         schema == NULL || schema->group_count > 0
-            ? "not used: there is no fair rule yet; dp2dp fit --model or, in Python, "
-              "dp2dp.fit(..., base=model) learns one"
-            : "not used: there is no fair rule yet, and the schema has no sensitive column, so "
-              "dp2dp fit --model cannot learn one. Train again with a schema that names the "
-              "column, or fit on the scores that dp2dp predict MODEL TABLE --adjusted --keep "
-              "COLUMN writes; in Python, dp2dp.fit(scores, groups, base=model) takes the groups "
-              "from you");
+            ? "not used, because there is no fair rule yet. To learn one, use dp2dp fit --model "
+              "or, in Python, dp2dp.fit(..., base=model)"
+            : "not used, because there is no fair rule yet. dp2dp fit --model cannot learn one, "
+              "because the schema has no sensitive column. Train again with a schema that names "
+              "this column, or fit on the scores that dp2dp predict MODEL TABLE --adjusted --keep "
+              "COLUMN writes. In Python, give the groups to dp2dp.fit(scores, groups, base=model)");
 }
 
 void dp2dpi_explain_purpose(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
@@ -138,8 +137,7 @@ void dp2dpi_explain_purpose(const dp2dp_model_info *info, const dp2dp_schema_inf
     const char *groups =
         dp2dpi_layout_list(info->names.groups, info->groups, " or ", text, sizeof text);
     if (info->rule == DP2DP_RULE_WEIGHTED) {
-        dp2dpi_layout_row(t, "not group", "the rule does not see the group; the groups are %s",
-                          groups);
+        dp2dpi_layout_row(t, "not group", "the rule does not see the group, which is %s", groups);
         dp2dpi_layout_row(t, "uses", "the probability of each group%s%s%s",
                           info->weight_columns > info->groups ? " and label" : "",
                           info->weights ? ", in the columns " : "",
@@ -152,9 +150,9 @@ void dp2dpi_explain_purpose(const dp2dp_model_info *info, const dp2dp_schema_inf
                           info->names.group_column ? info->names.group_column : "");
     }
     dp2dpi_explain_criterion(info, t);
-    dp2dpi_layout_row(t, "aims at", "that %s%s%s (rho %s, solver %s)",
-                      info->labels > 1 ? "these rates are equal in all groups"
-                                       : "groups get each class equally often",
+    dp2dpi_layout_row(t, "aims at", "%s%s%s (rho %s, solver %s)",
+                      info->labels > 1 ? "equal rates in all groups, as the criterion says"
+                                       : "equal rates of each class in all groups",
                       info->options->rho > 0 ? ", within " : "",
                       info->options->rho > 0 ? dp2dpi_number_exact(info->options->rho).text : "",
                       dp2dpi_number_exact(info->options->rho).text,

@@ -193,8 +193,8 @@ static void put_head(const dp2dpi_export *e, const char *name, const char *type,
     }
 }
 
-/* Appends code that rounds the scores to the grid; its arithmetic is exact. No score is negative,
- * so a cast to an integer rounds down. */
+/* Appends code that rounds the scores to the grid. The arithmetic of this code is exact. No score
+ * is negative, so a cast to an integer rounds down. */
 static void put_on_grid(const dp2dpi_export *e, dp2dpi_text *t) {
     unsigned steps = 1U << e->info->grid_bits;
     if (e->info->grid_bits > 0) {

@@ -17,8 +17,8 @@ typedef struct question {
     dp2dpi_sql sql;
 } question;
 
-/* Appends an expression for the index in `names` of the name that a column holds, times a
- * factor. */
+/* Appends an expression that turns the name in a column into its index in `names`, times
+ * `factor`. */
 static void put_code(const dp2dpi_sql *s, const char *column, dp2dpi_columns names, size_t factor) {
     dp2dpi_text_put(s->t, "CASE");
     for (size_t i = 0; i < names.count; i++) {
@@ -37,7 +37,7 @@ static dp2dpi_columns labels_of(const question *q) {
 }
 
 /* Appends an expression for the cell in which a row is counted: the index of its group's first cell
- * plus the index of the class that is decided. The index is NULL if the group is unknown. */
+ * plus the index of the class that is decided. The expression is NULL if the group is unknown. */
 static void put_group_cell(const question *q) {
     const dp2dpi_sql *s = &q->sql;
     size_t cells = q->info.labels * q->info.classes;
@@ -88,8 +88,8 @@ static void put_table_with_offsets(const question *q) {
     dp2dpi_text_put(t, ") AS dp2dp_rows");
 }
 
-/* Appends the number of records that a row stands for; NULL if that is not a whole number from 1 to
- * 2^48. The cast is in a CASE of its own, because a cast of a larger number may fail. */
+/* Appends the number of records that a row stands for; NULL if that number is not a whole number
+ * from 1 to 2^48. The cast is in a CASE of its own, because a cast of a larger number may fail. */
 static void put_multiplicity(const question *q) {
     const dp2dpi_sql *s = &q->sql;
     const char *column = q->options.multiplicity;

@@ -55,16 +55,15 @@ static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error)
     if (info->strata == 0) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "the model has no fair rule yet: fit one first (dp2dp fit --model, or base= of "
-            "dp2dp.fit in Python)");
+            "the model has no fair rule yet; fit one first with dp2dp fit --model or, in Python, "
+            "dp2dp.fit(..., base=model)");
     }
     if (info->dither.width > 0.0) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "the rule has a dither of width %g, whose random numbers cannot be exported; the "
-            "default rule for equalized odds has one. Fit again with dither 0 (dp2dp fit "
-            "--dither 0, dither=0 in Python): that rule can be exported, but for equalized odds a "
-            "gap remains",
+            "the rule has a dither of width %g, as the default rule for equalized odds has. The "
+            "random numbers of a dither cannot be exported. Fit again without it (dp2dp fit "
+            "--dither 0, dither=0 in Python); for equalized odds, a gap then remains",
             info->dither.width);
     }
     return DP2DP_STATUS_OK;
@@ -91,8 +90,8 @@ static dp2dp_status check_names(const dp2dpi_export *e, const char *what, const 
         for (size_t j = 0; j < i; j++) {
             if (is_same_column(e, names[i], names[j])) {
                 return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                                   "the name of a %s is given twice: each needs its own column, "
-                                   "and upper and lower case count as equal except in PostgreSQL",
+                                   "the name of a %s is given twice; except in PostgreSQL, names "
+                                   "that differ only in upper and lower case count as equal",
                                    what);
             }
         }
@@ -134,7 +133,7 @@ static dp2dp_status check_prediction(const dp2dpi_export *e, dp2dp_error *error)
         taken |= is_same_column(e, e->weights[j], name);
     }
     return taken ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "the rule reads a column named '%.60s': give the column of the "
+                               "the rule reads a column named '%.60s'; give the column of the "
                                "prediction another name (--prediction, prediction in Python)",
                                name)
                  : DP2DP_STATUS_OK;
@@ -155,9 +154,9 @@ static dp2dp_status check_order(const dp2dp_model_info *info, const dp2dp_export
 }
 
 /* Fails with ARGUMENT if the name of a column is missing; the message lists all columns that lack a
- * name. For a model with its own classifier the options must name the columns, because its table
- * has neither the probabilities nor the groups. The schema makes the groups from raw values, by
- * cuts or other spellings, and SQL does not. */
+ * name. If the model has its own classifier, the options must name the columns, because the table
+ * that the classifier reads has neither the probabilities nor the groups. The schema makes the
+ * groups from raw values, by cuts or other spellings, and SQL does not. */
 static dp2dp_status check_lacking(const dp2dpi_export *e, const dp2dp_export_options *options,
                                   dp2dp_error *error) {
     int own = e->info->classifier != NULL;
@@ -168,17 +167,17 @@ static dp2dp_status check_lacking(const dp2dpi_export *e, const dp2dp_export_opt
         return DP2DP_STATUS_OK;
     }
     return dp2dpi_fail(
-        error, DP2DP_STATUS_ARGUMENT, "%s: name %s%s%s%s%s%s",
-        own ? "only the rule can be exported, not the classifier and its schema"
-            : "the model does not store column names",
+        error, DP2DP_STATUS_ARGUMENT, "%s, so name %s%s%s%s%s%s",
+        own ? "only the rule can be exported, not the classifier" : "the model has no column names",
         scores ? "the columns of scores (--scores, score_columns in Python)" : "",
-        scores && own ? ", which dp2dp predict --adjusted writes for the model from dp2dp train "
-                        "(core.score in Python)"
-                      : "",
-        scores && (group || weights) ? ", and " : "",
+        scores && (group || weights) ? " and " : "",
         group ? "the column of groups (--sensitive, group_column in Python)" : "",
-        group && own ? ", spelt as in the model" : "",
-        weights ? "the columns of group scores (--group-scores, weight_columns in Python)" : "");
+        weights ? "the columns of group scores (--group-scores, weight_columns in Python)" : "",
+        group && own ? ". Groups must be spelt as in the model" : "",
+        scores && own
+            ? ". To get scores, use predict --adjusted (core.score in Python) with the model "
+              "from dp2dp train"
+            : "");
 }
 
 /* Takes the columns from the options or, where the options have none, from the model. */
@@ -193,8 +192,8 @@ static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *o
     DP2DPI_TRY(check_lacking(e, options, error));
     if (options->weights && e->sees_group) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the rule sees the group, so it uses no columns of group scores: give "
-                           "none (--group-scores, weight_columns in Python)");
+                           "the rule sees the group, so it uses no columns of group scores; leave "
+                           "out --group-scores (weight_columns in Python)");
     }
     DP2DPI_TRY(dp2dpi_export_check_columns(e, error));
     DP2DPI_TRY(check_order(info, options, error));

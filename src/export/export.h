@@ -33,7 +33,7 @@ static inline float dp2dpi_export_offset(const dp2dpi_export *e, size_t table, s
     return (float)e->info->offsets[row * e->info->classes + class_index];
 }
 
-/* Returns 1 if predict gets one weight for each group and multiplies it by each score. */
+/* Returns 1 if predict gets one weight for each group and multiplies each weight by each score. */
 static inline int dp2dpi_export_multiplies(const dp2dpi_export *e) {
     return !e->sees_group && e->info->weight_columns < e->info->strata;
 }
@@ -43,8 +43,8 @@ static inline const char *dp2dpi_export_warning(const dp2dpi_export *e) {
     return e->info->not_private_because ? "NOT PRIVATE: dp2dp show MODEL says why." : "";
 }
 
-/* Returns 1 if a name is an integer as a program prints it: no blanks, no plus, no leading zero. It
- * then fits into 64 bits, and *value is its value. */
+/* Returns 1 if a name is an integer as a program prints it: no blanks, no plus, no leading zero.
+ * The integer then fits into 64 bits, and *value is the integer. */
 int dp2dpi_export_integer(const char *name, long long *value);
 int dp2dpi_export_integers(const char *const *names, size_t count);
 
@@ -52,10 +52,10 @@ enum {
     DP2DPI_SPELLINGS = 2,
     DP2DPI_SPELLING_SIZE = 32
 };
-/* Writes another spelling of name i, if it is a whole number: with digits = 0 as a column of
- * integers spells it (1), with digits = 1 as a column of floats does (1.0). Returns 0 if the name
- * already has this spelling or is not a whole number below 1e7, if another name is not a number, or
- * if two names are the same number. */
+/* Writes another spelling of name i, which must be a whole number below 1e7: the spelling in a
+ * column of integers (1) if digits is 0, the spelling in a column of floats (1.0) if digits is 1.
+ * Returns 0 if name i already has this spelling or is not such a number, if another name is not a
+ * number, or if two names are the same number. */
 int dp2dpi_export_spelling(const char *const *names, size_t count, size_t i, int digits,
                            char out[DP2DPI_SPELLING_SIZE]);
 

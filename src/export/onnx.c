@@ -66,7 +66,7 @@ static void put_cast(const writer *w, char letter, const char *input, const char
     put_node(w, "Cast", letter, 0, input, output, &to);
 }
 
-/* Splits a matrix into columns, which are named by a letter or two and a number. */
+/* Splits a matrix into columns. The name of a column is `letters` and a number. */
 static void split(const writer *w, const char *matrix, const char *letters, size_t count) {
     const dp2dpi_onnx_attributes axis = {.names = {"axis"}, .values = {1}};
     dp2dpi_text names = {.error = w->graph->error};
@@ -91,10 +91,10 @@ static void put_on_grid(const writer *w) {
     put_cast(w, 'p', "?grid", "?", DP2DPI_ONNX_FLOAT);
 }
 
-/* Appends an input matrix and the nodes that check it. They add each row in float64, from the first
- * column on, and test if the row is valid: numbers from 0 to 1e30 that sum to 1, or can be
- * normalised. The matrix in float32 is named by the letter alone; its columns, if the rule needs
- * them, by the letter and a number. */
+/* Appends an input matrix and the nodes that check it. The nodes add up each row in float64, from
+ * the first column on, and test whether the row is valid: its numbers are from 0 to 1e30, and they
+ * sum to 1 or can be normalised. The matrix in float32 is named by the letter alone; its columns,
+ * if the rule needs them, by the letter and a number. */
 static void put_input(const writer *w, const char *name, char letter, size_t count) {
     const dp2dpi_onnx_attributes rows = {
         .names = {"keepdims"}, .values = {1}, .list = "axes", .item = 1};

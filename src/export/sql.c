@@ -62,9 +62,10 @@ int dp2dpi_sql_normalizes(const dp2dpi_sql *s) {
     return s->e->info->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
 }
 
-/* Appends the condition that all columns hold numbers from 0 to 1e30. NULL does not satisfy it, nor
- * does NaN, which is the largest number in these dialects. In SQLite any column may hold a text,
- * which a cast would turn into a number, so the type is checked too. */
+/* Appends the condition that all columns hold numbers from 0 to 1e30. NULL does not satisfy the
+ * condition. NaN does not satisfy it either, because NaN is larger than all numbers in these
+ * dialects. In SQLite any column may hold a text, which a cast would turn into a number, so the
+ * type is checked too. */
 static void put_range(const dp2dpi_sql *s, dp2dpi_columns c) {
     for (size_t k = 0; k < c.count; k++) {
         dp2dpi_text_put(s->t, k ? " AND " : "");

@@ -23,7 +23,7 @@ typedef struct dp2dpi_sql {
     const dp2dpi_dialect *dialect;
     dp2dpi_text *t;
     int named_sums; /* 1: the sums of the scores and of the weights are columns of dp2dp_sums, so
-                       that the text does not grow with the square of the classes */
+                       that the text does not grow with the square of the number of classes */
     int counts;     /* 1: a decision is written as the index of its class, not as its name */
     int from_array; /* 1: offsets are read from an array, not written as literals. Each row has two
                        more columns: dp2dp_offsets, the array, and dp2dp_first, the index where the
@@ -56,8 +56,8 @@ void dp2dpi_sql_is_single(const dp2dpi_sql *s, dp2dpi_columns c);
 void dp2dpi_sql_string(const dp2dpi_sql *s, const char *text);
 /* Appends a class as a literal: its name, or its index if s->counts is 1. */
 void dp2dpi_sql_class(const dp2dpi_sql *s, size_t k);
-/* _table appends a table, whose name may have several parts; _query appends a query in parentheses.
- * Both then append the alias that dp2dpi_sql_column uses. */
+/* dp2dpi_sql_table appends a table, whose name may have several parts; dp2dpi_sql_query appends a
+ * query in parentheses. Both functions then append the alias that dp2dpi_sql_column uses. */
 void dp2dpi_sql_table(const dp2dpi_sql *s, const char *name);
 void dp2dpi_sql_query(const dp2dpi_sql *s, const char *query);
 

@@ -118,8 +118,8 @@ static void put_weight_column(const dp2dpi_sql *s, size_t column) {
     put_single(s, dp2dpi_sql_weights(s->e), column);
 }
 
-/* Appends the weight of a part: for the rule `linear` a score, for `weighted` a column of weights
- * or its product with a score. */
+/* Appends the weight of a part: for the rule `linear` a score, for the rule `weighted` a column of
+ * weights or the product of such a column and a score. */
 static void put_weight(const dp2dpi_sql *s, size_t part) {
     size_t labels = s->e->info->labels;
     if (s->e->sees_group) {

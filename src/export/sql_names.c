@@ -44,7 +44,7 @@ static void put_as_bytes(dp2dpi_text *t, const char *text) {
 }
 
 /* Writes a text as E'…', in which a backslash always is an escape. In '…', a setting of PostgreSQL
- * decides whether it is. */
+ * decides whether a backslash is an escape. */
 static void put_escaped(dp2dpi_text *t, const char *text) {
     dp2dpi_text_put(t, "E'");
     for (const char *c = text; *c; c++) {
@@ -88,9 +88,10 @@ void dp2dpi_sql_table(const dp2dpi_sql *s, const char *name) {
         int quoted = end != NULL;
         end = quoted ? end : name + strcspn(name, ".");
         if (end == name || (quoted && end == name + 2)) {
-            s->t->status = dp2dpi_fail(s->t->error, DP2DP_STATUS_ARGUMENT,
-                                       "a part of the table's name is empty: write schema.table, "
-                                       "and \"a.b\" in double quotes for a name with a dot");
+            s->t->status =
+                dp2dpi_fail(s->t->error, DP2DP_STATUS_ARGUMENT,
+                            "a part of the table's name is empty; write schema.table, or put a "
+                            "name that contains a dot in double quotes: \"a.b\"");
             return;
         }
         dp2dpi_text_bytes(s->t, &mark, 1);

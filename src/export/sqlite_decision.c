@@ -9,9 +9,10 @@
  * float32 does: to nearest, ties to even, subnormal numbers included.
  *
  * A decision is a chain of common table expressions of one row, so that each number is named and
- * computed once. LIMIT 1 OFFSET 0 keeps SQLite from merging them, which would copy every number
- * into each of its uses and make the work grow exponentially. All literals are integers below 2^53
- * or quotients by powers of two: SQLite's reader of decimal fractions may be off by a bit. */
+ * computed once. LIMIT 1 OFFSET 0 keeps SQLite from merging these expressions. Merging would copy
+ * every number into each of its uses, and the work would grow exponentially. All literals are
+ * integers below 2^53 or quotients by powers of two: SQLite's reader of decimal fractions may be
+ * off by a bit. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -146,12 +146,12 @@ static dp2dp_status add_entry(dp2dp_accountant *accountant, const dp2dpi_entry *
     event.rows_per_person = has_unit(entry) ? rows : event.rows_per_person;
     dp2dp_status status = dp2dp_accountant_add(accountant, &event, error);
     return status == DP2DP_STATUS_ARGUMENT && entry->event.rows_per_person != rows
-               ? dp2dpi_fail(
-                     error, DP2DP_STATUS_NO_BOUND,
-                     "some charges of the ledger are for %llu rows per person and others for %llu; "
-                     "no bound is known for %s with the larger number",
-                     (unsigned long long)entry->event.rows_per_person, (unsigned long long)rows,
-                     dp2dp_mechanism_name(event.mechanism))
+               ? dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                             "the ledger has charges with rows_per_person = %llu and with "
+                             "rows_per_person = %llu; no bound is known for mechanism %s with the "
+                             "larger number",
+                             (unsigned long long)entry->event.rows_per_person,
+                             (unsigned long long)rows, dp2dp_mechanism_name(event.mechanism))
                : status;
 }
 
@@ -250,8 +250,8 @@ done:
     return status;
 }
 
-/* Checks the name of a set of people. The name may be empty, which means everybody. It may also be
- * a role, which a model's own ledger uses as a name. */
+/* Checks the name of a set of people. The name may be empty, which means everybody. The name may
+ * also be a role, which a model's own ledger uses as a name. */
 static dp2dp_status check_name(const dp2dp_ledger *ledger, const char *set, dp2dp_error *error) {
     if (set == NULL || *set == '\0' || dp2dpi_is_role(set)) {
         return DP2DP_STATUS_OK;
@@ -260,8 +260,8 @@ static dp2dp_status check_name(const dp2dp_ledger *ledger, const char *set, dp2d
     return dp2dpi_ledger_check_spelling(ledger, set, error);
 }
 
-/* Checks the events, the names of their people, and that each event has the ledger's
- * rows_per_person. The first event of an empty ledger fixes that number. */
+/* Checks the events and the names of their people. Also checks that each event has the
+ * rows_per_person of the ledger; the first event of an empty ledger fixes that number. */
 static dp2dp_status check_lines(const dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n,
                                 dp2dp_error *error) {
     uint64_t rows = unit_of(ledger);
@@ -399,8 +399,9 @@ dp2dp_status dp2dp_ledger_charge(dp2dp_ledger *ledger, const dp2dp_event *event,
     return dp2dpi_ledger_charge_all(ledger, &taken, 1, rng, error);
 }
 
-/* Lists the lines of a charge: first the lines that wait for the next charge, then the events.
- * Ownership: the caller frees *lines, which borrow all texts. */
+/* Lists everything that one call charges: first ledger->pending, the lines that wait for the next
+ * charge, then a line for each event. Ownership: the caller frees *lines, which borrow all
+ * texts. */
 static dp2dp_status list_lines(const dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                dp2dp_rng_kind rng, dp2dpi_line **lines, dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_rng_kind_check(rng, error));

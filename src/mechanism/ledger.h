@@ -130,8 +130,8 @@ dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *e
  * meantime. */
 dp2dp_status dp2dpi_ledger_check_charge(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                         dp2dp_rng_kind rng, dp2dp_error *error);
-/* Returns the event of a guarantee that somebody else states for the people a classifier was
- * trained on. */
+/* Returns a declared event. It stands for an (ε, δ) guarantee that was made outside this library,
+ * for the people a classifier was trained on. */
 dp2dp_event dp2dpi_ledger_declared(double epsilon, double delta, const char *label);
 /* Makes the next charge also charge these n lines, all or none. Ownership: the lines are borrowed
  * until that charge, or until this function is called with n = 0. */
@@ -141,14 +141,14 @@ void dp2dpi_ledger_charge_with_next(dp2dp_ledger *ledger, const dp2dpi_line *lin
 dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64_t seed,
                                      const char *subject, char id[DP2DPI_RELEASE_ID_DIGITS + 1],
                                      dp2dp_error *error);
-/* Returns 1 if the people of `set` were already charged for this event of this release
- * (release_id). A declared event counts as charged in two cases: one declared charge is at least as
- * large; or the charges of the release, not all of them declared, together cost at least what the
- * event declares. Returns 0 if the event has no release_id. */
+/* Returns 1 if the people of `set` were already charged for *event as part of the release
+ * event->release_id. A declared event counts as charged in two cases: one declared charge is at
+ * least as large; or the charges of the release, not all of them declared, together cost at least
+ * what the event declares. Returns 0 if the event has no release_id. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
-/* Lists what the people of `set` still have to be charged for a model: the charges in *costs that
- * this ledger lacks (costs may be NULL), and an exposure if `exposed` is 1 and the ledger has none
- * yet. Ownership: the caller frees *lines, which borrow the texts of *costs. */
+/* Lists the charges that the ledger still lacks for a model and the people of `set`: those charges
+ * in *costs that the ledger lacks (costs may be NULL), and an exposure if `exposed` is 1 and the
+ * ledger has none yet. Ownership: the caller frees *lines, which borrow the texts of *costs. */
 dp2dp_status dp2dpi_ledger_find_unpaid(const dp2dp_ledger *ledger, const dp2dp_ledger *costs,
                                        const char *set, int exposed, dp2dpi_line **lines, size_t *n,
                                        dp2dp_error *error);
@@ -157,17 +157,19 @@ dp2dp_status dp2dpi_ledger_find_unpaid(const dp2dp_ledger *ledger, const dp2dp_l
  * not_private_because reports them. */
 dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, double *epsilon,
                                    dp2dp_error *error);
-/* Returns ARGUMENT if the ledger lacks this name but has a name that differs only in ASCII case:
- * two spellings of one name would count as two sets of people. A NULL name is accepted. */
+/* Fails with ARGUMENT if the ledger lacks `name` but has a name that differs from it only in ASCII
+ * case: two spellings of one name would count as two sets of people. Accepts NULL. */
 dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char *name,
                                           dp2dp_error *error);
-/* Returns 1 if an entry names these people; 0 if name is NULL. */
+/* Returns 1 if an entry of the ledger is about a set of people called `name`; 0 if name is NULL. */
 int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name);
-/* Returns 1 if new events name their people, but the ledger has charges that count for everybody.
- * These charges count for the named people too, so the name does not lower their cost. */
+/* Returns 1 if at least one of the n lines names its people, but the ledger already has charges
+ * that count for everybody. The charges for everybody count for the named people too, so naming
+ * people does not lower their cost. */
 int dp2dpi_ledger_name_in_vain(const dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n);
-/* Returns the first name that a model's own ledger gives to people, if none of its names is `name`.
- * Returns NULL if one is, if the ledger names nobody, or if `name` is NULL. */
+/* Looks for `name` among the names of people in a model's own ledger. If the ledger has names but
+ * none of them is `name`, returns the first name in the ledger. Otherwise, or if `name` is NULL,
+ * returns NULL. The name of a role does not count as a name. */
 const char *dp2dpi_ledger_other_name(const dp2dp_ledger *ledger, const char *name);
 /* Returns 1 if the ledger has a charge whose mechanism is not exposed. */
 int dp2dpi_ledger_has_cost(const dp2dp_ledger *ledger);

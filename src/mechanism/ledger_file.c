@@ -57,8 +57,8 @@ static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *n
                                  "the ledger has lost or changed earlier charges: %s", path);
 }
 
-/* Exchanges entries and budget of two ledgers, so that `to` has the contents of `from` and freeing
- * `from` frees the old contents. */
+/* Copies the budget of `from` to `to` and exchanges the entries of the two ledgers. `to` then has
+ * the contents of `from`, and freeing `from` frees the old entries of `to`. */
 static void swap_contents(dp2dp_ledger *to, dp2dp_ledger *from) {
     dp2dp_ledger old = *to;
     to->has_budget = from->has_budget;
@@ -169,7 +169,8 @@ static dp2dp_status check_name(const char *path, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Reads a missing ledger file again under the lock: another process may be about to create it. */
+/* Tries again, under the lock, to read a ledger file that was missing: another process may have
+ * been about to create the file. */
 static dp2dp_status look_again(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **ledger,
                                dp2dp_error *error) {
     int lock_fd = -1, seen;
@@ -196,12 +197,12 @@ static dp2dp_status check_new(const char *path, dp2dp_adjacency adjacency, int c
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "this ledger exists already: %s", path);
     }
     return !create && (*ledger)->is_new && locked
-               ? dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
-                                &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_LOST},
-                                "the ledger is missing, but its lock file shows that there was "
-                                "one; restore it: "
-                                "a new ledger would forget what the old one charged (%s)",
-                                path)
+               ? dp2dpi_fail_at(
+                     error, DP2DP_STATUS_DATA, &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_LOST},
+                     "the ledger is missing, but its lock file shows that there was one; "
+                     "restore the ledger, because a new one would not know what was "
+                     "charged (%s)",
+                     path)
                : DP2DP_STATUS_OK;
 }
 

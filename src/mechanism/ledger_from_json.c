@@ -49,7 +49,7 @@ typedef struct reading {
     dp2dp_ledger *ledger;
 } reading;
 
-/* Returns the name of a field in this version; NULL if the version lacks the field. */
+/* Returns the name of a field in a version of the format; NULL if the version lacks the field. */
 static const char *name_of(const dp2dpi_field *field, int version) {
     return version == 1 ? field->first : field->name;
 }
@@ -241,8 +241,8 @@ static dp2dp_status read_entry(const reading *r, json_t *object, size_t i, dp2dp
         (entry->info.epsilon > r->ledger->epsilon || entry->info.delta != r->ledger->delta)) {
         return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
                               &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_CHANGED},
-                              "entries[%zu]: the entry raises the budget or changes its delta, "
-                              "which no command does; the ledger was changed",
+                              "entries[%zu]: the entry raises the budget or changes its delta; no "
+                              "command does that, so something else changed the ledger",
                               i);
     }
     return DP2DP_STATUS_OK;
@@ -341,8 +341,8 @@ static dp2dp_status read_heading(json_t *root, int *version, dp2dp_error *error)
     return DP2DP_STATUS_OK;
 }
 
-/* Finds out whether this is a model's own ledger. Version 1 does not say so: there, a ledger inside
- * a model is the model's own. */
+/* Sets *of_model to 1 if this is a model's own ledger. A ledger of version 1 does not say so
+ * itself; it is a model's own if it was read from inside a model (in_model). */
 static dp2dp_status read_kind(json_t *root, int version, int in_model, int *of_model,
                               dp2dp_error *error) {
     const char *kind = json_string_value(json_object_get(root, "kind"));

@@ -30,8 +30,7 @@ dp2dp_status dp2dpi_ledger_check_people(const char *name, dp2dp_error *error) {
     }
     if (name && is_spelled_alike(name, "everybody")) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "'%s' cannot name people: everybody is charged if no name is given",
-                           name);
+                           "'%s' cannot name people: to charge everybody, give no name", name);
     }
     return name && (is_blank(name[0]) || is_blank(name[strlen(name) - 1]))
                ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -50,8 +49,8 @@ dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char
         if (set && is_spelled_alike(set, name)) {
             return dp2dpi_fail(
                 error, DP2DP_STATUS_ARGUMENT,
-                "there are people called '%s' already; write '%s' if you mean them, or "
-                "a name other than '%s' for other people",
+                "there are people called '%s' already. If you mean these people, write '%s'; "
+                "if not, choose another name than '%s'",
                 set, set, name);
         }
     }
@@ -69,8 +68,8 @@ static int is_of_release(const dp2dpi_entry *entry, const dp2dp_event *event, co
     return counts_for(entry, set) && id && strcmp(id, event->release_id) == 0;
 }
 
-/* A charged ε reaches the declared ε if it is at least this factor times the declared ε. A declared
- * ε is a nominal number, and rounding may have made the ε that was charged a little smaller. */
+/* A charged ε reaches the declared ε if it is at least `nominal` times the declared ε. A declared ε
+ * is a nominal number, and rounding may have made the ε that was charged a little smaller. */
 static const double nominal = 1.0 - 1e-4;
 
 /* Returns 1 if all charges of the release together cost at least the declared ε at the declared δ;

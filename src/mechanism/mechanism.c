@@ -26,7 +26,7 @@ struct dp2dpi_charge {
     remaining *remaining;
     long pid; /* process that charged; a forked child is refused even if the kernel cannot zero
                  the child's copy of the page */
-    int64_t *noise; /* event.coordinates numbers; all zero between releases */
+    int64_t *noise; /* array of length event.coordinates; all zero between releases */
 };
 
 enum {
@@ -34,9 +34,9 @@ enum {
 };
 static const int64_t sum_max = (int64_t)1 << 62;
 
-/* Rounds σ up to a whole number s = ⌈σ 2^grid_bits⌉ of grid units: *scale is s and event->sigma is
- * s 2^-grid_bits. Scaling by a power of two is exact, and so is rounding up a number of at most
- * 2^53. */
+/* Rounds σ up to a whole number s = ⌈σ 2^grid_bits⌉ of grid units. Sets *scale to s and
+ * event->sigma to s 2^-grid_bits. Scaling by a power of two is exact, and so is rounding up a
+ * number of at most 2^53. */
 static dp2dp_status round_sigma_up(dp2dp_event *event, int grid_bits, uint64_t *scale,
                                    dp2dp_error *error) {
     if (!(event->sigma > 0) || !isfinite(event->sigma)) {

@@ -18,16 +18,17 @@ typedef struct dp2dpi_charge dp2dpi_charge;
  * unit of the sum is 2^grid_bits grid units, with grid_bits in 0..62. Allocates all memory that the
  * releases need.
  *
- * The events must be gaussian or poisson, whose sampling this module controls; their scale is
- * ignored on entry. The noise has the scale s = ⌈σ 2^grid_bits⌉ grid units. The ledger line carries
- * s and the rounded σ = s 2^-grid_bits, which is at least event.sigma. It also carries the exact
- * rate of the mask, ⌈q 2^64⌉ 2^-64, where q is event.rate.
+ * The events must be gaussian or poisson, because this module controls the sampling of only these
+ * mechanisms. The scale of the events is ignored on entry. The noise has the scale s, in grid
+ * units, where s = ⌈σ 2^grid_bits⌉. The ledger line carries s and the rounded σ = s 2^-grid_bits,
+ * which is at least event.sigma. It also carries the exact rate of the mask, ⌈q 2^64⌉ 2^-64, where
+ * q is event.rate.
  *
  * Fails with ARGUMENT if s is outside 1..2^50. Ownership: *out borrows rng until freed. */
 dp2dp_status dp2dpi_charge_prepare(dp2dpi_rng *rng, const dp2dp_event *events, size_t n,
                                    int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
 /* Charges the events of n prepared charges to the ledger, all or none, and then allows their
- * releases. Fails with BUDGET, before anything is appended, if the ledger refuses. */
+ * releases. If the ledger refuses, fails with BUDGET before anything is appended. */
 dp2dp_status dp2dpi_charge_commit(dp2dp_ledger *ledger, dp2dpi_charge *const *charges, size_t n,
                                   dp2dp_error *error);
 /* Prepares and commits n charges. */
@@ -45,8 +46,8 @@ const dp2dp_event *dp2dpi_charge_event(const dp2dpi_charge *charge);
 
 /* Sets released[i] = sum[i] + discrete Gaussian noise of the charged scale, for n =
  * event.coordinates values; sum and released may be the same array. A call that passes the checks
- * uses up one release, even if it then fails; on failure released is set to 0. The caller ensures
- * |sum[i]| ≤ 2^62 from public bounds. Fails with BUDGET if no release is left. */
+ * uses up one release, even if the call then fails. On failure, all of `released` is set to 0. The
+ * caller ensures |sum[i]| ≤ 2^62 from public bounds. Fails with BUDGET if no release is left. */
 dp2dp_status dp2dpi_charge_release(dp2dpi_charge *charge, size_t n, const int64_t *sum,
                                    int64_t *released, dp2dp_error *error);
 

@@ -9,9 +9,9 @@
 #include "base/hash.h"
 #include "mechanism/mechanism.h"
 
-/* A σ that is found with a numerical bound on ε is calibrated for ε times this factor. The margin
- * is needed because the bound is not quite monotone in σ: rounding the noise up to the grid may
- * raise ε a little. */
+/* A σ that is found with a numerical bound on ε is calibrated for `aim` times the ε that was asked
+ * for. The margin is needed because the bound is not quite monotone in σ: rounding the noise up to
+ * the grid may raise ε a little. */
 static const double aim = 1.0 - 1e-5;
 
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
@@ -20,8 +20,8 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
     if (ledger && dp2dp_ledger_adjacency(ledger) != DP2DP_REPLACE_ONE) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "ledger: its adjacency must be replace-one, because the number of records is "
-            "public here");
+            "the adjacency of the ledger must be replace-one, because the number of records "
+            "is public here");
     }
     return DP2DP_STATUS_OK;
 }
@@ -91,8 +91,8 @@ dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_erro
     return dp2dpi_ledger_charge_all(terms->own, &event, 1, terms->rng, error);
 }
 
-/* Gives the release its public id: a random id, or one derived from seed and events if the noise is
- * insecure and the whole release can be repeated. */
+/* Gives the release its public id. If the noise is insecure, so that the whole release can be
+ * repeated, the id is derived from the seed and the events; otherwise the id is random. */
 static dp2dp_status name_release(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
                                  dp2dpi_release *r, dp2dp_error *error) {
     unsigned char bytes[DP2DPI_RELEASE_ID_DIGITS / 2];
@@ -183,8 +183,8 @@ static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release
     return fail_grid(terms, plan, scales[sizeof scales / sizeof scales[0] - 1], error);
 }
 
-/* Writes into n events whom they are about, as the user's ledger (own = 0) or the model's own
- * ledger (own = 1) names these people. */
+/* Sets role and set of n events, which say whom the events are about: the names for the user's
+ * ledger if `own` is 0, for the model's own ledger if `own` is 1. */
 static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event *events, size_t n) {
     for (size_t i = 0; i < n; i++) {
         events[i].role = own ? terms->role : NULL;
@@ -193,8 +193,8 @@ static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event 
 }
 
 /* Returns the ledger that is charged first, with the events as drawn. This charge gives the right
- * to draw. The ledger is r->scratch, which is not kept, if there is no noise or if plan->price sets
- * other ledger entries. */
+ * to draw. If there is no noise, or if plan->price sets other ledger entries, this is r->scratch, a
+ * ledger that is not kept. */
 static dp2dp_ledger *first_ledger(const dp2dpi_release *r) {
     return r->scratch ? r->scratch : r->terms.ledger ? r->terms.ledger : r->terms.own;
 }
@@ -300,8 +300,9 @@ dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
         terms->ledger->call = terms->verb;
         DP2DPI_TRY_OR_DONE(
             dp2dpi_ledger_check_charge(terms->ledger, out->entries, out->size, terms->rng, error));
-        /* Takes the waiting lines from the ledger. The caller's source, which is asked before the
-         * charge, may charge the same ledger, and that charge must not include these lines. */
+        /* Moves the waiting lines from the ledger to the release. The caller's source is asked
+         * before the release is charged. If the source charges the same ledger, that charge must
+         * not include these lines. */
         out->waiting = terms->ledger->pending;
         out->waiting_count = terms->ledger->pending_count;
         dp2dpi_ledger_charge_with_next(terms->ledger, NULL, 0);

@@ -47,12 +47,12 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
                                   dp2dp_error *error);
 
 /* Records in terms->ledger, if it is not NULL, that data are released without noise. Fails with
- * BUDGET if the ledger has a budget. The model's own ledger records the release too if the people
- * have a name in it or no role, because the model's not_private_because does not say whose data
- * were released. */
+ * BUDGET if the ledger has a budget. terms->own, the model's own ledger, records the release too if
+ * terms->own_set names the people or if terms->role is NULL, because the model's
+ * not_private_because does not say whose data were released. */
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error);
 
-/* Computes σ of one Gaussian release of sensitivity 1 at (ε, δ), which is 1/μ in Gaussian DP. If
+/* Computes σ of one Gaussian release of sensitivity 1 at (ε, δ). This σ is 1/μ in Gaussian DP. If
  * scale is above 0, σ includes the slack of noise on a grid with `scale` units per σ, for
  * `coordinates` values; if scale is 0, there is no slack. */
 dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64_t coordinates,
@@ -88,7 +88,8 @@ typedef struct dp2dpi_release_plan {
 typedef struct dp2dpi_release {
     char id[DP2DPI_RELEASE_ID_DIGITS + 1]; /* release_id of all entries; empty without noise */
     dp2dpi_rng *rng;
-    dp2dp_ledger *scratch; /* charged first if there is no noise or plan->price is set; else NULL */
+    dp2dp_ledger *scratch; /* charged before the user's ledger, but only if plan->price is set or
+                              there is no noise; else NULL */
     struct dp2dpi_charge *charges[DP2DPI_RELEASE_EVENTS_MAX];
     int64_t *sum; /* room for the sums of the largest event, which the caller fills in; wiped when
                      freed */

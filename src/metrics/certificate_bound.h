@@ -12,7 +12,7 @@
 typedef struct dp2dpi_noisy_rates {
     size_t groups, count, classes; /* number of groups, statistics and classes */
     const double *given;  /* groups × statistics: noisy number of people with a label in the
-                             statistic's set who get its class */
+                             statistic's set who get the statistic's class */
     const double *people; /* groups × statistics: noisy number of people with a label in the
                              statistic's set */
     const size_t *sizes;  /* number of labels in the set of each statistic */
@@ -46,8 +46,9 @@ unsigned dp2dpi_bound_warn_kept(const dp2dp_certificate *certificate, const doub
 
 /* Computes the bounds for every criterion that the table allows, and fills the DP2DP_CRITERIA_MAX
  * entries of *out. Uses the sizes, criterion, sigma, rows_per_person, confidence and held_out of
- * *certificate. A built-in criterion that needs labels the table lacks, or that has too many
- * statistics, stays NAN; if it is the certificate's own criterion, fails with ARGUMENT. */
+ * *certificate. If a built-in criterion needs labels and the table has none, or if it has too many
+ * statistics, its bounds stay NAN; but if it is the certificate's own criterion, fails with
+ * ARGUMENT. */
 dp2dp_status dp2dpi_bounds(const dp2dp_certificate *certificate, const double *table,
                            dp2dp_unfairness_bound *out, dp2dp_error *error);
 

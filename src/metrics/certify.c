@@ -79,8 +79,8 @@ static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *e
     return dp2dpi_release_check(o->rng, o->ledger, error);
 }
 
-/* Prepares the only release, which is of the whole table. If records may be left out, one more cell
- * counts them. dp2dpi_bound_strict relies on a grid of at least 2^30 units per σ. */
+/* Prepares the one release of a certificate, the whole table. If records may be left out, one more
+ * cell counts them. dp2dpi_bound_strict relies on a grid of at least 2^30 units per σ. */
 static dp2dp_status prepare_release(const dp2dp_source *source,
                                     const dp2dp_certify_options *options, dp2dpi_release *out,
                                     dp2dp_error *error) {

@@ -16,8 +16,8 @@ enum {
     JOINT_MAX = 1 << 20 /* largest number of cells in a table of groups, labels and classes */
 };
 
-/* All memory of an evaluation. The caller gets `seen`, which comes first, so that its address is
- * also the address of the block. */
+/* All memory of an evaluation. The caller gets the address of `seen`. `seen` comes first, so that
+ * this is also the address of the block. */
 typedef struct block {
     dp2dp_evaluation seen;
     dp2dpi_tables tables;

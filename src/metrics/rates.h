@@ -26,8 +26,8 @@ void dp2dpi_class_rates(const dp2dpi_tables *t, double tail, dp2dp_class_rates *
                         dp2dp_proportion *errors);
 
 /* Fills the disparate impact of each class from the rates (groups × classes). Returns the disparate
- * impact of the class `positive`. If positive is DEFAULT, returns the one of class 1 if there are
- * two classes, else the smallest. */
+ * impact of the class `positive`. If `positive` is DP2DP_POSITIVE_DEFAULT, returns the disparate
+ * impact of class 1 if there are two classes, else the smallest one. */
 double dp2dpi_disparate_impacts(const dp2dpi_tables *t, const dp2dp_class_rates *rates,
                                 int32_t positive, double *out);
 

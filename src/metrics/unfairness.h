@@ -21,7 +21,7 @@ dp2dp_interval dp2dpi_bootstrap_interval(double *values, size_t draws, double co
 
 /* Computes the bootstrap interval over options->bootstrap_draws resampled tables. Each stratum is
  * resampled with replacement from its own row of the table. NOT PRIVATE. The generator is seeded
- * with options->insecure_seed. The interval is NAN if the unfairness is. */
+ * with options->insecure_seed. The interval is NAN if the unfairness is NAN. */
 dp2dp_status dp2dpi_unfairness_interval(const dp2dp_evaluation *evaluation, const int64_t *totals,
                                         const dp2dp_evaluate_options *options, dp2dp_interval *out,
                                         dp2dp_error *error);

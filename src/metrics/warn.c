@@ -25,11 +25,11 @@ static unsigned warn_of_empty_class(const dp2dp_evaluation *e) {
     return 0;
 }
 
-/* Returns 1 if the scores do no better than a guess, up to two standard errors, by two measures.
- * The mean recall over the classes that occur as labels is at most that of a guess. And the
- * decisions are right at most as often as if everybody got the most frequent label. The second
- * measure is there for a classifier that gives a rare class to few people, but to the right ones:
- * its mean recall is low, and yet it is not a guess. */
+/* Returns 1 if the scores do no better than a guess, up to two standard errors, by two measures. By
+ * the first measure, the mean recall over the classes that occur as labels is at most the mean
+ * recall of a guess. By the second, the decisions are right at most as often as if everybody got
+ * the most frequent label. The second measure is there for a classifier that gives a rare class to
+ * few people, but to the right ones: its mean recall is low, and yet it is not a guess. */
 static int is_guess(const dp2dp_evaluation *e) {
     int64_t right, most = 0;
     double occurring = 0, variance = 0;
@@ -45,6 +45,42 @@ static int is_guess(const dp2dp_evaluation *e) {
     double records = (double)e->records, right_error = sqrt(records * e->accuracy * e->error);
     return occurring > 1 && e->accuracy * records <= (double)most + 2 * right_error &&
            e->balanced_accuracy <= (1 + 2 * sqrt(variance)) / occurring;
+}
+
+/* Returns the number of people with label `label` who get class `k`. */
+static double count_pairs(const dp2dp_evaluation *e, size_t label, size_t k) {
+    int64_t people = 0;
+    for (size_t g = 0; g < e->strata; g++) {
+        people += e->label_counts[(g * e->classes + label) * e->classes + k];
+    }
+    return (double)people;
+}
+
+/* Returns 1 if exchanging the classes i and j in all decisions would make fewer errors, by five
+ * standard errors, and among people who have one of these labels and get one of these classes,
+ * label and class are related the wrong way round, also by five. The first alone may be true of a
+ * classifier that is trained with weights for a rare class. Probabilities that are calibrated are
+ * more often right than wrong within each pair, so for them the chance of a false alarm is below
+ * 3e-7 for each pair of classes. */
+static int is_pair_swapped(const dp2dp_evaluation *e, size_t i, size_t j) {
+    const double five_squared = 25;
+    double ii = count_pairs(e, i, i), ij = count_pairs(e, i, j);
+    double ji = count_pairs(e, j, i), jj = count_pairs(e, j, j);
+    double people = ii + ij + ji + jj, more = ij + ji - ii - jj, against = ij * ji - ii * jj;
+    double margins = (ii + ij) * (ji + jj) * (ii + ji) * (ij + jj);
+    return more > 0 && more * more > five_squared * people && against > 0 &&
+           against * against * people > five_squared * margins;
+}
+
+static int is_swapped(const dp2dp_evaluation *e) {
+    for (size_t i = 0; e->label_counts && i < e->classes; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (is_pair_swapped(e, i, j)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
 }
 
 static unsigned warn_of_one_class(const dp2dp_evaluation *e) {
@@ -67,9 +103,11 @@ unsigned dp2dpi_warn_of_evaluation(const dp2dp_evaluation *e) {
     uint64_t right = (uint64_t)llround(e->accuracy * (double)e->records);
     found |= warn_of_empty_class(e);
     found |= dp2dp_warn_of_labels(e->records, right, e->classes);
-    if (!(found & (DP2DP_WARNING_ONE_CLASS | DP2DP_WARNING_WORSE_THAN_GUESSING)) &&
-        e->records >= DP2DP_PEOPLE_FEW && is_guess(e)) {
-        found |= DP2DP_WARNING_NO_BETTER_THAN_GUESSING;
+    if (found & (DP2DP_WARNING_ONE_CLASS | DP2DP_WARNING_WORSE_THAN_GUESSING)) {
+        return found;
     }
-    return found;
+    return found | (is_swapped(e) ? (unsigned)DP2DP_WARNING_WORSE_THAN_GUESSING
+                    : e->records >= DP2DP_PEOPLE_FEW && is_guess(e)
+                        ? (unsigned)DP2DP_WARNING_NO_BETTER_THAN_GUESSING
+                        : 0U);
 }

@@ -38,9 +38,9 @@ static void include(extremes *e, dp2dp_interval limits) {
     e->high_max = fmax(e->high_max, limits.high);
 }
 
-/* Raises exact->high to the largest difference in statistic s that the exact limits allow for a
- * pair of groups for which is_unseen is 1. Raises exact->low to the largest difference that two
- * groups must have according to their exact limits. */
+/* Raises exact->high to the largest difference in statistic s that the exact limits allow between
+ * two groups for which is_unseen is 1. Raises exact->low to the largest difference that two groups
+ * must have according to their exact limits. */
 static void raise_limits(const dp2dp_unfairness *u, size_t s, size_t groups, double tail,
                          dp2dp_interval *exact) {
     extremes all = none, few = none, narrow = none; /* all: over all groups; few: over groups with

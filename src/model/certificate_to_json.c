@@ -107,9 +107,9 @@ static int is_charge_of(const dp2dp_certificate *c, const dp2dpi_entry *entry) {
 }
 
 /* Copies the certificate's charge, which is the last charge with its release_id, from the user's
- * ledger into the certificate's own ledger. Sets *hash to the hash of that entry in the user's
- * ledger. Sets it to NULL if this ledger is only in memory, because nobody could look up the
- * entry. */
+ * ledger into the certificate's own ledger. If the user's ledger is a file, sets *hash to the hash
+ * of that charge in it. If the user's ledger is only in memory, nobody could look up the charge, so
+ * *hash is NULL. */
 static dp2dp_status find_charge(const dp2dp_certificate *c, const dp2dp_certify_options *options,
                                 dp2dp_ledger *own, const char **hash, dp2dp_error *error) {
     const dp2dp_ledger *ledger = options->ledger;

@@ -128,8 +128,8 @@ static int has_insecure_entry(const dp2dp_ledger *ledger) {
     return found;
 }
 
-/* Checks that not_private_because lists every reason that follows from the rest of the model. It
- * may list more reasons, which come from the base model of the fit. */
+/* Checks that not_private_because lists every reason that follows from the rest of the model. The
+ * list may have more reasons, which come from the base model of the fit. */
 static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error) {
     static const char because[] = "privacy.not_private_because";
     const dp2dp_classifier *c = info->classifier, *groups = info->group_classifier;
@@ -229,7 +229,7 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
          "limited to the roles train and pool, each with the same people in all its entries"},
         {event->mechanism == DP2DP_DECLARED || event->mechanism == DP2DP_EXPOSED ||
              event->rows_per_person == rows,
-         "ledger", "charged with the rows_per_person of the options"},
+         "ledger", "a ledger whose entries have the rows_per_person of the options"},
         {is_told(info, event), "privacy.not_private_because",
          "a list that includes classifier-not-private or no-noise if an entry is exposed"});
 }

@@ -109,8 +109,8 @@ static dp2dp_status check_classifier(const dp2dp_model_info *info, const dp2dp_c
 }
 
 /* A classifier that predicts the group is either the only classifier, or it accompanies a
- * classifier that predicts the label, for a rule that does not see the group. Both read the same
- * encoded rows, so they have the same schema. */
+ * classifier that predicts the label, for a rule that does not see the group. The two classifiers
+ * read the same encoded rows, so they have the same schema. */
 dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *c = info->classifier, *groups = info->group_classifier;
     if (c) {

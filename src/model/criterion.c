@@ -55,7 +55,7 @@ json_t *dp2dpi_kind_to_json(const dp2dp_model_info *info) {
                         info->grid_bits > 0 ? grid_suffix : "");
 }
 
-/* Moves *text past a part, if the text begins with it. */
+/* If *text begins with `part`, moves *text past it and returns 1. */
 static int skip_part(const char **text, const char *part) {
     size_t length = strlen(part);
     int found = strncmp(*text, part, length) == 0;

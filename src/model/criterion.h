@@ -31,8 +31,8 @@ int32_t dp2dpi_positive_read(dp2dpi_reader *r, const json_t *object, size_t clas
 json_t *dp2dpi_criterion_to_json(const dp2dp_model_info *info);
 
 /* What the kind of a rule in a file says. Rules with a dither or a grid have kinds of their own,
- * such as linear-dithered or offset-grid, so that a library that does not know these refuses the
- * model. */
+ * such as linear-dithered or offset-grid, so that a library that does not know dithers or grids
+ * refuses the model. */
 typedef struct dp2dpi_kind {
     dp2dp_rule rule;
     int dithered, gridded;

@@ -7,8 +7,8 @@
 #include "model/model_json.h"
 
 /* Refuses to replace a ledger, which is the only record of what was charged to people. The first
- * format that a text names is its own: in a model, the format of the ledger inside it comes later.
- */
+ * format in a file is the format of the file itself: a model also has a ledger inside, but the
+ * ledger's format comes later. */
 static dp2dp_status check_replaces_no_ledger(const char *path, dp2dp_error *error) {
     static const char format[] = "\"dp2dp-ledger\"";
     dp2dpi_file_text file;

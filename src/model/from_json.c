@@ -30,7 +30,7 @@ static void add_members(dp2dpi_reader *r, const addition *added, size_t n) {
     }
 }
 
-/* Version 1.0 has no classifiers and no declared guarantees. */
+/* A model of version 1.0 has no classifiers and no declared guarantees. */
 static void upgrade_from_1_0(dp2dpi_reader *r, json_t *root) {
     json_t *options = json_object_get(root, "options");
     const addition added[] = {{root, "phase1", json_null()},
@@ -39,8 +39,8 @@ static void upgrade_from_1_0(dp2dpi_reader *r, json_t *root) {
     add_members(r, added, sizeof added / sizeof added[0]);
 }
 
-/* Version 1 does not say whom it covers, has no warnings, and does not count records that are left
- * out. */
+/* A model of version 1 does not say whom it covers, has no warnings, and does not count records
+ * that are left out. */
 static void upgrade_from_1(dp2dpi_reader *r, json_t *root) {
     int ruled = json_is_object(json_object_get(root, "rule"));
     json_t *privacy = json_object_get(root, "privacy");
@@ -154,13 +154,15 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root,
     return model;
 }
 
-/* A dither in a rule of another kind was drawn by an earlier hash, which gave other decisions. */
+/* Refuses a rule that has a dither but not a kind for dithered rules: an earlier version drew this
+ * dither with another hash, which gave other decisions. */
 static void check_dither(dp2dpi_reader *r, const dp2dpi_kind *kind, const dp2dp_dither *dither) {
     if (r->status == DP2DP_STATUS_OK && !kind->dithered && dither->width > 0.0 &&
         dp2dpi_dither_is_sound(dither)) {
-        r->status = dp2dpi_fail(r->error, DP2DP_STATUS_DATA,
-                                "rule.dither: this is the dither of a version before 0.1.0, which "
-                                "this one cannot repeat; fit the rule again");
+        r->status =
+            dp2dpi_fail(r->error, DP2DP_STATUS_DATA,
+                        "rule.dither: a version before 0.1.0 made this dither, and this version "
+                        "cannot repeat it; fit the rule again");
     }
     dp2dpi_reader_require(r, !kind->dithered || dither->width > 0.0, "dither.width",
                           "above 0 if the kind says -dithered");
@@ -277,9 +279,9 @@ static void take_optimality(dp2dpi_reader *r, json_t *root, dp2dp_model *model) 
     r->where = "";
 }
 
-/* In a ledger of version 1, the charges of a fit on the people of the training have the role
- * "train" too. Gives the charges of the fit the role "pool". The first charge keeps its role if it
- * is for the classifier or for declared scores. */
+/* If a rule was fitted on the people of the training, a ledger of version 1 gives the role "train"
+ * to the charges of the fit too. Changes the role of these charges to "pool". The first charge
+ * keeps its role if it is for the classifier or for declared scores. */
 static dp2dp_status split_roles(dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_classifier *c = model->info.classifier;
     int behind = c ? !dp2dpi_classifier_lacks_guarantee(c) : !isnan(model->options.scores_epsilon);
@@ -368,7 +370,7 @@ static void take_covers(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     unsigned stored = model->info.warnings & ~(unsigned)DP2DP_WARNING_RATES_NOISY;
     dp2dpi_reader_require(r, warnings == stored, "warnings",
                           "a list that includes scores-origin-not-stated if and only if nothing is "
-                          "known about the scores, and not rates-noisy");
+                          "known about the scores, and that does not include rates-noisy");
 }
 
 static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error) {

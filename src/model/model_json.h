@@ -31,7 +31,7 @@ enum {
     DP2DPI_MODEL_OPTIONS_MAX = 40 /* largest number of numeric options in a struct */
 };
 
-/* Adds the checksum to a text that dp2dpi_json_dump wrote, as its last member. The checksum is the
+/* Adds the checksum as the last member of a text that dp2dpi_json_dump wrote. The checksum is the
  * SHA-256 of the sealed text without the checksum's own line. Ownership: frees and replaces *text.
  * On failure *text is unchanged. */
 dp2dp_status dp2dpi_seal(char **text, size_t *length, dp2dp_error *error);
@@ -64,8 +64,8 @@ json_t *dp2dpi_number_to_json(double value);
 json_t *dp2dpi_table_to_json(const double *numbers, size_t rows, size_t columns);
 json_t *dp2dpi_rng_seed_to_json(dp2dp_rng_kind rng, uint64_t seed);
 
-/* Write the words of all bits that are set, and read them back. The words must be in the order of
- * their table, each at most once. */
+/* dp2dpi_words_to_json writes the words of all bits that are set; dp2dpi_words_read reads them
+ * back. The words must be in the order of `table`, each at most once. */
 json_t *dp2dpi_words_to_json(dp2dp_word_table table, unsigned bits);
 unsigned dp2dpi_words_read(dp2dpi_reader *r, const json_t *object, const char *key,
                            dp2dp_word_table table);

@@ -113,7 +113,7 @@ static const char *id_of(const dp2dpi_released *r) {
 
 /* Looks for a release in the ledgers. `name` says what was released: "rule", "training" or
  * "certificate". A release that is missing but not `required` is only noted, because a ledger kept
- * for other people may have it. */
+ * for other people may have the release. */
 static void check_release(verifier *v, const document *d, const dp2dpi_released *r,
                           const char *name, int required) {
     dp2dp_check check = {.what = required ? "release" : "training", .file = d->path};
@@ -142,7 +142,7 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
          v->ledgers == 1 ? "" : "s");
 }
 
-/* Checks that this file is the one in which a ledger says that the release was published. The
+/* If a ledger says in which file the release was published, checks that it was this file. The
  * ledger's entry is found by the id of the release. A release without an id is found only by the
  * checksum of the file, so a different file is not noticed. */
 static void check_published(verifier *v, const document *d, const char *id, const char *checksum) {
@@ -210,7 +210,8 @@ static void check_model(verifier *v, const document *d) {
         check_release(v, d, &r, info->strata == 0 ? "training" : "rule", 1);
     } else {
         const dp2dp_check check = {.what = "release", .file = d->path, .result = DP2DP_CHECK_NOTED};
-        tell(v, check, "the model was made without noise, so it has no release to look for");
+        tell(v, check,
+             "the model was made without noise, so there is no release to look for in a ledger");
     }
     check_published(v, d, r.id, info->checksum);
     check_others(v, d, charges > 0 ? &r : NULL, info->ledger);
@@ -252,8 +253,8 @@ static void note_ledger(verifier *v, const document *d) {
         .what = "ledger-entry", .file = d->path, .result = DP2DP_CHECK_NOTED};
     if (f->ledger_hash) {
         tell(v, check,
-             "the certificate cites the ledger entry %s, but there is no ledger among these files: "
-             "give it too, to check that the certificate was charged",
+             "the certificate cites the ledger entry %s, but there is no ledger among these files. "
+             "To check that the certificate was charged, give its ledger too",
              f->ledger_hash);
     }
 }

@@ -38,8 +38,8 @@ static const char *difference(const dp2dpi_entry *own, const dp2dpi_entry *charg
                                                             : NULL;
 }
 
-/* Returns how many charges of a ledger equal this one. If part is not NULL, only charges of that
- * release count. */
+/* Returns how many charges of a ledger equal the charge `entry`. If part is not NULL, counts only
+ * charges of the release *part. */
 static size_t count_equal(const dp2dp_ledger *ledger, const dp2dpi_entry *entry,
                           const dp2dpi_released *part) {
     size_t found = 0;

@@ -34,8 +34,8 @@ static double stirling_rest(double a) {
 }
 
 /* Returns log of x^a y^b / B(a, b), with y = 1 − x. Computing log B(a, b) from three values of log
- * Γ would lose all digits at a = 1e15. With n = a + b, this uses the deviations from the mean u =
- * (n x − a)/a and v = (n y − b)/b, for which a u + b v = 0, so nothing large cancels. */
+ * Γ would lose all digits at a = 1e15. With n = a + b, this function uses the deviations from the
+ * mean u = (n x − a)/a and v = (n y − b)/b, for which a u + b v = 0, so nothing large cancels. */
 static double log_weight(double a, double b, double x, double y) {
     double n = a + b, deviation = b * x - a * y; /* n x − a */
     return 0.5 * dp2dpi_log(a / n * b) - half_log_two_pi + stirling_rest(n) - stirling_rest(a) -

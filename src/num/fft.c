@@ -75,9 +75,9 @@ typedef struct complex_view {
     double *re, *im;
 } complex_view;
 
-/* Does one radix-4 pass of the self-sorting (Stockham) transform. Earlier passes have left `stride`
- * interleaved sequences of `length` points each to transform. The root exp(−2πi p/length) is the
- * conjugate of root_at(p n/length). */
+/* Does one radix-4 pass of the self-sorting (Stockham) transform. The input consists of `stride`
+ * interleaved sequences of `length` points each, which earlier passes have produced. The root
+ * exp(−2πi p/length) is the conjugate of root_at(p n/length). */
 static void pass_radix4(const dp2dpi_fft *fft, size_t length, size_t stride, complex_view in,
                         complex_view out) {
     size_t quarter = length / 4;

@@ -9,9 +9,9 @@ enum {
     GRID_BITS_MIN = 22 /* the proof in docs/proofs/dpgd.md needs at least this many grid bits */
 };
 
-/* Describes all releases of a run as one event. Its sensitivity and noise are in units of clip, so
- * the charge does not depend on clip. For dpsgd, its rate is the exact rate at which the mask
- * samples records, a multiple of 2^-64. */
+/* Describes all releases of a run as one event. The sensitivity and noise of the event are in units
+ * of clip, so the charge does not depend on clip. For dpsgd, the rate of the event is the exact
+ * rate at which the mask samples records, a multiple of 2^-64. */
 static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
     /* The sensitivity is 2 because the removed record and the added record each have norm at most
      * 1. */
@@ -38,8 +38,8 @@ dp2dp_status dp2dpi_descent_open(const dp2dpi_examples *e, const dp2dp_train_opt
     return dp2dpi_release_new(&terms, &plan, out, error);
 }
 
-/* Returns the largest norm that a row can have, including the bias's 1. Clipping to this norm
- * changes no row. */
+/* Returns the largest norm that a row can have, including the entry 1 for the bias. Clipping to
+ * this norm changes no row. */
 static double clip_of_rows(const dp2dpi_examples *e) {
     return sqrt(e->norm * e->norm + 1.0);
 }

@@ -19,9 +19,9 @@ typedef struct dp2dpi_descent {
     double batch;    /* expected number of records in one sum */
 } dp2dpi_descent;
 
-/* Calibrates the noise of all releases and charges them to options->ledger, then to *own. Reads no
- * row, only their number and sizes. The options must come from dp2dpi_train_resolve. Ownership:
- * free with dp2dpi_release_free. */
+/* Calibrates the noise of all releases and charges them to options->ledger, then to *own. Reads
+ * only the number of rows and their sizes, not the rows themselves. The options must come from
+ * dp2dpi_train_resolve. Ownership: free with dp2dpi_release_free. */
 dp2dp_status dp2dpi_descent_open(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, dp2dpi_release *out, dp2dp_error *error);
 
@@ -32,15 +32,16 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error);
 void dp2dpi_descent_free(dp2dpi_descent *d);
 
-/* Releases the noisy mean of the records' terms, each clipped to norm clip. Multiplies feature j of
- * every row by d->levels[j] before clipping. Writes one number per cell to out. */
+/* Releases the noisy mean of the records' terms. Each term is clipped to norm `clip`. Multiplies
+ * feature j of every row by d->levels[j] before clipping. Writes one number per cell to out. */
 dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dp_term term, const double *weights,
                                     double clip, double *out, dp2dp_error *error);
 
 /* Trains a classifier. weights has one number per cell and must be zero on entry. */
 dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                   dp2dp_ledger *own, double *weights, dp2dp_error *error);
-/* Fills in the defaults of steps, step_size and batch. They depend only on public numbers. */
+/* Fills in the defaults of steps, step_size and batch. The defaults depend only on public
+ * numbers. */
 dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                     dp2dp_error *error);
 

@@ -127,8 +127,8 @@ DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
 }
 
 /* Clips the records. Multiplies z by a clipping factor. z ⊗ v (a ⊗ v in docs/proofs/dpgd.md) is
- * then the gradient clipped to norm look->clip, in grid units and not yet rounded; v is the
- * record's features.
+ * then the gradient clipped to norm look->clip, in grid units and not yet rounded; v is the vector
+ * of the record's features.
  *
  * Keeps a record only if the computed numbers meet two conditions; NaN fails both. First, |z|² |v|²
  * ≤ (1 − 2^-30) 2^(2 grid_bits). The margin 2^-30 is 8 times the largest rounding error of 2^19
@@ -200,9 +200,9 @@ DP2DPI_INLINE int64_t sum_of(double *restrict terms, int grid_bits) {
     return (int64_t)((four[0] + four[1]) + (four[2] + four[3]));
 }
 
-/* Rounds z v towards zero for every record and adds it to sum, where z is the record's number for
- * output h and v its features. Levels are added without their factor, which dp2dpi_gradient_sum
- * multiplies in at the end. Every term is within ±2^grid_bits. */
+/* Rounds z v towards zero for every record and adds the result to `sum`. Here, z is the record's
+ * number for output h, and v is the vector of its features. Levels are added without their factor,
+ * which dp2dpi_gradient_sum multiplies in at the end. Every term is within ±2^grid_bits. */
 DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t outputs, size_t h,
                               const slice *s, block *r, int64_t *restrict sum) {
     const dp2dpi_examples *e = g->examples;
@@ -234,8 +234,8 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
     }
 }
 
-/* Replaces, in every lane, z = softmax − onehot by the dot product z · logits, and the features by
- * 1. */
+/* In every lane, replaces z = softmax − onehot by the dot product z · logits, and the squared norm
+ * of the features by 1. */
 DP2DPI_INLINE void take_slopes(size_t outputs, const double *logits, block *r) {
     for (size_t b = 0; b < LANES; b++) {
         double slope = 0.0;

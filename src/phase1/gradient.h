@@ -1,6 +1,6 @@
 /* Computes sums of clipped per-record terms on an integer grid. dpgd and dpsgd read rows only
- * through these sums. docs/proofs/dpgd.md proves the bound on one record's term that the noise
- * relies on. */
+ * through these sums. docs/proofs/dpgd.md proves a bound on one record's term; the noise relies on
+ * this bound. */
 #ifndef DP2DPI_PHASE1_GRADIENT_H
 #define DP2DPI_PHASE1_GRADIENT_H
 

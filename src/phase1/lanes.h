@@ -1,6 +1,6 @@
-/* Processes several rows at once, one in each lane of a vector register. Every lane adds in the
- * same order as a single row would, so the results equal row-by-row processing bit for bit. No libm
- * function is called, so a model is the same on every machine. */
+/* Processes several rows at once, one in each lane of a vector register. Every lane adds its
+ * numbers in the same order as code that processes one row at a time, so the results are equal bit
+ * for bit. No libm function is called, so a model is the same on every machine. */
 #ifndef DP2DPI_PHASE1_LANES_H
 #define DP2DPI_PHASE1_LANES_H
 
@@ -18,7 +18,8 @@ enum {
 
 /* Rows stored column by column. A single row is a block with one lane. */
 typedef struct dp2dpi_lane_block {
-    size_t count;         /* number of rows; the lanes after them hold zeros */
+    size_t count;         /* number of rows; the lanes after the last row hold zeros, and −1 as
+                             codes */
     const float *x;       /* numbers × lanes */
     const int32_t *codes; /* categories × lanes */
     const float *scale;   /* one number per lane */

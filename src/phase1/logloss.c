@@ -187,9 +187,9 @@ typedef struct job {
     double *sums; /* for each task, a partial sum of `size` numbers */
 } job;
 
-/* Adds all rows of a block in row order. The loss needs the logarithm of each row's sum of
- * exponentials; this takes one logarithm of their product. Each sum is at most the number of
- * classes, so the product of 32 sums cannot overflow. */
+/* Adds all rows of a block in row order. For each row, the loss needs the logarithm of a sum of
+ * exponentials. The function multiplies these sums and takes one logarithm of their product. Each
+ * sum is at most the number of classes, so the product of 32 sums cannot overflow. */
 DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_lane_block *r, size_t lanes, size_t outputs,
                             workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;

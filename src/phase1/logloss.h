@@ -22,8 +22,9 @@ typedef struct dp2dpi_logloss {
     double *gradient; /* one number per cell */
     double *blocks;   /* for each output, the second derivatives with respect to its weights: a
                          triangle of width + 1 rows (num/triangles.h). NULL for order GRADIENT */
-    double *product;  /* result of dp2dpi_logloss_multiply, one number per cell. NULL if there is
-                         only one output: its block is the whole Hessian */
+    double *product;  /* result of dp2dpi_logloss_multiply, one number per cell. NULL for order
+                         GRADIENT, and if there is only one output, because its block is then the
+                         whole Hessian */
     double *partial, *short_sums;
     double *scratch;
     float *floats; /* copies of the current rows */

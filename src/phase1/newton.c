@@ -23,8 +23,9 @@ enum {
 /* The penalty on each bias. It is too small to move an optimum. It is needed if a class has no row,
  * because the bias of that class would otherwise diverge. */
 static const double bias_penalty = 1e-9;
-/* An inexact step may leave a residual r. These are the bounds on its size √(rᵀ B⁻¹ r), relative to
- * the size before the step. B is the matrix of precondition(). */
+/* Bounds on the tolerance of an inexact step. Such a step leaves a residual r, and the tolerance
+ * limits its size √(rᵀ B⁻¹ r) relative to the size before the step. B is the matrix of
+ * precondition(). */
 static const double residual_max = 0.1;
 static const double residual_min = 1e-3;
 /* Iteration ends with a step whose decrement (see solve) is below this fraction of the objective,
@@ -39,7 +40,7 @@ typedef struct problem {
     /* The penalties divided by loss.every, because the loss sums only one row in `every`. */
     double penalty, bias_penalty;
     dp2dpi_logloss loss;
-    int fresh; /* 1 if loss.blocks belong to the weights where loss was last evaluated */
+    int fresh; /* 1 if loss.blocks were computed at the weights where loss was last evaluated */
     double *step, *next;
     double *residual, *direction, *scaled; /* for conjugate gradients */
     double value; /* loss plus penalties at the weights where loss was last evaluated */
@@ -212,9 +213,10 @@ static void approach(problem *p, double *weights, double penalty) {
     restrict_to(p, 1, penalty);
 }
 
-/* Returns 1 if the next step should compute new second derivatives. Assumes that a step with the
- * current ones multiplies the decrement by `left`, as the last step did, and that a step with new
- * ones multiplies it by left². */
+/* Returns 1 if the next step should compute new second derivatives, because KEPT_MAX more steps
+ * with the old second derivatives would not be enough. Assumes that a step with old second
+ * derivatives multiplies the decrement by `left`, as the last step did, and that a step with new
+ * second derivatives multiplies the decrement by left². */
 static int is_far(const problem *p, double decrement, double left) {
     double leaves = p->fresh || p->e->outputs > 1 ? left * left : left;
     for (int i = 0; i < KEPT_MAX; i++) {
@@ -291,9 +293,10 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
     p.scaled = p.direction + cells;
     approach(&p, weights, options->penalty);
     if (!iterate(&p, weights)) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
-                             "method none: Newton's method did not reach the optimum; try a larger "
-                             "penalty or features with a smaller range");
+        status =
+            dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
+                        "training with method \"none\" did not converge; try a larger penalty, or "
+                        "features with a smaller range");
     }
 done:
     dp2dpi_free(p.step);

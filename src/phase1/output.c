@@ -90,8 +90,8 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
     if (!(8.0 * plan->rounding <= 0.1 * plan->penalty * radius)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "penalty = %g: too small for rows with a norm this large, because rounding errors "
-            "would dominate; choose a larger penalty",
+            "penalty = %g is too small for the norm of these rows, because rounding errors would "
+            "dominate; choose a larger penalty",
             plan->penalty);
     }
     /* The number of steps T satisfies √(2β (1 − √(Λ/β))^T log K) ≤ γ/2, where β is the smoothness,

@@ -25,8 +25,8 @@ static dp2dp_status answer(void *context, const dp2dp_gradient_question *given, 
     }
     if (!has_room(e->rows->count, q.grid_bits)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "grid_bits = %u: too many for this number of rows, because their sum "
-                           "might not fit 64 bits",
+                           "grid_bits = %u is too large for this number of rows, because a sum "
+                           "over the rows might not fit into 64 bits",
                            q.grid_bits);
     }
     const dp2dpi_look look = {q.term, q.weights, q.levels, q.clip, (int)q.grid_bits};
@@ -74,8 +74,8 @@ dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source, const dp2dp_gr
                              charged);
 }
 
-/* The cell of the bias shows how many rows were summed: each row adds 2^grid_bits / clip to it or
- * slightly less, never more. Rounding, and rows slightly longer than the norm bound
+/* The cell of the bias shows how many rows were summed: each row adds 2^grid_bits / clip to this
+ * cell, or slightly less, but never more. Rounding, and rows slightly longer than the norm bound
  * (DP2DPI_TRAIN_NORM_SLACK), reduce what a row adds by a fraction below 2^-19, and truncation
  * reduces it by less than 1. */
 dp2dp_status dp2dpi_sums_check_records(const dp2dp_gradient_source *source,

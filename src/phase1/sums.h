@@ -9,18 +9,18 @@
 dp2dp_gradient_source dp2dpi_sums_of(dp2dpi_gradient *g);
 
 /* Asks the source, and writes its answer to sum. If the source fails, fails with IO and does not
- * pass on the source's message, because it may depend on a record. Fails with DATA if the answer
- * cannot be the sum of the terms of source->records records: a cell, or the norm of all cells, is
- * larger than such a sum can be. `charged` becomes the end of an error message: it says whether the
- * ledger was charged. */
+ * pass on the source's message, because the message may depend on a record. Fails with DATA if the
+ * answer cannot be the sum of the terms of source->records records: a cell, or the norm of all
+ * cells, is larger than such a sum can be. `charged` becomes the end of an error message: it says
+ * whether the ledger was charged. */
 dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source,
                              const dp2dp_gradient_question *question, int64_t *sum,
                              const char *charged, dp2dp_error *error);
 
-/* Fails with DATA unless `rows` is the sum of source->records rows; fewer are allowed if records
- * may be left out. `rows` is the answer to a question for the term ROW with all level factors 1.
- * That question must clip no row: question->clip must be at least the norm of every row, including
- * the bias's 1. */
+/* Fails with DATA if `rows` cannot be the sum of source->records rows. If records may be left out,
+ * the sum of fewer rows is allowed too. `rows` is the answer to a question for the term ROW with
+ * all level factors 1. That question must clip no row: question->clip must be at least the norm of
+ * every row, including the entry 1 for the bias. */
 dp2dp_status dp2dpi_sums_check_records(const dp2dp_gradient_source *source,
                                        const dp2dp_gradient_question *question, const int64_t *rows,
                                        const char *charged, dp2dp_error *error);

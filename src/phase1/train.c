@@ -47,8 +47,8 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
     DP2DPI_TRY(dp2dpi_ledger_check_people(o->people_name, error));
     if (o->people_name && o->method == DP2DP_TRAIN_EXTERNAL && isnan(o->epsilon)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "people: with method external, declare epsilon too: the name is stored "
-                           "in the ledger entry of that epsilon");
+                           "people: with method external, give epsilon too, because the name is "
+                           "stored in the ledger entry of that epsilon");
     }
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
     return dp2dpi_options_check(DP2DP_STRUCT_TRAIN_OPTIONS, o, error);
@@ -89,9 +89,9 @@ static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
         rows->categories > DP2DPI_TRAIN_ENTRIES_MAX || rows->numbers > DP2DPI_TRAIN_ENTRIES_MAX ||
         (rows->numbers + rows->categories + 1) * e->outputs > DP2DPI_TRAIN_ENTRIES_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%zu numeric columns, %zu categorical columns and %zu classes: (numeric "
-                           "+ categorical + 1) x outputs must be at most %d; outputs is 1 for 2 "
-                           "classes, else the number of classes",
+                           "%zu numeric columns, %zu categorical columns and %zu classes are too "
+                           "many: (numeric + categorical + 1) x outputs must be at most %d; "
+                           "outputs is 1 for 2 classes, else the number of classes",
                            rows->numbers, rows->categories, e->classes, DP2DPI_TRAIN_ENTRIES_MAX);
     }
     if (!(e->norm > 0.0) || !(e->norm <= 1e6)) {

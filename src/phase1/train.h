@@ -72,7 +72,7 @@ dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2d
 int dp2dpi_row_is_encoded(const dp2dpi_rows *rows, size_t i, size_t width);
 
 /* Trains with options that were checked and resolved. weights is classes × (width + 1), bias last.
- * Privacy: a row or label that violates an assumption of the proofs fails with DATA and the row's
+ * Privacy: if a row or label violates an assumption of the proofs, fails with DATA and the row's
  * number before anything is charged. All releases are charged before any noise is drawn, first to
  * options->ledger if it is not NULL, then to *own. If the method is `none` or epsilon is INFINITY,
  * options->ledger is marked as exposed. */

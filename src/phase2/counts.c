@@ -11,8 +11,8 @@
 #include "phase2/step.h"
 
 /* The next table is released at θ + query_pull (average − θ), where θ is the current iterate and
- * `average` the average of the iterates. Counts are not linear in θ, so noise in θ biases them. The
- * average has less noise than θ, so a point nearer to it has less bias. */
+ * `average` the average of the iterates. Counts are not linear in θ, so noise in θ biases the
+ * counts. The average has less noise than θ, so counts at a point nearer to it have less bias. */
 static const double query_pull = 0.2;
 
 /* The state of the solver. Everything in it is post-processing of released tables. A statistic is a
@@ -38,7 +38,7 @@ typedef struct solver {
     double *asked;    /* strata × classes: the offsets at which the previous table was released */
     double *rates;    /* strata × classes: the rates in the previous table */
     double *divisors; /* one per stratum: what the rates in the previous table were divided by */
-    double *shares;   /* groups × statistics: share of all people that a statistic is about */
+    double *shares;   /* groups × statistics: what share of all people a statistic is about */
     double *people;   /* groups × statistics: number of people that a statistic is about */
     double *reach;    /* groups × statistics: factor of the scheduled step length */
     double *kappas;   /* groups × statistics: half the tolerance of each rate */
@@ -51,8 +51,8 @@ typedef struct solver {
     double *lengths;    /* groups × statistics: lengths of the current step */
     dp2dpi_step *steps; /* groups × statistics */
     dp2dpi_outcome outcome;
-    int shrunk; /* 1 if noise hides a group. Its offsets are then shrunk, and the tables say little
-                   about the rule */
+    int shrunk; /* 1 if noise hides a group. The group's offsets are then shrunk, and the tables say
+                   little about the rule */
     int tied;   /* 1 if a rate jumped, as rates do where many scores are equal */
 } solver;
 
@@ -172,9 +172,9 @@ static double step_length(const solver *s, uint64_t t) {
     return s->options->step_size * 2.5 / (root * sqrt(root));
 }
 
-/* Computes kappa, half the tolerance of each rate, and returns the largest. kappa is ρ/2. With
- * labels it is at least the noise of the whole fit in that rate, because correcting a gap that is
- * smaller than its noise would enlarge the gap. */
+/* Computes kappa, half the tolerance of each rate, and returns the largest. Without labels, kappa
+ * is ρ/2. With labels, kappa is at least the noise of the whole fit in that rate, because
+ * correcting a gap that is smaller than its noise would enlarge the gap. */
 static double find_kappas(solver *s) {
     double largest = 0.5 * s->options->rho, mu = total_mu(s);
     double spread = sqrt(1.0 - 1.0 / (double)s->classes);
@@ -223,9 +223,9 @@ static void set_lengths(solver *s, double eta) {
 static const double overshoot_weight = 0.5;
 
 /* If the features hardly predict the group, a rule that does not see the group needs offsets far
- * larger than the schedule of steps reaches. Without noise, its steps therefore grow by
+ * larger than the schedule of steps reaches. Without noise, the steps of such a rule grow by
  * reach_growth as long as they keep their direction. With noise they do not: large offsets cost
- * accuracy, and the gap that they close is smaller than what sampling leaves for new people. */
+ * accuracy, and new people have a larger gap by sampling alone. */
 static const double reach_growth = 1.2, reach_max = 80.0;
 
 static void lengthen(solver *s, size_t i) {
@@ -235,9 +235,10 @@ static void lengthen(solver *s, size_t i) {
 }
 
 /* Judges the step of each group for one statistic. In group g, η_g is the step length, π_g the
- * share, R_g the rate and n_g the number of people that it is about. m is the mean of all rates,
- * weighted by π_g η_g. The gap of group g is (next − θ)/η_g, which includes the penalty. Its noise
- * is that of R_g − m. R_g has a noise of variance `rate`/n_g², where `rate` is that of a count. */
+ * share, R_g the rate and n_g the number of people that R_g is about. m is the mean of all rates,
+ * weighted by π_g η_g. The gap of group g, (next − θ)/η_g, includes the penalty and has the noise
+ * of R_g − m. The noise of R_g has variance `rate`/n_g², where `rate` is the variance of a
+ * count. */
 static void judge(solver *s, size_t statistic, double rate, const double *next) {
     size_t n = count_of(s);
     double sum = 0.0, mean = 0.0;
@@ -274,9 +275,9 @@ static double count_variance(const solver *s, size_t labels) {
 }
 
 /* A rate has jumped if it changes, beyond what noise explains, by more than jump_noticed and by
- * more than density_max times the change of its offsets. The cause is then taken to be that many
- * people have equal scores. Continuous scores, even of confident classifiers, are not dense enough
- * for such a change. */
+ * more than density_max times the change of its offsets. The fit then assumes that many people have
+ * equal scores. Continuous scores, even of confident classifiers, are not dense enough for such a
+ * change. */
 static const double jump_noticed = 0.02, density_max = 300.0;
 
 /* A jump must exceed this many standard deviations of the noise. Noise alone then sets `tied` with
@@ -305,7 +306,7 @@ static void note_jumps(solver *s, uint64_t t) {
             jump = fmax(jump, fabs(s->table[i] - s->rates[i]));
             s->rates[i] = s->table[i];
         }
-        double size = fmin(s->sizes[e], s->divisors[e]); /* that of the noisier rate */
+        double size = fmin(s->sizes[e], s->divisors[e]); /* the divisor of the noisier rate */
         s->tied |= t > 1 && jump - noise / size > fmax(jump_noticed, density_max * moved(s, e));
         s->divisors[e] = s->sizes[e];
     }
@@ -364,7 +365,7 @@ static const double noise_noticed = 0.08;
 
 /* Returns how noisy a group's rates are in the mean of all tables: the variance of this noise in
  * units of noise_half², averaged over the statistics with their shares as weights. `variance` is
- * that of one count in the mean of all tables. */
+ * the variance of one count in the mean of all tables. */
 static double noise_of(const solver *s, size_t g, double variance) {
     size_t n = count_of(s);
     double first = 0.0, sum = 0.0, weight = 0.0;
@@ -401,7 +402,7 @@ static double shrinkage(const solver *s, size_t g, double variance) {
     return square;
 }
 
-/* A group whose offsets are divided by more than 1 plus this counts as hidden by noise. */
+/* A group counts as hidden by noise if its offsets are divided by more than 1 + shrunk_noticed. */
 static const double shrunk_noticed = 0.1;
 
 /* Shrinks the offsets of groups whose counts are small compared with the noise. These offsets are
@@ -523,8 +524,8 @@ static int is_at_limit(const solver *s) {
     return 0;
 }
 
-/* Sets offsets with which the rule gives everybody one class. Any scores are overruled, because
- * weights sum to 1 and scores are below 2. */
+/* Sets offsets with which the rule gives everybody one class. These offsets overrule any scores,
+ * because weights sum to 1 and scores are below 2. */
 static void decide_for(const solver *s, int32_t class_index, double *offsets) {
     memset(offsets, 0, s->strata * s->classes * sizeof(double));
     for (size_t e = 0; e < s->strata; e++) {
@@ -533,8 +534,8 @@ static void decide_for(const solver *s, int32_t class_index, double *offsets) {
 }
 
 /* Judges the rule by the released tables. With the rule `offset`, the offsets of a group that is
- * empty or hidden by noise run to their limit, which means nothing and gives no warning. Any other
- * rule is replaced if giving everybody one class is right more often; that has no gap at all. */
+ * empty or hidden by noise run to their limit; this means nothing and gives no warning. Any other
+ * rule is replaced by a constant rule, which has no gap, if the latter is right more often. */
 static void judge_outcome(solver *s, dp2dp_model *model) {
     int apart = dp2dpi_outcome_is_apart(&s->outcome, s->kappas, s->people);
     int hidden = s->shrunk || dp2dpi_rule_is_floored(s->sizes, s->strata, floor_of(s) * s->kept);

@@ -1,4 +1,4 @@
-/* Solves the dual for two classes and two groups, where it has one variable, by sorting.
+/* Solves the dual for two classes and two groups by sorting. The dual then has only one variable.
  *
  * p_ik is the score of record i for class k, θ_gk the offset of group g, π_g the share of group g
  * among the N records, n_g its number of records, and ρ the tolerance on unfairness. Only t_g =
@@ -13,8 +13,8 @@
  * At the minimum u, the records whose breakpoint is u are tied. A randomised rule gives class 1 to
  * the fraction 1 − mix of the tied records of group 0, and to the fraction mix of those of group 1.
  * As mix goes from 0 to 1, the difference of the two groups' rates of class 1 falls from its
- * highest to its lowest value. In between, the difference equals ρ (−ρ if u < 0), and there primal
- * and dual agree. */
+ * highest to its lowest value. For some mix in between, the difference equals ρ (−ρ if u < 0); with
+ * this mix, primal and dual agree. */
 #include "phase2/exact.h"
 
 #include <math.h>
@@ -30,8 +30,8 @@ enum {
     STEPS = 2     /* reports progress after sorting and after solving */
 };
 
-/* Slopes are multiples of 1/n_0 and 1/n_1, where n_g is the size of group g. Differences below this
- * are rounding errors. */
+/* Slopes are multiples of 1/n_0 and 1/n_1, where n_g is the size of group g. Differences below
+ * slope_noise are rounding errors. */
 static const double slope_noise = 1e-12;
 
 typedef struct group {
@@ -103,8 +103,8 @@ static void sort_group(void *context, size_t index) {
 }
 
 /* Finds where the slope without the penalty reaches `level`. If the slope equals `level` on an
- * interval, *from and *to are its ends, and no breakpoint is between them. Otherwise both are the
- * breakpoint where the slope jumps past `level`. */
+ * interval, sets *from and *to to the ends of the interval; no breakpoint is between them.
+ * Otherwise both are the breakpoint where the slope jumps past `level`. */
 static void crossing(const solver *s, double level, double *from, double *to) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     size_t i = 0, j = 0;
@@ -125,7 +125,7 @@ static void crossing(const solver *s, double level, double *from, double *to) {
     *to = slope <= level + slope_noise ? next : here;
 }
 
-/* Returns the u that minimises the dual. If there are several, prefers 0, which changes no
+/* Returns the u that minimises the dual. If there are several minima, prefers 0, which changes no
  * decision. */
 static double minimum(const solver *s, double rho) {
     double from, to;

@@ -35,7 +35,7 @@ typedef struct solver {
     double rho;
     size_t n, count; /* number of variables (groups × statistics), and number of statistics */
     dp2dpi_sums sums;
-    double *shares; /* groups × statistics: share of all people whom the statistic is about */
+    double *shares; /* groups × statistics: what share of all people a statistic is about */
     double *theta;  /* n numbers, like gradient, step and trial */
     double *gradient;
     double *step;

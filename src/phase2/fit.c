@@ -64,9 +64,9 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
                            (int)o->people);
     }
     if (declared != !isnan(o->scores_delta) || o->scores_delta >= 1.0) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "give both scores_epsilon and scores_delta or neither; scores_delta must be below 1");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "give scores_epsilon and scores_delta together, or neither; "
+                           "scores_delta must be below 1");
     }
     if (declared && o->base) {
         return dp2dpi_fail(
@@ -86,7 +86,7 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     if (o->people == DP2DP_PEOPLE_SAME && !declared && o->base == NULL && o->base_plan == NULL &&
         (o->not_private_because & stated) == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "same people: the privacy cost of the scores must be known: set base or "
+                           "same people: the privacy cost of the scores must be known; set base or "
                            "scores_epsilon, or add scores-from-pool to not_private_because");
     }
     if ((declared || o->base) &&
@@ -145,7 +145,7 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
     return o->group_base ? check_people(o->group_base->ledger, o, error) : DP2DP_STATUS_OK;
 }
 
-/* Returns the name that base gave to the people it was trained on, or NULL. */
+/* Returns the name of the people that base or group_base was trained on, or NULL. */
 static const char *name_behind(const dp2dp_fit_options *options) {
     dp2dp_fit_options unnamed = *options;
     unnamed.people = DP2DP_PEOPLE_SAME;
@@ -191,7 +191,7 @@ static dp2dp_status check_criterion(const dp2dp_source *source, const dp2dp_fit_
         (source->rule != DP2DP_RULE_OFFSET || o->criterion != DP2DP_DEMOGRAPHIC_PARITY)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "solver %s knows only demographic parity with rules that see the group; "
-                           "use counts or exact",
+                           "use solver counts or exact",
                            dp2dp_solver_name(o->solver));
     }
     dp2dpi_criterion criterion = criterion_of(o);
@@ -203,10 +203,11 @@ static dp2dp_status check_criterion(const dp2dp_source *source, const dp2dp_fit_
     int has_positive = o->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
                        o->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;
     return !has_positive && o->positive != DP2DP_POSITIVE_DEFAULT
-               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "positive = %d has no effect on %s: only the parity of true or false "
-                             "positive rates has a positive class",
-                             (int)o->positive, dp2dp_criterion_name(o->criterion))
+               ? dp2dpi_fail(
+                     error, DP2DP_STATUS_ARGUMENT,
+                     "positive = %d has no effect on %s; only true_positive_rate_parity and "
+                     "false_positive_rate_parity have a positive class",
+                     (int)o->positive, dp2dp_criterion_name(o->criterion))
                : DP2DP_STATUS_OK;
 }
 
@@ -416,7 +417,7 @@ static dp2dp_status run_solver(const dp2dp_source *source, const dp2dp_fit_optio
     if (pool == NULL && options->solver != DP2DP_SOLVER_COUNTS) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "solver %s needs records, but this source gives only counts; use the source of a pool",
+            "solver %s needs records, but this source gives only counts; use solver counts",
             dp2dp_solver_name(options->solver));
     }
     switch (options->solver) {

@@ -40,7 +40,7 @@ static dp2dp_status check_groups(const dp2dp_source *source, const dp2dp_fit_opt
                              "predicts, in the same order");
 }
 
-/* Returns what is wrong with group_base, as the end of a message, or NULL if nothing is. */
+/* Returns what is wrong with group_base, as the end of a message, or NULL if nothing is wrong. */
 static const char *flaw_of(const dp2dp_source *source, const dp2dp_fit_options *o) {
     const dp2dp_classifier *groups = o->group_base->info.classifier;
     const dp2dp_classifier *labels = o->base ? o->base->info.classifier : NULL;

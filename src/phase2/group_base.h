@@ -1,6 +1,6 @@
-/* Finds and checks the model that computed the weights of a rule that does not see the group. It is
- * either a base that predicts pairs of group and label, or a separate classifier of groups,
- * group_base. */
+/* Finds and checks the model that computed the weights of a rule that does not see the group. This
+ * model is either base, if base predicts pairs of group and label or holds a classifier of groups,
+ * or the separate model group_base, which predicts groups. */
 #ifndef DP2DPI_PHASE2_GROUP_BASE_H
 #define DP2DPI_PHASE2_GROUP_BASE_H
 
@@ -10,7 +10,7 @@
 int dp2dpi_are_alike(const char *const *given, const char *const *own, size_t n);
 
 /* Returns the model (base or group_base) that computed the weights of a rule that does not see the
- * group; NULL if neither did. */
+ * group; NULL if neither model did. */
 const dp2dp_model *dp2dpi_weights_behind(const dp2dp_source *source, const dp2dp_fit_options *o);
 
 /* Fails with ARGUMENT if group_base does not fit the base, or if the rule's groups differ from

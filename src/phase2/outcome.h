@@ -31,13 +31,14 @@ typedef struct dp2dpi_outcome {
 /* Adds table t, from 1 to steps. Table 1 is the table of the plain rule, with all offsets 0. */
 void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table);
 
-/* Returns 1 if a rate's gap between two groups exceeds the sum of their kappas (groups ×
- * statistics) by more than 0.01 plus 4 standard deviations of its noise. */
+/* Returns 1 if some rate differs between two groups by more than the sum of the two groups' kappas
+ * plus 0.01 plus 4 standard deviations of the noise of this difference. kappas and people are
+ * groups × statistics. */
 int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const double *people);
 
-/* Returns the class that would be right more often than the rule if everybody got it, by more than
- * 4 standard deviations of the noise. Returns −1 if there is no such class or if records are not
- * counted under their own labels. */
+/* If giving everybody one class would be right more often than the rule, by more than 4 standard
+ * deviations of the noise, returns the best such class. Returns −1 if there is no such class or if
+ * records are not counted under their own labels. */
 int32_t dp2dpi_outcome_constant(const dp2dpi_outcome *o, const double *sizes);
 
 #endif

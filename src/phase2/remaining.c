@@ -7,8 +7,8 @@
 #include "mechanism/release.h"
 
 enum {
-    HALVINGS = 7, /* most halvings of the total: with less than a hundredth of it, the fit would be
-                     noise */
+    HALVINGS = 7, /* how often the total may be halved: with less than a hundredth of the total, the
+                     fit would be only noise */
     TRIALS = 60
 };
 
@@ -54,14 +54,14 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
     if (o->solver == DP2DP_SOLVER_SGD_AS_PUBLISHED) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "total_epsilon: solver sgd-as-published does not choose its noise by a "
-                           "sound epsilon; use counts or sgd");
+                           "sound epsilon; use solver counts or sgd");
     }
     o->epsilon = o->total_epsilon;
     return DP2DP_STATUS_OK;
 }
 
-/* Computes the ε, at options->delta, of all charges to these people if the fit had this epsilon.
- * This includes the charges of the scores. The result is INFINITY if there is no bound. */
+/* Computes the ε, at options->delta, of all charges to these people, including the charges of the
+ * scores, if the fit had this `epsilon`. Sets *cost to INFINITY if there is no bound. */
 static dp2dp_status cost_at(const dp2dp_source *source, const dp2dp_fit_options *options,
                             double epsilon, double *cost, dp2dp_error *error) {
     dp2dp_fit_options trial = *options;
@@ -92,7 +92,8 @@ typedef struct end {
 } end;
 
 /* Returns the epsilon to try next, between those of good and bad. The square of the cost is nearly
- * linear in the square of epsilon, so it is interpolated. Every third trial bisects instead. */
+ * linear in the square of epsilon, so the function interpolates between the squares. Every third
+ * trial bisects instead. */
 static double next_trial(const end *good, const end *bad, double total, int trial) {
     double share = 0.5, aim = total * (1.0 - 0.3 * unspent);
     if (trial % 3 != 2 && isfinite(bad->cost) && good->cost < aim) {
@@ -117,7 +118,8 @@ static dp2dp_status find_good(const dp2dp_source *source, const dp2dp_fit_option
     }
     return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
                        "total_epsilon = %g: the model behind the scores already costs these people "
-                       "that much, so nothing is left for the fit; train it with a smaller epsilon",
+                       "that much, so nothing is left for the fit; train that model with a smaller "
+                       "epsilon",
                        total);
 }
 
@@ -129,10 +131,11 @@ dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options
         return DP2DP_STATUS_OK;
     }
     if (behind & DP2DPI_NOT_PRIVATE_EXPOSED) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "total_epsilon: the model behind the scores was trained on these people "
-                           "without noise, so no total can hold; give epsilon, the cost of the fit "
-                           "alone");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "total_epsilon: the model behind the scores was trained on these people "
+            "without noise, so no total can hold; give epsilon instead, which is for "
+            "the fit alone");
     }
     end good, bad = {.epsilon = total, .cost = INFINITY};
     DP2DPI_TRY(find_good(source, options, &good, &bad, error));

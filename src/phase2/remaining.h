@@ -15,9 +15,9 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *options, dp2dp_error *err
 
 /* If total_epsilon is given, sets epsilon to nearly the largest number with which the charges of
  * the scores and of the fit together stay within total_epsilon, and sets total_epsilon to 0. Leaves
- * both unchanged if total_epsilon is infinite or the solver is exact. All other options must be
- * checked already. Fails with BUDGET if the scores left nothing, and with ARGUMENT if the scores
- * were trained on these people without noise. */
+ * epsilon and total_epsilon unchanged if total_epsilon is infinite or the solver is exact. All
+ * other options must be checked already. Fails with BUDGET if the scores left nothing, and with
+ * ARGUMENT if the model behind the scores was trained on these people without noise. */
 dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options *options,
                                    dp2dp_error *error);
 

@@ -11,9 +11,9 @@
 void dp2dpi_rule_shares(const double *counts, size_t strata, double records, double floor_share,
                         double *shares);
 
-/* Returns whether dp2dpi_rule_shares raised a share to floor_share. That group may be empty, and
- * its rates mean nothing. `shares` and `floor_share` may both be multiplied by the number of
- * records. */
+/* Returns whether dp2dpi_rule_shares raised a share to floor_share. A group whose share was raised
+ * may be empty, and its rates mean nothing. `shares` and `floor_share` may both be multiplied by
+ * the number of records. */
 int dp2dpi_rule_is_floored(const double *shares, size_t strata, double floor_share);
 
 /* Estimates how many records are not left out. counts has the noisy count of each group and, last,
@@ -32,7 +32,8 @@ typedef struct dp2dpi_rule_class {
     size_t stride;       /* distance between neighbouring groups in x, lengths and kappas */
     size_t share_stride; /* distance between neighbouring groups in shares; 0 means 1 */
     const double *shares;
-    const double *lengths; /* step length η_g of each group; NULL if all took the same step */
+    const double *lengths; /* step length η_g of each group; NULL if all groups have the same step
+                              length */
     double kappa; /* ρ/2, where ρ is the tolerance; if lengths is NULL, ρ/2 times the step length */
     const double *kappas; /* one kappa per group, or NULL if all groups use `kappa`; if given,
                              `kappa` must be the largest of them */

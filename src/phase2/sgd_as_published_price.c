@@ -73,9 +73,9 @@ done:
     return status;
 }
 
-/* Completes a copy of `with` and writes it to *out if its ε is the smallest so far.
- * with->entries[with->size] is the entry of the sums, which still lacks population and
- * sensitivity. */
+/* Completes a copy of `with`, and writes the copy to *out if its ε is the smallest so far. The
+ * entry to complete is that of the sums, with->entries[with->size], which still lacks population
+ * and sensitivity. */
 static dp2dp_status consider(const dp2dpi_published_price *with, double population,
                              double sensitivity, double delta, double *epsilon_min,
                              dp2dpi_published_price *out, dp2dp_error *error) {

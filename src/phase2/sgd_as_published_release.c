@@ -34,8 +34,8 @@ static dp2dp_status price(void *context, const dp2dp_event *drawn, const dp2dp_e
     return DP2DP_STATUS_OK;
 }
 
-/* The events are plain Gaussian releases, because this file samples the batches itself. Their cost
- * does not depend on the sensitivities set here. */
+/* The events are plain Gaussian releases, because this file samples the batches itself. The cost of
+ * the events does not depend on the sensitivities set here. */
 static dp2dpi_release_plan describe(dp2dpi_published_releases *r) {
     dp2dp_event totals = dp2dpi_release_gaussian(1.0, 1.0, 2, "group counts");
     dp2dp_event sums = dp2dpi_release_gaussian(1.0, 1.0, 2 * r->pool->classes,

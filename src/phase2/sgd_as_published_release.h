@@ -12,7 +12,8 @@
 typedef struct dp2dpi_published_releases {
     const dp2dp_pool *pool;
     const dp2dp_fit_options *options; /* used only by dp2dpi_published_releases_new */
-    /* Its events are those of sgd_release.h; its random generator also draws the batches. */
+    /* The events of this release are those of sgd_release.h. The batches are drawn with release.rng
+     * too. */
     dp2dpi_release release;
     dp2dpi_published_price price;
     uint64_t batch;

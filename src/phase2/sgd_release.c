@@ -16,8 +16,8 @@ dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *s
 /* The counts get their share of the budget, and the rest determines the noise of the sums.
  *
  * sums.rate is the exact rate of the sampling mask, a multiple of 2^-64. Every double above 2^-12
- * is such a multiple. A smaller rate is rounded up to the next multiple. This is exact: the rate
- * times 2^64 is below 2^52, so its ceiling is a double. */
+ * is such a multiple. A smaller rate is rounded up to the next multiple. This rounding is computed
+ * exactly: the rate times 2^64 is below 2^52, so its ceiling is a double. */
 static dp2dp_status describe(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                              dp2dpi_release_plan *plan, dp2dp_error *error) {
     double rate = (double)options->batch / (double)pool->records;

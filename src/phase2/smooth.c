@@ -17,8 +17,9 @@ static size_t sums_size(const dp2dp_pool *pool) {
     return pool->strata * (2 + pool->classes + pool->classes * pool->classes);
 }
 
-/* The number of tasks depends only on the size of the pool, so the order of additions does too.
- * Every task has its own sums, so there are fewer tasks if the sums are large. */
+/* The number of tasks depends only on the size of the pool, so the order of additions is the same
+ * for any number of threads. Every task has its own sums, so there are fewer tasks if the sums are
+ * large. */
 static size_t tasks_of(const dp2dp_pool *pool) {
     size_t tasks = 1 + pool->records / ROWS_PER_TASK, fitting = PARTIAL_MAX / sums_size(pool);
     tasks = tasks < TASKS_MAX ? tasks : TASKS_MAX;

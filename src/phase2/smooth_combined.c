@@ -143,8 +143,8 @@ static void find_values(const job *j, const record *r) {
     }
 }
 
-/* Adds ω_v ω_u (h_k [k = l] − h_k h_l)/β to the Hessian entry of the variables v and u, where k and
- * l are their classes and h is the softmax. */
+/* Adds ω_v ω_u (h_k [k = l] − h_k h_l)/β to the Hessian entry of the variables v and u, where k is
+ * the class of v, l is the class of u and h is the softmax. */
 static void add_hessian(const job *j, const record *r, double *hessian) {
     const dp2dpi_sums *s = j->sums;
     size_t n = s->statistics->count;

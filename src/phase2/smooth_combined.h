@@ -14,8 +14,8 @@
 #include "base/criterion.h"
 #include "pool/pool.h"
 
-/* Sums over all records i, not divided by their number. h_ik is the softmax weight of class k; the
- * other symbols are those above. */
+/* Sums over all records i, not divided by the number of records. h_ik is the softmax weight of
+ * class k; the other symbols are those above. */
 typedef struct dp2dpi_sums {
     const dp2dp_pool *pool;
     const dp2dpi_statistics *statistics;

@@ -28,10 +28,10 @@ dp2dpi_step dp2dpi_step_first(void);
 double dp2dpi_step_length(const dp2dpi_step *step, double scheduled);
 
 /* Takes the next step into account and updates step->longest. If successive gaps have opposite
- * signs beyond what noise explains, the offset overshoots, and longest becomes half of `length`. If
- * they have the same sign beyond noise, longest grows. length is the length of the next step, gap
- * that step divided by length, and variance the variance of the noise in gap. Returns what it did.
- */
+ * signs beyond what noise explains, the offset overshoots, and step->longest becomes half of
+ * `length`. If they have the same sign beyond what noise explains, step->longest grows. length is
+ * the length of the next step, gap is that step divided by length, and variance is the variance of
+ * the noise in gap. Returns whether step->longest became shorter, became longer or was kept. */
 dp2dpi_stride dp2dpi_step_judge(dp2dpi_step *step, double length, double gap, double variance);
 
 #endif

@@ -174,10 +174,11 @@ static dp2dp_status check_question(const dp2dp_pool *pool, const float *offsets,
         }
     }
     return pool->dither.width > 0.0 && pool->dither_key == DP2DP_DITHER_KEY_ROW
-               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "dither_key is row: the dither of a record then depends on its "
-                             "position among all records, which a source that holds only a part of "
-                             "the records does not know; use the dither key scores or id")
+               ? dp2dpi_fail(
+                     error, DP2DP_STATUS_ARGUMENT,
+                     "dither_key = row: with this key, the dither of a record depends on its "
+                     "position among all records. A source that holds only a part of the "
+                     "records does not know this position; use the dither key scores or id")
                : DP2DP_STATUS_OK;
 }
 

@@ -116,9 +116,10 @@ static int count_any(const build *b, size_t first, size_t n, size_t *counts, fin
     return 1;
 }
 
-/* Counts the rows of one task in each bin. count_plain is used only if bad rows are refused. If
- * they are ignored, is_left_out alone decides about every row, here and when rows are copied:
- * whether a row is left out must depend only on that row, not on others in its block. */
+/* Counts the rows of one task in each bin. count_plain is used only if bad rows are refused. If bad
+ * rows are ignored, is_left_out alone decides about every row, both here and when rows are copied,
+ * because whether a row is left out must depend only on that row and not on other rows of its
+ * block. */
 static void count_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
@@ -134,14 +135,15 @@ static void count_rows(void *context, size_t task) {
     }
 }
 
-/* The place of a row: record `at`, counted from 0, of a bin that has `size` records and starts at
- * `begin`. */
+/* The place of a row: record number `at`, counted from 0, of a bin that has `size` records and
+ * starts at `begin`. */
 typedef struct spot {
     size_t begin, size, at;
 } spot;
 
-/* Finds the place of a row in the pool and advances the next place of its bin. Returns 0 if there
- * are more rows than were counted, which happens if another thread changes the strata. */
+/* Finds the place of a row in the pool and advances place[bin], the next free place of the row's
+ * bin. Returns 0 if the stratum of the row is invalid or its bin is full, which happens only if
+ * another thread changes the strata. */
 static int place_row(const build *b, size_t row, size_t *place, spot *out) {
     const dp2dp_pool *pool = b->pool;
     int32_t code = bin_of(b, row);
@@ -175,9 +177,9 @@ static fault copy_plain(const build *b, size_t first, size_t last, size_t *place
     return FAULT_NONE;
 }
 
-/* Divides the weights of a record by their sum and rounds each down to a multiple of the grid's
- * unit, so that they sum to at most 1. This limits what the record adds to a table, for any
- * weights. */
+/* Divides the weights of a record by their sum and rounds each quotient down to a multiple of
+ * 2^-DP2DPI_POOL_UNIT_BITS, so that the shares sum to at most 1. This limits what the record adds
+ * to a table, whatever its weights are. */
 static void share_out(const dp2dp_pool *pool, size_t apart, const float *weights, int32_t *shares) {
     double sum = 0.0;
     for (size_t j = 0; j < pool->parts; j++) {
@@ -287,7 +289,7 @@ static dp2dp_status check_labels(const dp2dp_matrix *scores, const dp2dp_pool_op
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
             "labels = %zu: it must equal the number of classes, %zu, and strata must "
-            "be a multiple of it",
+            "be a multiple of labels",
             labels, scores->columns);
     }
     if (dp2dp_counted_name(options->counted) == NULL) {
@@ -339,8 +341,8 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
     return check_labels(scores, options, error);
 }
 
-/* Sets pool->records. A count of all records must fit into 62 bits. If scores are counted, a count
- * is in units of 2^-DP2DPI_POOL_UNIT_BITS. */
+/* Sets pool->records. The count of all records must be below 2^62. If scores are counted, a record
+ * adds 2^DP2DPI_POOL_UNIT_BITS to this count, so fewer records are allowed. */
 static dp2dp_status count_records(const dp2dp_pool_options *options,
                                   const dp2dpi_pool_before *before, dp2dp_pool *pool,
                                   dp2dp_error *error) {
@@ -374,8 +376,8 @@ dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* Counts the records that the stored rows stand for and returns 1. Returns 0 if there are more than
- * pool->records, which happens if another thread changes the multiplicities. */
+/* Counts the records that the stored rows stand for and returns 1. Returns 0 if these are more
+ * records than pool->records, which happens if another thread changes the multiplicities. */
 static int count_kept(dp2dp_pool *pool) {
     size_t rows = pool->begin[pool->bins];
     pool->kept = pool->multiplicity ? 0 : rows;

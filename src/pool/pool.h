@@ -31,7 +31,7 @@ struct dp2dp_pool {
     size_t bins;
     size_t *begin; /* bins + 1 indices: bin b has the rows from begin[b] to begin[b+1] − 1 */
     /* How many records each stored row stands for, in the order of the bins, or NULL if each row is
-     * one record. Only the source of the pool and dp2dpi_pool_expand read it; elsewhere a row is a
+     * one record. Only the files in src/pool read it; all other code takes each row for one
      * record. */
     uint64_t *multiplicity;
     /* Scores; column k of bin b starts at begin[b] × classes + k × (size of the bin). */
@@ -87,8 +87,8 @@ static inline const float *dp2dpi_pool_weights(const dp2dp_pool *pool, size_t bi
                          : pool->values + pool->begin[bin] * pool->classes;
 }
 
-/* Returns the first row that a bin's records use of the table of offsets (strata × classes). A
- * record's first weight multiplies this row. */
+/* Returns the index of the first row of the table of offsets (strata × classes) that the records of
+ * a bin use. The first weight of a record multiplies this row. */
 static inline size_t dp2dpi_pool_first_row(const dp2dp_pool *pool, size_t bin) {
     if (pool->rule == DP2DP_RULE_WEIGHTED) {
         return 0;
@@ -105,7 +105,7 @@ typedef struct dp2dpi_pool_slice {
 void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *context);
 dp2dpi_pool_slice dp2dpi_pool_slice_of(const dp2dp_pool *pool, size_t task);
 
-/* Returns the pool that a source counts, or NULL if it does not count a pool. */
+/* Returns the pool that a source counts, or NULL if the source does not count a pool. */
 const dp2dp_pool *dp2dpi_source_pool(const dp2dp_source *source);
 
 #endif

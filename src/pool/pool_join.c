@@ -66,7 +66,8 @@ static void copy_segment(const dp2dp_pool *segment, const size_t *places, const 
     }
 }
 
-/* Sets where each bin of `whole` begins, and places[bin] to the number of rows in the bin. */
+/* Sets whole->begin, and sets places[bin] to the number of rows in each bin. places must hold zeros
+ * on entry. */
 static void lay_out(const dp2dpi_segments *segments, dp2dp_pool *whole, size_t *places) {
     size_t begin = 0;
     for (size_t bin = 0; bin < whole->bins; bin++) {

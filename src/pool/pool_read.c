@@ -43,7 +43,8 @@ typedef struct reader {
     block scores, weights;
     int32_t *strata;         /* NULL if records have no group */
     int32_t *classes;        /* labels; NULL if there are none */
-    uint64_t *ids, *records; /* id of each row, and how many records it stands for; or NULL */
+    uint64_t *ids, *records; /* id of each row, and number of records that each row stands for; NULL
+                                if there is no such column */
     size_t capacity, rows;   /* rows that there is room for, and rows collected */
     size_t touched;          /* rows of the memory that have ever held values and must be wiped */
     dp2dpi_segments segments;
@@ -82,8 +83,8 @@ static dp2dp_status check_columns(const reader *r, dp2dp_error *error) {
     }
     if (labelled != (c->label != NULL)) {
         return refuse(labelled
-                          ? "label must name the column of labels, because the options ask for it"
-                          : "label names a column, but the options use no labels",
+                          ? "label must name the column of labels, because the options use labels"
+                          : "label must be NULL, because the options use no labels",
                       error);
     }
     if (by_id != (c->id != NULL)) {
@@ -223,8 +224,9 @@ static void read_block(const reader *r, const block *b, uint64_t row, size_t n) 
     }
 }
 
-/* Reads n codes. In a column of numbers, −1 stands for a record that is left out. Any other value
- * becomes `unknown`, unless it is a code from 0 to count − 1 or a known name. */
+/* Reads n codes. A known name becomes its code. In a column of numbers, a number from 0 to
+ * count − 1 is a code, and −1 stands for a record that is left out. Any other value becomes
+ * `unknown`. */
 static dp2dp_status read_codes(const reader *r, size_t column, dp2dpi_codes *names, size_t count,
                                int32_t unknown, uint64_t row, size_t n, int32_t *out,
                                dp2dp_error *error) {
@@ -336,7 +338,7 @@ static dp2dp_status read_batch(reader *r, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Makes `whole` before the first row is read, because this checks all options. */
+/* Makes `whole` before the first row is read, because making a pool checks all options. */
 static dp2dp_status read_all(reader *r, struct ArrowArrayStream *rows, dp2dp_pool **whole,
                              dp2dp_error *error) {
     DP2DPI_TRY(check_columns(r, error));

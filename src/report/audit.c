@@ -101,7 +101,8 @@ static void put_certified(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, ", delta ");
         dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/delta");
     } else {
-        dp2dpi_html_put(h, ": the noise came from the insecure seeded generator");
+        dp2dpi_html_put(h,
+                        ": no epsilon, because the noise came from the insecure seeded generator");
     }
     dp2dpi_html_put(h, "</dd>\n");
 }
@@ -123,7 +124,7 @@ static void put_assumptions(const dp2dpi_report *r, dp2dpi_html *h) {
                         "made, and no file can prove it.</li>\n");
     }
     if (declared) {
-        dp2dpi_html_put(h, "<li>What others declared about privacy costs is true.</li>\n");
+        dp2dpi_html_put(h, "<li>The declared privacy costs are true.</li>\n");
     }
     dp2dpi_html_put(h, "</ul></dd>\n");
 }
@@ -132,8 +133,10 @@ static void section_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "<section id=\"promise\">\n<h3>The privacy promise</h3>\n<p>How to read it: "
                        "smaller values of epsilon and delta promise more.</p>\n");
     if (!dp2dpi_report_is_private(r)) {
-        dp2dpi_html_put(h, "<p><strong>NOT PRIVATE</strong>: the numbers below promise nothing to "
-                           "the people who are not covered, and hold for the others only.</p>\n");
+        dp2dpi_html_put(h,
+                        "<p><strong>NOT PRIVATE</strong>: the numbers below promise nothing to "
+                        "the people who are not covered. The numbers hold only for the people who "
+                        "are covered.</p>\n");
     }
     dp2dpi_html_put(h, "<dl>\n");
     if (isnan(r->info->epsilon) || dp2dpi_report_exposes(r)) {
@@ -229,7 +232,7 @@ static void put_bounds(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_section_table(
         h, "certificate",
         "Upper bounds on unfairness in percentage points, rounded up; in brackets as numbers from "
-        "0 to 1. The confidence holds for each bound by itself, not for all of them together");
+        "0 to 1. The confidence holds for each bound by itself, not for all bounds together");
     dp2dpi_html_put(h, "<thead><tr><th scope=\"col\">Criterion</th><th scope=\"col\">Strict bound, "
                        "to quote</th><th scope=\"col\">Bound by a normal approximation</th></tr>"
                        "</thead>\n<tbody>\n");
@@ -263,13 +266,14 @@ static void put_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
         dp2dpi_html_put(h, "</strong>. ");
         dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_HELD_OUT));
-        dp2dpi_html_put(h, " It also holds only for a population that these people are a random "
-                           "sample of. No file can prove that they are, or that the model was made "
-                           "without them.</p>\n");
+        dp2dpi_html_put(h, " It also holds only if the certificate's people are a random sample of "
+                           "the population. No file can prove that they are, or that the model was "
+                           "made without them.</p>\n");
         put_bounds(r, h);
     } else {
-        dp2dpi_html_put(h, "<p><strong>No bound</strong>: some of these people were used to make "
-                           "the model, so nothing follows about the population.</p>\n");
+        dp2dpi_html_put(h,
+                        "<p><strong>No bound</strong>: some of the certificate's people were used "
+                        "to make the model, so nothing follows about the population.</p>\n");
     }
     if (!c->is_private) {
         dp2dpi_html_put(h, "<p><strong>NOT PRIVATE</strong>: the noise of the certificate came "
@@ -282,8 +286,8 @@ static void put_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_name(h, r->certificate->people);
         dp2dpi_html_put(h, "</dd>\n");
     }
-    number_term(h, "Its cost to them: epsilon", DP2DPI_FORM_UP, "/certificate/epsilon");
-    number_term(h, "Its cost to them: delta", DP2DPI_FORM_UP, "/certificate/delta");
+    number_term(h, "Cost to these people: epsilon", DP2DPI_FORM_UP, "/certificate/epsilon");
+    number_term(h, "Cost to these people: delta", DP2DPI_FORM_UP, "/certificate/delta");
     number_term(h, "Noise on each count (sigma)", DP2DPI_FORM_EXACT, "/certificate/sigma");
     dp2dpi_html_put(h, "</dl>\n");
     if (c->warnings) {
@@ -309,17 +313,20 @@ static void section_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
 
 static void put_aim(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->certificate && r->certificate->certificate->held_out) {
-        dp2dpi_html_put(h, "The rule aims at equal groups; it does not make them exactly equal. "
-                           "The certificate bounds what remains: at most ");
+        dp2dpi_html_put(h,
+                        "The rule aims at equal rates in the groups, but does not make the rates "
+                        "exactly equal. The certificate bounds the difference that remains: at "
+                        "most ");
         dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/unfairness_upper_strict");
         dp2dpi_html_put(h, " percentage points with ");
         dp2dpi_html_number(h, DP2DPI_FORM_LEVEL, "/certificate/confidence");
-        dp2dpi_html_put(h, " confidence, only for the population that its people are a random "
-                           "sample of, and only if the model was not made from them.");
+        dp2dpi_html_put(h, " confidence. This holds only for the population that the certificate's "
+                           "people are a random sample of, and only if the model was not made from "
+                           "these people.");
     } else {
         dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_AIM));
-        dp2dpi_html_put(h, " Only a certificate bounds what remains, and only for the population "
-                           "that its people are a random sample of.");
+        dp2dpi_html_put(h, " Only a certificate bounds the difference that remains, and only for "
+                           "the population that the certificate's people are a random sample of.");
     }
 }
 
@@ -331,24 +338,25 @@ static void section_not_promised(const dp2dpi_report *r, dp2dpi_html *h) {
     put_aim(r, h);
     dp2dpi_html_put(h, "</li>\n<li>“Fair” here means: ");
     dp2dpi_html_text(h, dp2dp_word_find(DP2DP_WORDS_CRITERION, (int)info->criterion)->help);
-    dp2dpi_html_put(h, ". Other notions of fairness are not promised, and may get worse");
+    dp2dpi_html_put(
+        h, ". Other notions of fairness are not promised, and unfairness under them may grow");
     dp2dpi_html_put(
         h, r->measured.after || r->certificate ? " (<a href=\"#criteria\">each notion</a>)." : ".");
-    dp2dpi_html_put(h, info->labels > 1 ? "" : " Errors may differ between groups.");
+    dp2dpi_html_put(h, info->labels > 1 ? "" : " Error rates may differ between groups.");
     dp2dpi_html_put(h, "</li>\n");
     if (r->measured.after) {
         dp2dpi_html_put(h, "<li>The test people are a sample. The intervals on this page allow for "
                            "that only if the sample is random and holds nobody the model was made "
-                           "from. Each interval holds by itself, not all of them together.</li>\n"
-                           "<li>Nothing protects the test people on this page.</li>\n");
+                           "from. The confidence holds for each interval by itself, not for all "
+                           "intervals together.</li>\n"
+                           "<li>Nothing on this page protects the test people.</li>\n");
     }
     if (r->sweep.points) {
-        dp2dpi_html_put(h, "<li>Nothing protects the people of the sweep on this page.</li>\n");
+        dp2dpi_html_put(h, "<li>Nothing on this page protects the people of the sweep.</li>\n");
     }
     if (info->rule == DP2DP_RULE_WEIGHTED) {
-        dp2dpi_html_put(h,
-                        "<li>The rule does not see the group: it is only as fair as the "
-                        "probabilities of the groups are accurate.</li>\n");
+        dp2dpi_html_put(h, "<li>The rule does not see the group: it is only as fair as the "
+                           "probabilities of the groups are accurate.</li>\n");
     }
     dp2dpi_report_uncovered(r, h);
     dp2dpi_html_put(h, "</ul>\n");
@@ -400,7 +408,7 @@ static void recheck_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, " ");
     dp2dpi_report_argument(h, r->options.certificate, "certificate.json");
     dp2dpi_html_put(h, "</code>: it computes the bounds again from the certificate's table, and "
-                       "refuses a certificate that states smaller ones.</dd>\n"
+                       "refuses a certificate that states smaller bounds.</dd>\n"
                        "<dt>Rates of the certificate</dt><dd>No command prints them: divide a "
                        "number of the member <code>table</code> of <code>");
     dp2dpi_report_argument(h, r->options.certificate, "certificate.json");

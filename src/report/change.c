@@ -46,7 +46,7 @@ static void put_group_change(const dp2dpi_report *r, dp2dpi_html *h, size_t g, s
 }
 
 /* Finds the two groups that the page speaks about first: those that were furthest apart before the
- * rule. */
+ * rule, or after it if only the rates after the rule are known. */
 static void extreme_groups(const dp2dpi_report *r, const dp2dpi_html *h, size_t s, size_t *low,
                            size_t *high) {
     const char *when = r->measured.before ? "before" : "after";
@@ -234,9 +234,9 @@ static void put_gap(const dp2dpi_report *r, dp2dpi_html *h) {
     put_worst_now(r, h);
     dp2dpi_html_put(h, "</p>\n");
     if (after > before) {
-        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the rule makes these "
-                           "people less equal. It may have been learned from too few people, or "
-                           "from people unlike these.</p>\n");
+        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the rule makes the test "
+                           "people less equal. The rule may have been learned from too few people, "
+                           "or from people unlike the test people.</p>\n");
     }
 }
 
@@ -269,9 +269,9 @@ static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->info->classes > 2 && all->count > 1) {
         dp2dpi_html_put(h, json_is_null(dp2dpi_data_at(h->data, "/statistic_rates"))
                                ? "<p>“Fair” here compares other rates too: <a "
-                                 "href=\"#caption-rates\">all of them</a>.</p>\n"
+                                 "href=\"#caption-rates\">all compared rates</a>.</p>\n"
                                : "<p>“Fair” here compares other rates too: <a "
-                                 "href=\"#caption-statistics\">all of them</a>.</p>\n");
+                                 "href=\"#caption-statistics\">all compared rates</a>.</p>\n");
     }
     put_other_rates(r, h, s);
 }
@@ -294,7 +294,7 @@ static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
     if (worst > 0) {
         dp2dpi_html_put(h, "<p>");
         put_worst(r, h, worst - 1);
-        dp2dpi_html_put(h, "By this other notion of fairness, the largest difference "
+        dp2dpi_html_put(h, "This is the largest difference under another notion of fairness. It "
                            "<strong>grows</strong> from ");
         dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/before/value",
                            worst - 1);
@@ -411,7 +411,7 @@ void dp2dpi_report_card_change(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, "</strong>. The model alone says only how its rule shifts the scores "
                            "(<a href=\"#rule\">the rule</a>). A report with test people "
                            "(<code>--test</code>) or with a certificate "
-                           "(<code>--certificate</code>) measures it.</p>\n");
+                           "(<code>--certificate</code>) measures these rates.</p>\n");
     }
     dp2dpi_html_put(h, "</div>\n");
 }
@@ -472,7 +472,7 @@ static void put_group_costs(const dp2dpi_report *r, dp2dpi_html *h) {
         put_group_cost(r, h, low);
     }
     dp2dpi_html_put(h, "</ul>\n<p>");
-    dp2dpi_html_put(h, is_few(r) ? "" : "These groups pay most and least. ");
+    dp2dpi_html_put(h, is_few(r) ? "" : "These groups pay the most and the least. ");
     dp2dpi_html_put(h, "<a href=\"#errors\">Errors by group</a>, with intervals.</p>\n");
 }
 
@@ -482,7 +482,7 @@ static void put_lot(const dp2dpi_report *r, dp2dpi_html *h, size_t g) {
     dp2dpi_html_name(h, r->info->names.groups[g]);
 }
 
-/* Appends for how many people the dither can change the decision. */
+/* Appends a caution that says for how many people the dither can change the decision. */
 static void put_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t low = 0, high = 0, groups = r->info->groups;
     if (r->info->dither.width <= 0) {
@@ -519,7 +519,7 @@ static void put_changed(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, " became wrong and ");
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/error/change/better");
     dp2dpi_html_put(h, " became right");
-    dp2dpi_html_put(h, m->changed > m->worse + m->better ? "; the others were wrong, and still are"
+    dp2dpi_html_put(h, m->changed > m->worse + m->better ? "; the rest were wrong before and after"
                                                          : "");
     dp2dpi_html_put(h, ". <a href=\"#changes\">Changes by group</a>.</p>\n");
 }
@@ -550,7 +550,7 @@ void dp2dpi_report_card_cost(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, "<p>How many more decisions are wrong: <strong>");
         dp2dpi_html_absent(h);
         dp2dpi_html_put(h, "</strong>. A report with labelled test people (<code>--test</code>) "
-                           "counts it.</p>\n");
+                           "counts them.</p>\n");
     }
     put_lottery(r, h);
     dp2dpi_html_put(h, "</div>\n");

@@ -229,11 +229,12 @@ static json_t *group_errors(const dp2dpi_report *r, const dp2dp_evaluation *e) {
     return dp2dpi_json_finish(array, failed);
 }
 
-/* The same people are decided about before and after the rule. So the change of error depends only
- * on the people for whom exactly one of the two decisions is right: for `worse` people the decision
- * before, for `better` people the decision after. Each of the two shares gets a Clopper–Pearson
- * interval that misses with half the allowed probability. So both intervals together hold with the
- * confidence, and so does the interval of the difference. */
+/* The decisions before and after the rule are about the same people. So the change of error depends
+ * only on the people for whom exactly one of the two decisions is right: only the decision before
+ * the rule is right for `worse` people, only the decision after it for `better` people. Each of
+ * these two shares of the people gets a Clopper–Pearson interval that is wrong with at most half
+ * the allowed probability. So both intervals together are right with the confidence asked for, and
+ * so is the interval of the difference. */
 static json_t *error_change(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     int64_t people = (int64_t)m->after->records;

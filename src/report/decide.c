@@ -32,15 +32,15 @@ static void put_publishable(const dp2dpi_report *r, dp2dpi_html *h, int exact) {
     if (exact) {
         dp2dpi_html_put(h, r->certificate ? "<p>The model file and the certificate may be published"
                                           : "<p>The model file may be published");
-        dp2dpi_html_put(h, " if <a href=\"#assumes\">what this page assumes</a> holds");
+        dp2dpi_html_put(h, " if <a href=\"#assumes\">what this page assumes</a> is true");
     } else {
         dp2dpi_html_put(h, "<p>This page may be published if <a href=\"#assumes\">what it "
-                           "assumes</a> holds: it shows only what the model");
+                           "assumes</a> is true: this page shows only what the model");
         dp2dpi_html_put(h, r->certificate ? " and the certificate reveal" : " reveals");
     }
     dp2dpi_html_put(h, ". Noise protects the people ");
     dp2dpi_html_put(h, stated ? "the model was made from" : "the rule was learned from");
-    dp2dpi_html_put(h, r->certificate ? ", and those of the certificate." : ".");
+    dp2dpi_html_put(h, r->certificate ? ", and the people of the certificate." : ".");
     dp2dpi_html_put(h, stated ? "</p>\n"
                               : " Nobody stated whether anything protects the people whom the "
                                 "classifier behind the scores was trained on.</p>\n");
@@ -201,12 +201,13 @@ static void put_page_is_no_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     }
     dp2dpi_html_put(h, "<p>These promises are about the model");
     dp2dpi_html_put(h, certified ? " and the certificate" : "");
-    dp2dpi_html_put(h, ". If one of these people is also among the ");
-    dp2dpi_html_put(h, r->measured.after && r->sweep.points ? "test people or those of the sweep"
-                       : r->measured.after                  ? "test people"
-                                                            : "people of the sweep");
-    dp2dpi_html_put(h, ", this page shows exact counts about them, and no promise covers the "
-                       "page.</p>\n");
+    dp2dpi_html_put(h, ". If one of the people above is also among the ");
+    dp2dpi_html_put(h, r->measured.after && r->sweep.points
+                           ? "test people or the people of the sweep"
+                       : r->measured.after ? "test people"
+                                           : "people of the sweep");
+    dp2dpi_html_put(h, ", this page shows exact counts about this person, and no promise covers "
+                       "the page.</p>\n");
 }
 
 /* Explains the largest epsilon on the page to a reader who has never heard of epsilon. */
@@ -255,13 +256,14 @@ static void put_fairness_promise(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, " such certificates is wrong (");
         dp2dpi_html_number(h, DP2DPI_FORM_LEVEL, "/certificate/confidence");
         dp2dpi_html_put(h, " confidence). This holds if the certificate's people are a random "
-                           "sample of those you decide about, and the model was not made from "
-                           "them. No file can prove this. Quote this number to a regulator.</li>"
+                           "sample of those you decide about, and the model was not made from the "
+                           "certificate's people. No file can prove this. Quote the bound to a "
+                           "regulator.</li>"
                            "\n");
     } else {
         dp2dpi_html_put(h, "<li><strong>Fairness</strong> is an aim, not a promise: no certificate "
-                           "bounds what remains. There is no number to quote to a regulator yet; "
-                           "<code>dp2dp certify</code> makes one.</li>\n");
+                           "bounds the unfairness that remains. There is no number to quote to a "
+                           "regulator yet; <code>dp2dp certify</code> makes one.</li>\n");
     }
 }
 

@@ -86,8 +86,8 @@ static void section_rates(const dp2dpi_report *r, dp2dpi_html *h) {
             ? "How to read it: within a class, the closer the rates of the groups are to each "
               "other, the fairer."
             : "How to read it: these rates count all people of a group. The model does not try to "
-              "make them equal between groups, so a difference here is no failure. It makes equal "
-              "the rates that its notion of fairness compares.");
+              "make them equal between groups, so a difference here is no failure. It tries to "
+              "make equal the rates that its notion of fairness compares.");
     if (r->measured.after) {
         dp2dpi_html_put(h, "<p>Each rate is followed by its interval and by the counts that it "
                            "comes from.</p>\n");
@@ -181,16 +181,18 @@ static void class_rates_table(const dp2dpi_report *r, dp2dpi_html *h) {
         }
     }
     dp2dpi_section_table_end(h);
-    dp2dpi_html_put(h, "<p>True positive rate: of those whose label is the class, how many get it. "
-                       "False positive rate: of the others, how many get it. Precision: of those "
-                       "who get it, for how many it is the label.</p>\n");
+    dp2dpi_html_put(h,
+                    "<p>True positive rate: of the people whose label is the class, the share "
+                    "that gets the class. False positive rate: of the people with another label, "
+                    "the share that gets the class. Precision: of the people who get the class, "
+                    "the share whose label is the class.</p>\n");
 }
 
 static void section_errors(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_section_open(
         h, "errors", "Errors by group",
         "How to read it: the share of people who get another class than their label. A "
-        "fair rule may raise it more in one group than in another.");
+        "fair rule may raise this share more in one group than in another.");
     dp2dpi_section_chart(h, "errors",
                          "Share of wrong decisions by group, before and after the rule.");
     dp2dpi_section_table(h, "errors", "Wrong decisions by group");
@@ -214,7 +216,8 @@ static void section_errors(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</section>\n");
 }
 
-/* Appends the rows of a table, a share of the test people for each group, and ends the section. */
+/* Appends one row for each group, with a share of the group's test people. Ends the table and the
+ * section. */
 static void put_shares(const dp2dpi_report *r, dp2dpi_html *h, const char *member) {
     for (size_t g = 0; g < r->info->groups; g++) {
         dp2dpi_html_put(h, "<tr>");
@@ -302,8 +305,9 @@ static void put_disparate_impact(const dp2dpi_report *r, dp2dpi_html *h) {
     } else {
         dp2dpi_html_put(h, "a class");
     }
-    dp2dpi_html_put(h, " is given in the group that gets it least, divided by the same in the "
-                       "group that gets it most");
+    dp2dpi_html_put(h,
+                    " is given in the group that gets it least, divided by how often it is given "
+                    "in the group that gets it most");
     dp2dpi_html_put(h, one ? ". Nearer to 1 is more equal: "
                            : ", for the class where this is smallest. Nearer to 1 is more equal: ");
     dp2dpi_html_number(h, DP2DPI_FORM_DECIMAL, "/test/disparate_impact_before");

@@ -68,10 +68,11 @@ static const char *rule_words(dp2dp_rule rule) {
                  "the class in each of these lines by the person's score for the label of the "
                  "line, and subtracts the sum from the score of the class. It gives the class "
                  "with the largest result."
-               : "How to read it: the rule does not see the group. For each class, it computes the "
-                 "score of the class − sum over all lines of (offset of the class × probability "
-                 "that the line's group, and its label if it has one, are the person's). It gives "
-                 "the class with the largest result.";
+               : "How to read it: the rule does not see the group. Each line of the table is for a "
+                 "group, or for a group and a label. For each class, the rule multiplies the "
+                 "offset of the class in each line by the probability that the person has the "
+                 "group (and label) of that line, and subtracts the sum from the score of the "
+                 "class. It gives the class with the largest result.";
 }
 
 /* Appends how the model was made. */
@@ -152,7 +153,7 @@ static void average_cell(dp2dpi_html *h, size_t i, const char *measure, dp2dpi_f
 }
 
 /* Appends the epsilon that a model with the settings of a point would promise, and the epsilon that
- * the paper claims for it. */
+ * the paper claims for such a model. */
 static void holds_cell(const dp2dpi_point *p, dp2dpi_html *h, size_t i) {
     if (isnan(p->holds)) {
         dp2dpi_html_put(h, "none");

@@ -10,11 +10,11 @@ enum {
     BLOCK_ROWS = 4096
 };
 
-/* Two adjusted scores that differ by less than this count as a tie, because rounding decides
- * between them. */
+/* Two adjusted scores count as tied if they differ by less than `tie`, because rounding then
+ * decides between them. */
 static const float tie = 1e-6F;
 
-/* The code for no group, to which no offsets apply. */
+/* The group code of a person without a group. The rule applies no offsets to such a person. */
 static const int32_t no_group = -1;
 
 static double score_at(const dp2dp_matrix *m, size_t i, size_t k) {
@@ -30,7 +30,7 @@ static double score_at(const dp2dp_matrix *m, size_t i, size_t k) {
     return number;
 }
 
-/* Writes the class with the largest score, the lowest class on a tie. */
+/* Writes the class with the largest score for each row; on a tie, the lowest class. */
 static void decide_plainly(const dp2dp_matrix *scores, int32_t *out) {
     for (size_t i = 0; i < scores->rows; i++) {
         size_t best = 0;

@@ -43,9 +43,10 @@ static dp2dp_status check_test(const dp2dpi_report *r, dp2dp_error *error) {
 static dp2dp_status check(const dp2dpi_report *r, dp2dp_error *error) {
     const dp2dp_report_options *o = &r->options;
     if (r->info->strata == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the model has no fair rule yet, so there is nothing to report: learn "
-                           "one with dp2dp fit --model or, in Python, dp2dp.fit(..., base=model)");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "the model has no fair rule yet, so there is nothing to report; learn "
+            "a rule with dp2dp fit --model or, in Python, dp2dp.fit(..., base=model)");
     }
     if (!(o->confidence > 0 && o->confidence < 1)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

@@ -162,7 +162,7 @@ void dp2dpi_report_title(const dp2dpi_report *r, dp2dpi_html *h);
 void dp2dpi_report_words(dp2dpi_html *h, dp2dp_word_table table, unsigned bits);
 /* Appends the help of a word as a sentence, with a capital letter and a full stop. */
 void dp2dpi_report_sentence(dp2dpi_html *h, const char *words);
-/* Appends names as "a, b or c", if last is " or ". */
+/* Appends the names as a list: "a, b or c" if `last` is " or ". */
 void dp2dpi_report_list(dp2dpi_html *h, const char *const *names, size_t count, const char *last);
 /* Returns 1 if the criterion compares too many rates for the page. */
 int dp2dpi_report_is_crowded(const dp2dpi_report *r);
@@ -174,7 +174,8 @@ size_t dp2dpi_report_first(const dp2dpi_report *r);
 void dp2dpi_report_uncovered(const dp2dpi_report *r, dp2dpi_html *h);
 /* Appends cautions for the reader of a sweep. */
 void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h);
-/* Returns 1 if a sweep of other people has as many rows as the model was learned from. */
+/* Returns 1 if the sweep is said to be about other people, but has exactly as many rows as the
+ * model was learned from. */
 int dp2dpi_report_sweep_is_as_many(const dp2dpi_report *r);
 /* Appends the model's warnings, except the warning about the origin of the scores, which
  * dp2dpi_report_uncovered appends. */

@@ -4,7 +4,7 @@
 
 #include "report/html.h"
 
-/* Opens a table that scrolls in its own box, and ends it. */
+/* _table opens a table that scrolls in its own box; _table_end ends the table. */
 void dp2dpi_section_table(dp2dpi_html *h, const char *id, const char *caption);
 void dp2dpi_section_table_end(dp2dpi_html *h);
 /* Appends the head of a table: DP2DPI_COLUMNS(h, "Group", "Before", "After"). */

@@ -54,7 +54,7 @@ static const dp2dp_table_column columns[COLUMNS] = {
     [RECORDS] = {"records", DP2DP_TABLE_NUMBER},
 };
 
-/* A text of a batch, which has no NUL at its end. */
+/* A text in a batch of rows. The text does not end with a NUL. */
 typedef struct cell {
     const char *text;
     size_t length;
@@ -94,9 +94,9 @@ static dp2dp_status refuse(const reader *in, const char *why, dp2dp_error *error
                        (unsigned long long)in->rows, why, in->path);
 }
 
-/* If the criterion compares true or false positive rates, returns the name of their class; if the
- * model states no class, this is class 1 of two classes, and "" if there are more classes. For
- * other criteria, returns NULL. */
+/* If the criterion compares true or false positive rates, returns the name of the positive class.
+ * If the model states no positive class, this is the name of class 1 if there are two classes, else
+ * "". For other criteria, returns NULL. */
 static const char *positive_of(const dp2dp_model_info *info) {
     int rate = info->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
                info->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;
@@ -142,8 +142,8 @@ static dp2dp_status take_data(reader *in, const struct ArrowArray *batch, size_t
     return is(data, in->sweep->data) && in->sweep->records == (uint64_t)records
                ? DP2DP_STATUS_OK
                : refuse(in,
-                        "it is about other data than the rows before it; give the sweep of "
-                        "one table",
+                        "this row and the rows before it are about different data; give the "
+                        "sweep of one table",
                         error);
 }
 
@@ -157,7 +157,8 @@ static dp2dp_status take_word(const reader *in, cell word, char out[DP2DPI_REPOR
     return DP2DP_STATUS_OK;
 }
 
-/* Reads an epsilon: a number, "inf", or nothing for no noise. */
+/* Reads an epsilon: a number, "inf" (INFINITY), or an empty text (NAN). The last two mean no
+ * noise. */
 static dp2dp_status take_epsilon(const reader *in, cell text, double *out, dp2dp_error *error) {
     char digits[48];
     char *end;
@@ -181,7 +182,7 @@ static int is_equal(double x, double y) {
 }
 
 /* Finds the point with the settings of *found, searching from the last point backwards. If no point
- * has them, adds one. */
+ * has these settings, adds a point. */
 static dp2dp_status find_point(const reader *in, const dp2dpi_point *found, dp2dpi_point **out,
                                dp2dp_error *error) {
     dp2dpi_sweep *sweep = in->sweep;
@@ -292,15 +293,15 @@ static dp2dp_status check_match(const reader *in, dp2dp_error *error) {
     if (expected && strcmp(expected, sweep->data) != 0) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_DATA,
-            "the sweep is about other data, \"%s\", than the model, \"%s\"; if both names mean the "
-            "same data, give the sweep's name for them (--name, data_name in Python): %.60s",
+            "the sweep is about the data \"%s\", but the model is about \"%s\"; if both names mean "
+            "the same data, give the name that the sweep has (--name, data_name in Python): %.60s",
             dp2dpi_utf8_show(sweep->data, strlen(sweep->data), shown),
             dp2dpi_utf8_show(expected, strlen(expected), own), in->path);
     }
     if (sweep->count == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                            "the sweep is about another criterion or kind of rule (%s) than the "
-                           "model (%s, %s): run dp2dp sweep with the criterion and kind of rule of "
+                           "model (%s, %s); run dp2dp sweep with the criterion and kind of rule of "
                            "the model: %.60s",
                            in->other, dp2dp_criterion_name(r->info->criterion),
                            r->info->rule == DP2DP_RULE_WEIGHTED ? "unaware" : "sees the group",
@@ -322,8 +323,8 @@ dp2dp_status dp2dpi_sweep_read(const dp2dpi_report *r, dp2dpi_sweep *out, dp2dp_
     reader in = {.r = r, .sweep = out, .path = r->options.sweep};
     if (dp2dp_sweep_people_name(r->options.sweep_people) == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "a sweep shows exact numbers about people: state who they are "
-                           "(sweep_people): other, public or exposed");
+                           "a sweep shows exact numbers about people, so say who they are: "
+                           "sweep_people must be other, public or exposed");
     }
     DP2DPI_TRY(read_rows(&in, error));
     return check_match(&in, error);
@@ -352,9 +353,9 @@ void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h) {
                            "model is NOT PRIVATE.</p>\n");
     }
     if (dp2dpi_report_exposes(r)) {
-        dp2dpi_html_put(h, "<p class=\"caution\"><strong>NOT PRIVATE:</strong> these people are "
-                           "those the model was made from. What the sweep reveals about them has "
-                           "no finite epsilon, and neither has a choice of rho made from "
-                           "it.</p>\n");
+        dp2dpi_html_put(h, "<p class=\"caution\"><strong>NOT PRIVATE:</strong> the people of the "
+                           "sweep are those the model was made from. What the sweep reveals about "
+                           "them has no finite epsilon. The same is true of a rho that was chosen "
+                           "by the sweep.</p>\n");
     }
 }

@@ -95,7 +95,7 @@ int dp2dpi_rng_refill(dp2dpi_rng *rng) {
 }
 
 /* Lets libsodium pick its fastest code for this processor. sodium_init ends the process if there is
- * no entropy, so this asks the kernel for entropy first. */
+ * no entropy, so this function asks the kernel for entropy first. */
 static dp2dp_status start_sodium(dp2dp_error *error) {
     unsigned char probe[1];
     DP2DPI_TRY(dp2dpi_entropy(probe, sizeof probe, error));
@@ -124,7 +124,7 @@ static dp2dp_status new_generator(dp2dpi_rng_source source, dp2dpi_rng **out, dp
 }
 
 /* Protects the pages that hold the key and the words. A forked child must not share them; if the
- * kernel cannot zero the pages in the child, dp2dpi_rng_begin re-keys every time. A core file
+ * kernel cannot zero the pages in the child, every call of dp2dpi_rng_begin re-keys. A core file
  * should not contain the pages either, but that is best effort. */
 static void guard_pages(dp2dpi_rng *rng) {
 #ifdef MADV_WIPEONFORK
@@ -189,7 +189,7 @@ dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error) {
     }
     /* The kernel zeroes the state in a forked child. The process id is only a second check, because
      * a grandchild can get the process id of its grandparent. If the kernel cannot zero the state,
-     * every call re-keys. */
+     * every call of this function re-keys. */
     if (!rng->state->keyed || !rng->wiped_on_fork || rng->pid != (long)getpid()) {
         return key_from_kernel(rng, error);
     }

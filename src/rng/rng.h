@@ -32,8 +32,8 @@ int dp2dpi_rng_is_insecure(const dp2dpi_rng *rng);
  * sampling call. */
 dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error);
 /* Returns the next word. On failure (no entropy, tape exhausted) returns 0, and the generator stays
- * failed: the caller must check dp2dpi_rng_end, and discard its results on failure, before it hands
- * out anything derived from the words. */
+ * failed. Before the caller hands out anything derived from the words, it must call dp2dpi_rng_end,
+ * and discard all results if that call fails. */
 static inline uint64_t dp2dpi_rng_word(dp2dpi_rng *rng);
 /* Returns 1 once a word could not be produced. The rejection loops of a sampler call this, so they
  * end when the generator fails. */
@@ -52,11 +52,11 @@ enum {
     DP2DPI_RNG_WORDS = 508
 };
 
-/* Lives in its own pages, which the kernel zeroes in a forked child. All-zero must therefore mean
- * "ask the kernel before the next word": left = 0 forces a refill and keyed = 0 forces a fresh
- * key. */
+/* The state lives in its own pages, which the kernel zeroes in a forked child. A state of all zeros
+ * must therefore mean "ask the kernel before the next word": left = 0 forces a refill and keyed = 0
+ * forces a fresh key. */
 typedef struct dp2dpi_rng_state {
-    uint64_t left;  /* the last `left` of stream.words are not yet handed out */
+    uint64_t left;  /* number of words not yet handed out; they are the last ones of stream.words */
     uint64_t keyed; /* 1 if stream.key is valid */
     struct {
         uint8_t key[DP2DPI_RNG_KEY_SIZE];

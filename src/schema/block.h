@@ -5,8 +5,8 @@
 
 #include "num/rows.h"
 
-/* Internal bits beside the public dp2dp_part bits: the stream has these probabilities instead of
- * features. */
+/* Internal bits beside the public dp2dp_part bits: each says that the stream has probabilities of
+ * one kind instead of features. */
 enum {
     DP2DPI_PART_SCORES = 1 << 8,
     DP2DPI_PART_GROUP_WEIGHTS = 1 << 9,
@@ -14,17 +14,17 @@ enum {
 };
 
 typedef struct dp2dpi_block {
-    dp2dpi_rows rows;       /* rows.count is set even if no features are wanted */
+    dp2dpi_rows rows;       /* rows.count is set even if the block has no features */
     int64_t *positions;     /* index of each row in the table, from 0 */
-    int32_t *labels;        /* NULL if labels are not wanted */
-    int32_t *groups;        /* NULL if groups are not wanted */
-    float *scores;          /* rows.count × number of classes; NULL if scores are not wanted */
-    int8_t *left_out;       /* 1 if the row is left out; NULL if this is not wanted */
-    int8_t *findings;       /* rows.count × number of columns; NULL if findings are not wanted */
-    int8_t *outcomes;       /* NULL if outcomes are not wanted */
-    float *group_weights;   /* rows.count × number of groups; NULL if these are not wanted */
-    float *stratum_weights; /* rows.count × number of groups × number of classes; NULL if these are
-                               not wanted */
+    int32_t *labels;        /* NULL if the block has no labels */
+    int32_t *groups;        /* NULL if the block has no groups */
+    float *scores;          /* rows.count × number of classes; NULL if the block has no scores */
+    int8_t *left_out;       /* 1 if the row is left out; NULL if no row can be left out */
+    int8_t *findings;       /* rows.count × number of columns; NULL if the block has no findings */
+    int8_t *outcomes;       /* NULL if the block has no outcomes */
+    float *group_weights;   /* rows.count × number of groups; NULL if the block has none */
+    float *stratum_weights; /* rows.count × number of groups × number of classes; NULL if the block
+                               has none */
 } dp2dpi_block;
 
 /* The columns of an Arrow stream of encoded rows, in the order of the stream. */

@@ -109,7 +109,7 @@ static void check_numbers(work *w) {
     }
 }
 
-/* Lets rows find a level by its value, such as 1.0 for "1", if all levels are numbers. */
+/* If all levels are numbers, lets a row's text match a level by value, such as 1.0 for "1". */
 static void make_lookup_by_value(work *w) {
     const dp2dp_schema_column *c = w->column;
     if (w->status != DP2DP_STATUS_OK || !dp2dpi_all_numbers(c->levels, c->declared_count)) {
@@ -274,8 +274,9 @@ static void check_policies(work *w) {
     }
     if (c->role == DP2DP_ROLE_LABEL &&
         (c->unknown != DP2DP_POLICY_REFUSE || c->missing == DP2DP_POLICY_LEVEL)) {
-        refuse(w, "a label that is unknown or missing is not a class: unknown must be \"refuse\", "
-                  "missing \"refuse\" or \"drop\"");
+        refuse(w,
+               "an unknown or missing label is not a class; set unknown to \"refuse\", and missing "
+               "to \"refuse\" or \"drop\"");
     }
 }
 

@@ -1,5 +1,6 @@
-/* Encodes the rows of a table with a schema and gives them as an Arrow stream. The result for a row
- * depends only on the schema and the row, not on the row's position, its batch or other rows. */
+/* Encodes the rows of a table with a schema and returns the encoded rows as an Arrow stream. The
+ * result for a row depends only on the schema and the row, not on the row's position, its batch or
+ * other rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "schema/block.h"
 #include "schema/schema.h"
 #include "schema/spread.h"
+#include "schema/tells.h"
 
 enum {
     LEVELS_SIZE = 120 /* bytes that the list of levels may take in a message */
@@ -22,6 +24,7 @@ enum {
 
 typedef struct cell {
     int is_missing;
+    int32_t level; /* as find_level gives it */
     double number;
     const char *text;
     size_t length;
@@ -34,59 +37,16 @@ typedef struct encoder {
     struct ArrowArrayStream source;
     dp2dpi_stream stream;
     dp2dp_table_column *wanted;
-    size_t *columns; /* columns[w] is the position in the schema of wanted column w */
+    size_t *columns; /* columns[w] is the position of the column wanted[w] in the schema */
     size_t count;
     cell *cells;
     char *name;
     dp2dp_outside *outside; /* counts values outside the schema; NULL if they are not counted */
-    dp2dp_spread *told;     /* where the caller wants the results of `spreads`; may be NULL */
-    dp2dpi_spread *spreads; /* one for each wanted column; NULL if `told` is NULL */
+    dp2dp_spread *told;     /* the caller's array for the results of `spreads`, one for each column
+                               of the schema; may be NULL */
+    dp2dpi_spread *spreads; /* one for each column in `wanted`; NULL if `told` is NULL */
+    dp2dpi_tells *tells;    /* likewise */
 } encoder;
-
-unsigned dp2dpi_schema_part(dp2dp_role role) {
-    static const unsigned part_of[] = {[DP2DP_ROLE_FEATURE] = DP2DP_PART_FEATURES,
-                                       [DP2DP_ROLE_LABEL] = DP2DP_PART_LABEL,
-                                       [DP2DP_ROLE_SENSITIVE] = DP2DP_PART_GROUP,
-                                       [DP2DP_ROLE_IGNORE] = 0};
-    return part_of[role];
-}
-
-size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
-                            dp2dp_table_column *wanted, size_t *columns) {
-    size_t count = 0;
-    for (size_t i = 0; i < info->column_count; i++) {
-        const dp2dp_schema_column *c = &info->columns[i];
-        if (dp2dpi_schema_part(c->role) & parts) {
-            columns[count] = i;
-            wanted[count++] = (dp2dp_table_column) {c->name, c->type};
-        }
-    }
-    return count;
-}
-
-dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
-                                       dp2dp_error *error) {
-    /* FINDINGS is allowed only without LEFT_OUT. With LEFT_OUT the bit stays in `parts` and is
-     * refused below. */
-    parts &= parts & DP2DP_PART_LEFT_OUT ? parts : ~(unsigned)DP2DP_PART_FINDINGS;
-    const unsigned read = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
-    const unsigned known = read | DP2DP_PART_LEFT_OUT | DP2DP_PART_IGNORE_BAD;
-    if ((parts & read) == 0 || (parts & ~known) != 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "parts = %u: must be a combination of dp2dp_part bits", parts);
-    }
-    if ((parts & DP2DP_PART_IGNORE_BAD) && !(parts & DP2DP_PART_LEFT_OUT)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "parts: DP2DP_PART_IGNORE_BAD needs DP2DP_PART_LEFT_OUT");
-    }
-    if ((parts & DP2DP_PART_LABEL) && info->class_count == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the schema has no label");
-    }
-    if ((parts & DP2DP_PART_GROUP) && info->group_count == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the schema has no sensitive column");
-    }
-    return DP2DP_STATUS_OK;
-}
 
 static void free_encoder(void *context) {
     encoder *e = context;
@@ -98,6 +58,7 @@ static void free_encoder(void *context) {
         dp2dpi_free(e->cells);
         dp2dpi_free(e->name);
         dp2dpi_free(e->spreads);
+        dp2dpi_free(e->tells);
         dp2dpi_free(e);
     }
 }
@@ -126,8 +87,8 @@ static dp2dp_status new_block(const encoder *e, size_t capacity, dp2dpi_block *b
     return DP2DP_STATUS_OK;
 }
 
-/* Reads a text value. Blanks around a missing marker are ignored, even if the schema does not trim
- * texts. */
+/* Reads a text value. Blanks around a marker of missing values are ignored, even if the schema does
+ * not trim texts. */
 static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, cell *out,
                               dp2dp_error *error) {
     const dp2dp_schema_info *info = &e->schema->info;
@@ -147,8 +108,8 @@ static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, cell *ou
     return DP2DP_STATUS_OK;
 }
 
-/* Reads all values of a row. Sets *is_left_out if a value is missing and the policy of its column
- * leaves the row out. The values of a row that is left out are not checked. */
+/* Reads all values of a row. Sets *is_left_out to 1 if a value is missing and its column has the
+ * policy to leave out such rows. The values of a row that is left out are not checked. */
 static dp2dp_status read_row(encoder *e, uint64_t row, int *is_left_out, dp2dp_error *error) {
     *is_left_out = 0;
     for (size_t w = 0; w < e->count; w++) {
@@ -173,8 +134,8 @@ static dp2dp_status refuse_missing(const encoder *e, const dp2dp_schema_column *
     return dp2dpi_fail_cell(error, &place, "the value is missing", e->name);
 }
 
-/* Returns whether a text differs from a level only in blanks around it, or in upper and lower case.
- */
+/* Returns 1 if a text equals a declared level except for blanks around the text and for upper or
+ * lower case. */
 static int is_nearly_level(const dp2dp_schema_column *c, const cell *value) {
     const char *text = value->text;
     size_t length = value->length;
@@ -190,8 +151,8 @@ static int is_nearly_level(const dp2dp_schema_column *c, const cell *value) {
     return 0;
 }
 
-/* Refuses a text that is not a level. The message lists the declared levels, which are public, and
- * not the text. */
+/* Refuses a text that is not a level. The message lists the declared levels, which are public, but
+ * does not show the text. */
 static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c, const cell *value,
                                  uint64_t row, dp2dp_error *error) {
     int missing = dp2dpi_looks_missing(value->text, value->length);
@@ -212,9 +173,9 @@ static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c,
     }
     if (is_nearly_level(c, value)) {
         used = strlen(text);
-        (void)snprintf(
-            text + used, sizeof text - used,
-            "; the text differs from one of these only in blanks or in upper and lower case");
+        (void)snprintf(text + used, sizeof text - used,
+                       "; the text differs from one of these levels only in blanks or in upper and "
+                       "lower case");
     }
     return dp2dpi_fail_cell(error, &place,
                             missing ? "the text is empty or looks like a missing value (NA, ?), "
@@ -244,15 +205,19 @@ static dp2dp_status find_level(const encoder *e, size_t w, uint64_t row, int32_t
         if (c->unknown != DP2DP_POLICY_LEVEL) {
             return refuse_level(e, c, value, row, error);
         }
-        if (e->outside) {
-            e->outside->columns[e->columns[w]]++;
-        }
     }
     return DP2DP_STATUS_OK;
 }
 
 static int is_clipped(const dp2dp_schema_column *c, const cell *value) {
     return !value->is_missing && (value->number < c->lower || value->number > c->upper);
+}
+
+/* Returns 1 if a value is outside the bounds of a feature, or is a text that is no level. */
+static int is_outside(const dp2dp_schema_column *c, const cell *value) {
+    return c->kind != DP2DP_KIND_NUMERIC
+               ? !value->is_missing && value->level == (int32_t)c->declared_count
+               : c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX && is_clipped(c, value);
 }
 
 /* Adds the values of the current row to the spreads of their columns. Once a list of levels is
@@ -274,10 +239,29 @@ static void spread_row(const encoder *e) {
     }
 }
 
+/* Returns what a classifier sees of a feature: a level, or a number within the bounds. A missing
+ * number is none of these. */
+static double seen_of(const dp2dp_schema_column *c, const cell *value) {
+    return c->number == SIZE_MAX ? value->level
+           : value->is_missing   ? -INFINITY
+                                 : fmin(fmax(value->number, c->lower), c->upper);
+}
+
+/* Notes which values of the features the current row has, which is in this group. */
+static void note_group(const encoder *e, int32_t group) {
+    for (size_t w = 0; w < e->count && e->tells; w++) {
+        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+        if (c->role == DP2DP_ROLE_FEATURE && !e->tells[w].is_over) {
+            dp2dpi_tells_add(seen_of(c, &e->cells[w]), group, &e->tells[w]);
+        }
+    }
+}
+
 static void sum_up_spreads(const encoder *e) {
     for (size_t w = 0; w < e->count && e->spreads; w++) {
         dp2dpi_spread_sum_up(&e->schema->columns[e->columns[w]], &e->spreads[w],
                              &e->told[e->columns[w]]);
+        e->told[e->columns[w]].tells_group = dp2dpi_tells_group(&e->tells[w]);
     }
 }
 
@@ -288,7 +272,7 @@ static float scale_number(const dp2dp_schema_column *c, double x) {
 }
 
 /* Writes one feature. A missing number becomes the centre, which is 0 after scaling; the level
- * "(missing)" marks it. */
+ * "(missing)" marks the number as missing. */
 static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t level, float *x,
                         int32_t **codes) {
     if (c->number != SIZE_MAX) {
@@ -319,8 +303,8 @@ static void count_left_out(const encoder *e) {
             level = dp2dpi_schema_cut(c, value->number);
         } else {
             level = dp2dpi_schema_level(e->schema, e->columns[w], value->text, value->length);
-            level = level < 0 && c->unknown == DP2DP_POLICY_LEVEL ? (int32_t)c->declared_count
-                                                                  : level;
+            level =
+                level < 0 && c->unknown == DP2DP_POLICY_LEVEL ? (int32_t)c->declared_count : level;
         }
         if (level < 0) {
             return;
@@ -355,11 +339,12 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
     for (size_t w = 0; w < e->count; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
         DP2DPI_TRY(find_level(e, w, row, &level, error));
+        e->cells[w].level = level;
+        if (e->outside) {
+            e->outside->columns[e->columns[w]] += (uint64_t)is_outside(c, &e->cells[w]);
+        }
         if (c->role == DP2DP_ROLE_FEATURE) {
             put_feature(c, &e->cells[w], level, x, &codes);
-            if (e->outside && c->number != SIZE_MAX) {
-                e->outside->columns[e->columns[w]] += (uint64_t)is_clipped(c, &e->cells[w]);
-            }
         } else if (c->role == DP2DP_ROLE_LABEL) {
             block->labels[at] = level;
         } else {
@@ -379,6 +364,7 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
         e->outside->kept[group]++;
     }
     spread_row(e);
+    note_group(e, group);
     return DP2DP_STATUS_OK;
 }
 
@@ -437,6 +423,23 @@ static dp2dp_finding finding_of(const encoder *e, size_t w) {
                : DP2DP_FINDING_NONE;
 }
 
+/* Does for a row that is only checked what put_row does for the spreads. A row that would be
+ * refused tells nothing about the group. */
+static void note_checked(const encoder *e) {
+    int32_t group = 0;
+    for (size_t w = 0; w < e->count && e->tells; w++) {
+        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+        dp2dp_error ignored;
+        if (find_level(e, w, 0, &e->cells[w].level, &ignored) != DP2DP_STATUS_OK) {
+            return;
+        }
+        group = c->role == DP2DP_ROLE_SENSITIVE
+                    ? group * (int32_t)c->level_count + e->cells[w].level
+                    : group;
+    }
+    note_group(e, group);
+}
+
 static void put_findings(const encoder *e, uint64_t row, int is_left_out, dp2dpi_block *block) {
     size_t at = block->rows.count++;
     int8_t *findings = block->findings + at * e->schema->info.column_count;
@@ -464,6 +467,7 @@ static dp2dp_status check_batch(encoder *e, dp2dpi_block *block, dp2dp_error *er
         put_findings(e, row, is_left_out, block);
         if (!is_left_out) {
             spread_row(e);
+            note_checked(e);
         }
     }
     return DP2DP_STATUS_OK;
@@ -506,6 +510,7 @@ static dp2dp_status open_source(encoder *e, const char *source, dp2dp_error *err
     e->count = dp2dpi_schema_choose(info, e->parts, e->wanted, e->columns);
     if (e->told) {
         DP2DPI_TRY(DP2DPI_ALLOC(e->spreads, e->count, what, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(e->tells, e->count, what, error));
     }
     return dp2dpi_stream_open(&e->stream, &e->source, e->wanted, e->count, e->name, error);
 }
@@ -546,7 +551,7 @@ dp2dp_status dp2dpi_schema_encode(const dp2dp_schema *schema, unsigned parts,
     rows->release = NULL;
     DP2DPI_TRY_OR_DONE(open_source(e, source, error));
     if (parts & DP2DP_PART_FINDINGS) {
-        e->parts = DP2DP_PART_FINDINGS; /* gives findings instead of the encoded rows */
+        e->parts = DP2DP_PART_FINDINGS; /* the stream has findings instead of encoded rows */
     }
     return dp2dpi_stream_make(&of_encoded_rows, e, out, error);
 done:

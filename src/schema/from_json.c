@@ -1,5 +1,5 @@
-/* Reads a schema from JSON, as strictly as a model is read: refuses a member that it does not know,
- * unless the text states a newer minor version. */
+/* Reads a schema from JSON, as strictly as a model is read: refuses an unknown member, unless the
+ * text states a newer minor version. */
 #include <math.h>
 #include <string.h>
 
@@ -113,8 +113,8 @@ static void take_aliases(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *o
     column->aliases = out;
 }
 
-/* Role and kind decide which members a column may have. A member without effect is refused, because
- * its author expects an effect. */
+/* Role and kind decide which members a column may have. A member that would have no effect is
+ * refused, because the author of the schema expects an effect. */
 static void check_column_members(dp2dpi_reader *r, json_t *object,
                                  const dp2dp_schema_column *column) {
     static const char *const ignored[] = {"name", "role", NULL};

@@ -68,8 +68,8 @@ static dp2dp_status find_classes(dp2dp_schema *schema, dp2dp_error *error) {
         info->class_count = c->level_count;
         if (c->level_count < 2 || c->level_count > DP2DPI_CODES_MAX) {
             return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "columns: %zu classes; there must be 2 to %d", c->level_count,
-                               (int)DP2DPI_CODES_MAX);
+                               "columns: the label has %zu levels; it must have 2 to %d",
+                               c->level_count, (int)DP2DPI_CODES_MAX);
         }
     }
     return DP2DP_STATUS_OK;
@@ -89,7 +89,7 @@ static dp2dp_status count_groups(dp2dp_schema *schema, size_t *longest, dp2dp_er
             most = length > most ? length : most;
         }
         *longest += most + (groups ? strlen(DP2DPI_SCHEMA_TIMES) : 0);
-        /* The product cannot overflow: groups is at most 2^12 and level_count at most 2^20. */
+        /* The product cannot overflow: groups is at most 2^12 and level_count at most 2^20 + 2. */
         groups = groups ? groups * c->level_count : c->level_count;
     }
     if (groups == 1 || groups > DP2DPI_CODES_MAX || *longest > DP2DPI_SCHEMA_NAME_MAX) {

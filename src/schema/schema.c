@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "base/file.h"
 
-/* Header of a block of memory: the address of the block allocated before it. The union aligns the
- * data after the header for every type stored there. */
+/* Header of a block of memory: the address of the block that was allocated before this block. The
+ * union aligns the data after the header for every type stored there. */
 typedef union kept {
     void *before;
     double number;

@@ -7,7 +7,9 @@
  * built_in.c        the schemas of known data sets
  * schema.c          memory of a schema; loads it by name, from a file or from JSON text
  * encoder.c         encodes rows with a schema, as an Arrow stream
- * spread.c          where the numbers of a column are in its bounds
+ * parts.c           which columns the parts of a row need
+ * spread.c          where the numbers of a column lie within its bounds
+ * tells.c           whether the values of a feature tell the group
  * block.c           the Arrow form of encoded rows
  * open.c            opens a table file and encodes its rows */
 #ifndef DP2DPI_SCHEMA_SCHEMA_H
@@ -25,16 +27,16 @@
 #define DP2DPI_SCHEMA_FORMAT "dp2dp-schema"
 #define DP2DPI_SCHEMA_UNKNOWN "(unknown)"
 #define DP2DPI_SCHEMA_MISSING "(missing)"
-/* The multiplication sign, which separates the levels in the name of a group. */
+/* Separates the levels in the name of a group: a multiplication sign between two blanks. */
 #define DP2DPI_SCHEMA_TIMES " \xC3\x97 "
 
 enum {
     DP2DPI_SCHEMA_MAJOR = 1,
     DP2DPI_SCHEMA_MINOR = 0,
     DP2DPI_SCHEMA_COLUMNS_MAX = 100000,
-    DP2DPI_SCHEMA_LEVELS_MAX = 1 << 20, /* most levels of one column */
+    DP2DPI_SCHEMA_LEVELS_MAX = 1 << 20, /* largest number of levels of one column */
     DP2DPI_SCHEMA_MARKERS_MAX =
-        1 << 10, /* most markers of missing values; a table has the same limit */
+        1 << 10, /* largest number of markers of missing values; a table has the same limit */
     DP2DPI_SCHEMA_WIDTH_MAX = 1 << 24,
     DP2DPI_SCHEMA_NAME_MAX = 512 /* longest name, in bytes; a model has the same limit */
 };
@@ -65,7 +67,7 @@ dp2dp_status dp2dpi_schema_from_json(const char *text, size_t length, dp2dp_sche
 dp2dp_status dp2dpi_schema_from_value(json_t *root, dp2dp_schema **out, dp2dp_error *error);
 dp2dp_status dp2dpi_schema_write(dp2dp_schema *schema, dp2dp_error *error);
 
-/* Removes the blanks around the missing markers and makes the lookup of these markers. */
+/* Removes the blanks around the markers of missing values and makes the lookup of the markers. */
 dp2dp_status dp2dpi_schema_index_markers(dp2dp_schema *schema, const char **markers,
                                          dp2dp_error *error);
 /* Checks column i after it was read, names its levels and makes its lookup. Fails with DATA, and
@@ -81,7 +83,7 @@ static inline int32_t dp2dpi_schema_level(const dp2dp_schema *schema, size_t i, 
     int32_t level = dp2dpi_lookup_find(&schema->lookups[i], text, length);
     return level >= 0 ? level : dp2dpi_lookup_find_value(&schema->by_value[i], text, length);
 }
-/* Returns the number of cuts that are less than x, which is the level of x. */
+/* Returns the level of x: the number of cuts that are less than x. */
 int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x);
 
 /* Returns ARGUMENT unless `parts` combines dp2dp_part bits and the schema has columns for all of
@@ -90,19 +92,20 @@ dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned p
                                        dp2dp_error *error);
 /* Returns the dp2dp_part to which a column with this role belongs; 0 if it belongs to none. */
 unsigned dp2dpi_schema_part(dp2dp_role role);
-/* Lists the columns that `parts` (dp2dp_part bits) needs, and their positions in the schema.
- * Returns the number of columns listed. Each array has room for info->column_count entries. */
+/* Writes the columns that `parts` (dp2dp_part bits) needs to `wanted`, and their positions in the
+ * schema to `columns`. Returns the number of these columns. Each array has room for
+ * info->column_count entries. */
 size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
                             dp2dp_table_column *wanted, size_t *columns);
 
-/* What to count while rows are encoded, as dp2dp_table_options says; each may be NULL. */
+/* What to count while rows are encoded, as dp2dp_table_options says. Each pointer may be NULL. */
 typedef struct dp2dpi_schema_counts {
     dp2dp_outside *outside;
     dp2dp_spread *spreads;
 } dp2dpi_schema_counts;
 
-/* Encodes rows like dp2dp_schema_encode, and counts values. What counts points to is borrowed until
- * *out is released; counts may be NULL. */
+/* Encodes rows like dp2dp_schema_encode and also counts values. `counts` says what to count and may
+ * be NULL. The arrays that `counts` points to are borrowed until *out is released. */
 dp2dp_status dp2dpi_schema_encode(const dp2dp_schema *schema, unsigned parts,
                                   struct ArrowArrayStream *rows, const char *source,
                                   const dp2dpi_schema_counts *counts, struct ArrowArrayStream *out,

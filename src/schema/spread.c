@@ -5,10 +5,12 @@
 enum {
     MANY = 20,      /* a column with fewer numbers is not judged */
     FEW = 100,      /* fewer values are often the same, if most people have that value */
-    NEARLY = 900,   /* a whole number below 1000 that shows how far they go */
-    RARE = 1000,    /* fewer values may all be "none", if only few people have another one */
-    DIFFERENT = 10, /* fewer different numbers may be counts, or values that stand for "none" */
-    FINER = 20      /* for a logarithm, two bins are a thousandth of the bounds, not a fiftieth */
+    NEARLY = 900,   /* a whole number below 1000 that shows how far the numbers go */
+    RARE = 1000,    /* fewer values may all be "none", if only few people have another value */
+    DIFFERENT = 10, /* a column with fewer different numbers is not judged: the numbers may be
+                       counts or stand for "none" */
+    FINER = 20      /* with log1p, bins are this many times narrower: 1/2000 of the width of the
+                       bounds instead of 1/100 */
 };
 
 /* The share of the numbers that the strip must have. With 0.9, skewed columns would be noticed
@@ -17,21 +19,22 @@ enum {
 static const double mostly = 0.99;
 
 /* Returns 1 if a column is judged by where its numbers are within the bounds. A column with a scale
- * that is small compared with the bounds is not judged: there, even small numbers give different
- * features. */
+ * that is small compared with the bounds is not judged: with such a scale, even small numbers give
+ * different features. */
 static int is_judged(const dp2dp_schema_column *c) {
     return c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX &&
            (c->log1p || c->scale >= c->upper / 4 - c->lower / 4);
 }
 
-/* Returns how much narrower the bins of a column are than a hundredth of its bounds. A logarithm is
- * for numbers that are mostly small, but hardly anybody gives bounds a thousand times as wide. */
+/* Returns how much narrower the bins of a column are than a hundredth of its bounds. A column with
+ * log1p may well have mostly small numbers, but its bounds are hardly ever a thousand times as wide
+ * as these numbers. */
 static double fineness(const dp2dp_schema_column *c) {
     return c->log1p ? FINER : 1;
 }
 
-/* Returns the number of bins that may be the strip: for a logarithm only those at the lower bound.
- */
+/* Returns the number of bins in which find_strip searches: all, or with log1p only the first two,
+ * at the lower bound. */
 static size_t bin_count(const dp2dp_schema_column *c) {
     return c->log1p ? 2 : DP2DPI_SPREAD_BINS;
 }
@@ -50,8 +53,8 @@ static void remember(double x, dp2dpi_spread *s) {
     s->seen[s->seen_count++] = x;
 }
 
-/* Numbers at a bound and zeros do not count. In many columns they stand for "none", such as a
- * capital gain of 0, and say nothing about the unit. */
+/* Adds a number. Ignores zeros and numbers at a bound: in many columns these numbers stand for
+ * "none", such as a capital gain of 0, and say nothing about the unit. */
 static void add_number(const dp2dp_schema_column *c, double x, dp2dpi_spread *s) {
     if (x == 0 || x == c->lower || x == c->upper) {
         return;
@@ -137,7 +140,7 @@ static double end_of(const dp2dp_schema_column *c, size_t bin) {
     return c->lower * (1 - share) + c->upper * share;
 }
 
-/* Finds the two neighbouring bins that have most numbers. */
+/* Finds the two neighbouring bins that together have the most numbers. */
 static void find_strip(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2dp_spread *out) {
     size_t first = 0, different = 0;
     for (size_t i = 0; i + 1 < bin_count(c); i++) {

@@ -64,7 +64,7 @@ static dp2dpi_csv_step put_text(dp2dpi_csv *csv, const dp2dpi_csv_field *field, 
     return DP2DPI_CSV_DONE;
 }
 
-/* Reads one field that take_numbers cannot read: text; a field that is not wanted; a number in
+/* Reads one field that take_numbers cannot read: text; a field that is not stored; a number in
  * quotes, before CRLF or with blanks around it; a missing number; a malformed field. */
 __attribute__((noinline)) static dp2dpi_csv_step
 take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, uint64_t *newlines) {
@@ -81,9 +81,9 @@ take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, u
     return step;
 }
 
-/* Reads fields from *index on as long as they are wanted numbers with a separator or line feed
- * right after them, as most fields are. Moves *p and *index to the first other field. Returns 1 if
- * the record ended; *p is then at its line feed. */
+/* Reads fields from *index on, as long as each is a number to store, directly followed by a
+ * separator or line feed, as most fields are. Moves *p and *index to the first field that is not
+ * such a number. Returns 1 if the record ended; *p is then at its line feed. */
 static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, size_t row) {
     const char *at = *p, *stop;
     char separator = csv->separator;
@@ -160,8 +160,8 @@ void dp2dpi_csv_find_numbers(dp2dpi_csv *csv, double **targets, const dp2dpi_bat
     csv->targets = targets;
     for (size_t i = 0; i < csv->fields; i++) {
         size_t column = csv->slots[i];
-        /* The fast path does not compare numbers with missing markers, so it is off if a marker
-         * looks like a number. */
+        /* The fast path does not compare numbers with the markers of missing values, so it is off
+         * if a marker looks like a number. */
         targets[i] = column == SIZE_MAX || csv->is_number_missing
                          ? NULL
                          : dp2dpi_batch_store(batch, column)->numbers;
@@ -202,8 +202,8 @@ dp2dp_status dp2dpi_csv_next(dp2dpi_csv *csv, const dp2dpi_layout *layout, dp2dp
         csv->spare = empty;
         return DP2DP_STATUS_OK;
     }
-    /* Fills the buffer so that two threads have work. Filling copies the unread bytes, so this
-     * waits until few unread bytes are left. */
+    /* Fills the buffer so that two threads have work. Filling copies the unread bytes, so the
+     * buffer is filled only when few unread bytes are left. */
     if (!input->at_end && input->end - input->start < input->capacity / 8 &&
         dp2dpi_csv_more(csv) == DP2DPI_CSV_FAILED) {
         return csv->status;

@@ -28,10 +28,11 @@ typedef struct dp2dpi_csv {
     unsigned char stops[256]; /* for each byte, whether it ends plain or quoted text (bits, see
                                  csv_scan.c) */
     size_t fields;            /* number of fields in every record */
-    size_t *slots;            /* each field's column in the batch; SIZE_MAX: not wanted */
+    size_t *slots;            /* each field's column in the batch; SIZE_MAX if the field is not
+                                 stored */
     double **numbers[2];      /* memory for `targets`, one array for each of two threads */
-    double **targets; /* for each field, where its numbers are stored; NULL if it is not read by the
-                         fast path */
+    double **targets; /* for each field, where its numbers are stored; NULL if the fast path does
+                         not read the field */
     const dp2dpi_layout *layout;
     dp2dpi_thread_pool *workers; /* NULL until two threads are needed */
     dp2dpi_batch spare;          /* the next batch, already filled; empty if it has no rows */

@@ -1,7 +1,7 @@
 /* Converts the numbers of a column without branches, several rows in each vector register. All
  * numbers of the column must have the same width and the point at the same place. Every byte is
- * compared with the form of the first record, so the result is the same as reading field by field.
- */
+ * compared with the form of the first record, so the numbers are the same as if they were read
+ * field by field. */
 #include "table/csv_block.h"
 
 #include <string.h>
@@ -25,10 +25,11 @@ static const uint64_t each_byte = UINT64_C(0x0101010101010101);
  * text is the lowest byte of the mask. */
 typedef struct form {
     size_t width;
-    uint64_t text;   /* pattern of a number: '0' for each digit, '.' for the point, then 0 */
+    uint64_t text;   /* pattern of a number: '0' for each digit, '.' for the point, then zero
+                        bytes */
     uint64_t used;   /* mask of the bytes that the number takes */
     uint64_t excess; /* for a wrong byte b, b ^ text or (b ^ text) + excess is at least 0x80 */
-    uint64_t before, behind; /* masks of the digits before the point and behind it */
+    uint64_t before, behind; /* masks of the digits before and after the point */
     unsigned shift; /* bits by which to shift, so that the last digit is in the highest byte */
     double scale;
 } form;
@@ -88,8 +89,8 @@ DP2DPI_CLONED static uint64_t convert(const uint64_t *restrict words, size_t row
     return wrong & each_byte * 0x80;
 }
 
-/* Converts the numbers of one column. Returns the number of rows before the first row that has
- * another form or another character than `stop` after the number. */
+/* Converts the numbers of one column. Returns the number of rows before the first row whose number
+ * has another form or is not followed by `stop`. */
 static size_t take_column(const char *at, size_t stride, size_t rows, const form *f, char stop,
                           double *out) {
     uint64_t words[ROWS_MOST];
@@ -112,9 +113,9 @@ static size_t take_column(const char *at, size_t stride, size_t rows, const form
     return rows;
 }
 
-/* Counts how many of the next records are as long as the first. *length is that length, including
- * the line feed. Counts only records that begin before `limit`, are in the buffer and fit the
- * batch. */
+/* Sets *length to the length of the next record, including the line feed, and counts how many
+ * records from there on have this length. Counts only records that begin before `limit`, are in the
+ * buffer and fit the batch. */
 static size_t count_alike(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t limit,
                           size_t *length) {
     const dp2dpi_input *input = csv->input;

@@ -42,8 +42,8 @@ static void prepare(part *p, const dp2dpi_csv *csv, dp2dpi_batch *batch, size_t 
 }
 
 /* Estimates, from the rows so far, how many bytes of rows two batches have room for. Returns the
- * position after a line end near the middle of these bytes; *limit is their end. Returns 0 if there
- * are too few bytes for two threads. */
+ * position after a line end near the middle of these bytes; *limit is the end of these bytes.
+ * Returns 0 if there are too few bytes for two threads. */
 static size_t find_middle(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t *limit) {
     const dp2dpi_input *input = csv->input;
     double room =
@@ -59,8 +59,8 @@ static size_t find_middle(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size
     return found ? (size_t)(found + 1 - input->buffer) : 0;
 }
 
-/* Keeps the rows of the first half. If the first half ended where the second began, keeps the rows
- * of the second half too and returns 1. */
+/* Keeps the rows of the first half. If neither half failed and the first half ended where the
+ * second began, keeps the rows of the second half too and returns 1. Otherwise returns 0. */
 static int join(dp2dpi_csv *csv, const part parts[2], size_t middle) {
     const dp2dpi_csv_progress before = csv->progress;
     const dp2dpi_csv_progress *first = &parts[0].csv.progress, *second = &parts[1].csv.progress;

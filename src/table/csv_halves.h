@@ -8,7 +8,7 @@
 
 /* Fills the batch from the first half of the buffer and csv->spare from the second half. *is_done
  * is 0 if the caller must read on with one thread: the buffer is too short, no record begins where
- * the second half does, or a row is malformed. Fails only with MEMORY. */
+ * the second half begins, or a row is malformed. Fails only with MEMORY. */
 dp2dp_status dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch, int *is_done);
 
 #endif

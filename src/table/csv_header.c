@@ -98,6 +98,64 @@ static dp2dp_status explain_header(const dp2dpi_csv *csv, const char *what, cons
                            : DP2DP_STATUS_OK;
 }
 
+enum {
+    LINES_MAX = 20 /* a header further down is not looked for */
+};
+
+/* Returns 1 if one of the fields of a line is this name. */
+static int has_field(const dp2dpi_csv *csv, const char *line, const char *end, const char *name) {
+    size_t length = strlen(name);
+    for (const char *p = line; length > 0 && (size_t)(end - p) >= length; p++) {
+        int begins = p == line || p[-1] == csv->separator || p[-1] == '"' || p[-1] == ' ';
+        int ends = p + length == end || p[length] == csv->separator || p[length] == '"' ||
+                   p[length] == ' ' || p[length] == '\r';
+        if (begins && ends && memcmp(p, name, length) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Returns how many lines of the file come before the first one after the header that has the names
+ * of all wanted columns; 0 if none of the next lines has. The header is then a remark, or the line
+ * "sep=," that spreadsheets write. */
+static uint64_t find_header(const dp2dpi_csv *csv, size_t count) {
+    const char *line = csv->input->buffer + csv->input->start;
+    const char *end = csv->input->buffer + csv->input->end;
+    for (uint64_t i = 0; i < LINES_MAX && line < end; i++) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        size_t found = 0;
+        stop = stop ? stop : end;
+        while (found < count && has_field(csv, line, stop, csv->options->columns[found].name)) {
+            found++;
+        }
+        if (found == count) {
+            return csv->progress.line + i - 1;
+        }
+        line = stop + 1;
+    }
+    return 0;
+}
+
+/* Explains why a column was not found in the first line. Such a line may hold someone's values, so
+ * the message does not show it. */
+static void explain_missing(const dp2dpi_csv *csv, size_t count, dp2dp_error *error) {
+    const dp2dp_error found = *error;
+    uint64_t lines = find_header(csv, count);
+    char what[256];
+    (void)snprintf(what, sizeof what, "no column is named \"%.70s\" in %.100s", found.column,
+                   csv->input->name);
+    if (lines > 0) {
+        const dp2dpi_place place = {.reason = DP2DP_REASON_COMMENT_FIRST, .column = found.column};
+        (void)dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                             "%s; line %llu has the column names: skip %llu line%s", what,
+                             (unsigned long long)lines + 1, (unsigned long long)lines,
+                             lines == 1 ? "" : "s");
+    } else {
+        (void)explain_header(csv, what, found.column, error);
+    }
+}
+
 static dp2dp_status find_by_name(dp2dpi_csv *csv, size_t count, size_t *positions,
                                  dp2dp_error *error) {
     dp2dpi_name *sorted = NULL;
@@ -107,11 +165,7 @@ static dp2dp_status find_by_name(dp2dpi_csv *csv, size_t count, size_t *position
                                             positions, csv->input->name, error);
     dp2dpi_free(sorted);
     if (error && error->reason == DP2DP_REASON_NO_SUCH_COLUMN && status == DP2DP_STATUS_DATA) {
-        const dp2dp_error found = *error;
-        char what[256];
-        (void)snprintf(what, sizeof what, "no column is named \"%.70s\" in %.100s", found.column,
-                       csv->input->name);
-        (void)explain_header(csv, what, found.column, error);
+        explain_missing(csv, count, error);
     }
     return status;
 }
@@ -170,8 +224,8 @@ static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Checks the first line if the caller names no column, since nothing else confirms that this line
- * has names. */
+/* Checks the first line if the caller names no column, because then nothing else confirms that this
+ * line holds the names of the columns. */
 static dp2dp_status check_names(const dp2dpi_csv *csv, dp2dp_error *error) {
     char what[160];
     (void)snprintf(what, sizeof what, "cannot read the names of the columns of %.100s",

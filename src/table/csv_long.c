@@ -22,12 +22,13 @@ typedef struct block {
     const uint16_t *starts; /* see dp2dpi_csv_find_starts */
 } block;
 
-/* Returns the character that must follow the cells of a field. */
+/* Returns the character that must follow each cell of column `field`: the separator, or a newline
+ * after the last column. */
 static char stop_of(const block *b, size_t field) {
     return field + 1 < b->fields ? b->separator : '\n';
 }
 
-/* Finds the rows that begin before position `limit` of the text. */
+/* Finds at most rows_most rows that begin before position `limit` of the text. */
 static void find_rows(block *b, uint16_t *starts, size_t size, size_t rows_most, size_t limit) {
     size_t cells =
         dp2dpi_csv_find_starts(b->text, size, b->separator, rows_most * b->fields, starts);
@@ -38,8 +39,8 @@ static void find_rows(block *b, uint16_t *starts, size_t size, size_t rows_most,
     }
 }
 
-/* Loads the cell that starts at start[0]. A cell that is too long or not followed by `stop` becomes
- * something that is not a number. */
+/* Loads the cell that starts at start[0]. If the cell is too long or is not followed by `stop`,
+ * loads a text that is not a number instead. */
 DP2DPI_INLINE void load(const block *b, const uint16_t *start, char stop, dp2dpi_lanes *out) {
     const char *p = b->text + start[0], *next = b->text + start[1];
     size_t length = (size_t)(next - p) - 1;
@@ -84,7 +85,7 @@ DP2DPI_CLONED static uint64_t convert_column(const block *shared, size_t field, 
     return any[0] | any[1] | any[2] | any[3];
 }
 
-/* Reads a cell by itself. Returns 0 unless it is a number that ends where the cell ends. */
+/* Reads one cell the slow way. Returns 0 unless the whole cell is a number. */
 static int read_closely(const block *b, size_t row, size_t field, double *out) {
     const uint16_t *start = b->starts + row * b->fields + field;
     const char *end = b->text + start[1] - 1, *stop;
@@ -117,8 +118,8 @@ static int are_numbers(const dp2dpi_csv *csv) {
     return i == csv->fields;
 }
 
-/* Returns 1 if the first row suggests that converting columns pays: at least half of its cells
- * begin with one digit and a point, or are just one digit. */
+/* Returns 1 if the first row suggests that converting whole columns is faster: at least half of its
+ * cells begin with one digit and a point, or are just one digit. */
 static int is_worthwhile(const block *b) {
     size_t cells = 0;
     for (size_t i = 0; i < b->fields; i++) {

@@ -101,7 +101,7 @@ static dp2dpi_csv_step check_end(dp2dpi_csv *csv, const char *p, size_t index) {
                                  "a carriage return without a line feed");
     }
     return dp2dpi_csv_refuse(csv, index, DP2DP_REASON_QUOTES,
-                             *p == '"' ? "a quote inside a field that does not start with one"
+                             *p == '"' ? "a quote inside a field that does not start with a quote"
                                        : "text after a closing quote");
 }
 

@@ -44,7 +44,7 @@ DP2DPI_INLINE size_t store_starts(uint64_t ends, size_t at, uint16_t *out) {
     size_t count = (size_t)__builtin_popcountll(ends);
     for (size_t i = 0; i < count || i == 0; i += AT_ONCE) {
         for (size_t k = 0; k < AT_ONCE; k++) {
-            /* Adds bit 63, because __builtin_ctzll(0) is undefined. */
+            /* Sets bit 63, because __builtin_ctzll(0) is undefined. */
             size_t bit = (size_t)__builtin_ctzll(ends | UINT64_C(1) << 63);
             out[i + k] = (uint16_t)(at + 1 + bit);
             ends &= ends - 1;

@@ -45,15 +45,15 @@ static const char *read_decimals(const char *p, uint64_t *m) {
 }
 
 /* Finds the double nearest to m 10^q, for m > 0. Returns 0 if a single multiplication does not
- * determine it.
+ * determine this double.
  *
  * z shifts the first bit of m to the top: M = m 2^z is in [2^63, 2^64). With t =
  * dp2dpi_power_of_5(q), the true product M 5^q 2^(127 − l), l = floor(log2 5^q), lies in [M t, M t
  * + 3 M). Of M t, which has 192 bits, `high` and `middle` keep the upper 128. In units of the last
  * bit kept, the true product lies in [kept, kept + 4). The first 53 bits are the mantissa. The
- * others decide the rounding, unless they are exactly half of the mantissa's last bit, or at most 3
- * units less: then both outcomes are possible. If t is exact, only the low word of M t was cut off,
- * and a half is exact if that word is 0. */
+ * other bits decide the rounding, unless they are exactly half of the mantissa's last bit, or at
+ * most 3 units less: then both outcomes are possible. If t is exact, only the low word of M t was
+ * cut off, and a half is exact if that word is 0. */
 static int scale_wide(uint64_t m, int64_t q, double *out) {
     if (q < DP2DPI_POWER_LEAST || q > DP2DPI_POWER_MOST) {
         return 0;
@@ -63,7 +63,7 @@ static int scale_wide(uint64_t m, int64_t q, double *out) {
     dp2dpi_uint128 low = (dp2dpi_uint128)(m << z) * (uint64_t)t;
     dp2dpi_uint128 product = (dp2dpi_uint128)(m << z) * (uint64_t)(t >> 64) + (uint64_t)(low >> 64);
     uint64_t high = (uint64_t)(product >> 64), middle = (uint64_t)product;
-    int drop = 10 + (int)(high >> 63); /* bits of `high` behind the 53 bits of the mantissa */
+    int drop = 10 + (int)(high >> 63); /* bits of `high` after the 53 bits of the mantissa */
     uint64_t mantissa = high >> drop, half = UINT64_C(1) << (drop - 1);
     uint64_t rest = high & (2 * half - 1);
     int is_half = rest == half && middle == 0;
@@ -103,9 +103,9 @@ __attribute__((noinline)) static dp2dpi_decimal by_library(const char *text, con
     return isinf(*value) ? DP2DPI_DECIMAL_RANGE : DP2DPI_DECIMAL_READ;
 }
 
-/* Reads a number of more than 19 digits. Its value lies between m 10^q and (m + 1) 10^q, where m
- * holds the first 19 digits. If the two ends give the same double, this double is the result. On
- * entry q is the exponent of the last digit. */
+/* Reads a number of more than 19 digits. The value of the number lies between m 10^q and (m + 1)
+ * 10^q, where m holds the first 19 digits. If the two ends give the same double, this double is the
+ * result. On entry q is the exponent of the last digit. */
 __attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, const char *end,
                                                           int64_t q, double *value) {
     const char *p = text + (*text == '-' || *text == '+');

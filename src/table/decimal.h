@@ -18,8 +18,8 @@ typedef enum dp2dpi_decimal {
 } dp2dpi_decimal;
 
 /* Reads the longest number at the start of the text: [+-] digits [. digits] [e [+-] digits], with
- * at least one digit before the exponent. *end is the first byte after the number. Values below the
- * smallest subnormal become 0. Words (inf, nan) and hexadecimal are not numbers. */
+ * at least one digit before the exponent. *end is the first byte after the number. Values of at
+ * most half the smallest subnormal become 0. Words (inf, nan) and hexadecimal are not numbers. */
 dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *value);
 
 /* Reads a text of `length` bytes that must be one number, with or without blanks around it. Returns

@@ -5,13 +5,13 @@
  * and w1 and w2 hold eight decimals each.
  *
  * Let 10^-6 = H + L, where H has at most 29 bits and L > 0. Then a = w0 H is exact, because w0 <
- * 10^7 < 2^24. The rest, b = w0 L + w1 10^-14 + w2 10^-22, is not negative. Computing it rounds
- * each constant, each product and two sums, so that the result is b times a factor between (1 -
- * u)^4 and (1 + u)^4, with u = 2^-53. The result times 1 - 8 u, rounded again, is therefore a lower
- * bound on b, and the result times 1 + 8 u an upper bound. Rounding is monotone: if a plus the
- * lower bound and a plus the upper bound give the same double, it is the double nearest to a + b,
- * also where two doubles are equally near. Otherwise the number is in doubt. That happens to about
- * one number in 2^17 between 0.5 and 1, and ten times as often for numbers a tenth of that size. */
+ * 10^7 < 2^24. The rest, b = w0 L + w1 10^-14 + w2 10^-22, is not negative. Computing b rounds each
+ * constant, each product and two sums, so that the result is b times a factor between (1 - u)^4 and
+ * (1 + u)^4, with u = 2^-53. The result times 1 - 8 u, rounded again, is therefore a lower bound on
+ * b, and the result times 1 + 8 u an upper bound. Rounding is monotone: if a plus the lower bound
+ * and a plus the upper bound give the same double, it is the double nearest to a + b, also where
+ * two doubles are equally near. Otherwise the number is in doubt. That happens to about one number
+ * in 2^17 between 0.5 and 1, and ten times as often for numbers a tenth of that size. */
 #ifndef DP2DPI_TABLE_DECIMAL_LANES_H
 #define DP2DPI_TABLE_DECIMAL_LANES_H
 
@@ -76,18 +76,18 @@ DP2DPI_INLINE void dp2dpi_lanes_transpose(const dp2dpi_lanes *texts, dp2dpi_lane
 #endif
 }
 
-/* Sets the highest bit of each wrong byte in *wrong. Where `beyond` has 0x76, a byte is wrong if it
- * is not a digit; where `beyond` has 0x7F, a byte is wrong if it is not 0. The addition carries
- * only out of wrong bytes. */
+/* For each wrong byte of *w, sets the highest bit of the same byte of *wrong. Where `beyond` has
+ * 0x76, a byte is wrong if it is not a digit; where `beyond` has 0x7F, a byte is wrong if it is not
+ * 0. The addition carries only out of wrong bytes. */
 DP2DPI_INLINE void dp2dpi_lanes_check(const dp2dpi_lanes *w, const dp2dpi_lanes *beyond,
                                       dp2dpi_lanes *wrong) {
     *wrong |= (*w + *beyond) | *w;
 }
 
 /* Joins the eight digits of each word to a number: neighbours a and b become 10 a + b, then 100 a +
- * b, then 10000 a + b. `tens` has 10 2^8 + 1 for each pair of digits. For the first digit and the
- * point it has 2^8, which turns the pair into just a. An integer n below 2^52 becomes a double
- * through the bits of 2^52 + n, whose mantissa field is n. */
+ * b, then 10000 a + b. `tens` has 10 2^8 + 1 for each pair of digits. For the pair of the first
+ * digit and the point, `tens` has 2^8, so this pair becomes just a. An integer n below 2^52 becomes
+ * a double through the bits of 2^52 + n, whose mantissa field is n. */
 DP2DPI_INLINE void dp2dpi_lanes_join(const dp2dpi_lanes *w, const dp2dpi_lanes *tens,
                                      dp2dpi_lanes_double *out) {
     const dp2dpi_lanes_constants *of = &dp2dpi_lanes_of;
@@ -100,7 +100,7 @@ DP2DPI_INLINE void dp2dpi_lanes_join(const dp2dpi_lanes *w, const dp2dpi_lanes *
 }
 
 /* Converts four loaded texts. *doubt is 0 in the lanes whose text is a number and whose double is
- * surely the nearest one; the others must be read in another way. */
+ * surely the nearest one. The texts of the other lanes must be read in another way. */
 DP2DPI_INLINE void dp2dpi_lanes_convert(const dp2dpi_lanes *texts, dp2dpi_lanes_double *out,
                                         dp2dpi_lanes *doubt) {
     const dp2dpi_lanes_constants *of = &dp2dpi_lanes_of;

@@ -16,7 +16,7 @@ enum {
     DP2DPI_POWER_EXACT = 55 /* 5^55 is the largest power of 5 that fits 128 bits */
 };
 
-/* The upper and lower 64 bits of t, which stands for a power of 5 as above and is rounded down. */
+/* The upper and lower 64 bits of the number t that stands for a power of 5, rounded down. */
 typedef struct dp2dpi_two_words {
     uint64_t high, low;
 } dp2dpi_two_words;
@@ -32,10 +32,10 @@ extern const uint64_t dp2dpi_small_powers_of_5[];
  * exact for 0 ≤ q ≤ EXACT.
  *
  * Let q = i + j, where i is a multiple of STEP and 0 ≤ j < STEP. The tables give r ≤ 5^i 2^(127 −
- * l_i) < r + 1 and, exactly, s = 5^j 2^(63 − l_j). So s r is less than s < 2^64 below the true
- * product. Of the 192 bits of s r, the last 64 are cut off, or the last 63 if the first bit is 0.
- * In units of the last bit kept, the error of r adds less than 2 and the cut less than 1. No power
- * of 5 except 1 is so close to a power of 2 that these errors change the first bit. */
+ * l_i) < r + 1 and, exactly, s = 5^j 2^(63 − l_j). So s r is below the true product by less than s,
+ * where s < 2^64. Of the 192 bits of s r, the last 64 are cut off, or the last 63 if the first bit
+ * is 0. In units of the last bit kept, the error of r adds less than 2 and the cut less than 1. No
+ * power of 5 except 1 is so close to a power of 2 that these errors change the first bit. */
 static inline dp2dpi_uint128 dp2dpi_power_of_5(int64_t q) {
     if (q <= 0 && q > -DP2DPI_POWER_STEP) {
         const dp2dpi_two_words *t = &dp2dpi_negative_powers_of_5[-q];

@@ -21,8 +21,8 @@ static inline uint64_t dp2dpi_decimal_load(const char *p) {
 }
 
 /* Reads up to eight digits at p as a number; *n is the number of digits. t has a byte of at most 9
- * for each digit. The sum in `others` sets the highest bit of each byte that is not a digit. It may
- * carry, but only into bytes after the first that is not a digit. */
+ * for each digit. The sum in `others` sets the highest bit of each byte that is not a digit. The
+ * sum may carry, but only into bytes after the first that is not a digit. */
 static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
     uint64_t t = dp2dpi_decimal_load(p) ^ UINT64_C(0x3030303030303030);
     uint64_t others = ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
@@ -40,15 +40,15 @@ static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
 }
 
 /* Finds the double nearest to m 10^q, for m > 0 and −19 ≤ q ≤ −8. Returns 0 if a single
- * multiplication does not determine it.
+ * multiplication does not determine this double.
  *
  * Works like scale_wide in decimal.c, but multiplies only by the upper word of 5^q. The upper word
  * of the true product is then `high` or `high` + 1. Counted from the first 1 of this word, which is
  * its first or second bit, 53 bits are the mantissa, the next bit decides the rounding, and at
  * least nine bits follow. If the last nine bits of `high` are not all 1, adding 1 changes none of
- * the others. There are no ties: if m 10^q were halfway between two doubles, it would be an odd
- * number of 54 bits times a power of 2. Then m would be a multiple of 5^8 times this odd number,
- * which has more than 64 bits. */
+ * the other bits. There are no ties: if m 10^q were halfway between two doubles, it would be an odd
+ * number of 54 bits times a power of 2. Then m would be a multiple of 5^8 times this odd number, a
+ * product of more than 64 bits. */
 static inline int dp2dpi_decimal_scale(uint64_t m, int q, double *out) {
     uint64_t t = dp2dpi_negative_powers_of_5[-q].high;
     int z = __builtin_clzll(m);
@@ -66,8 +66,9 @@ static inline int dp2dpi_decimal_scale(uint64_t m, int q, double *out) {
     return 1;
 }
 
-/* Reads the rest of a number from its ninth decimal on, which is at p. m holds the first nine
- * digits. Returns 0 if all digits together may not fit 64 bits. */
+/* Reads the rest of a number; p is at the number's ninth decimal, and m holds the first nine
+ * digits. Returns 0 if all digits together may not fit 64 bits, if all digits are 0, if an exponent
+ * follows, or if dp2dpi_decimal_scale returns 0. */
 static inline int dp2dpi_decimal_read_on(const char *p, uint64_t m, const char **end,
                                          double *magnitude) {
     size_t n, more = 0, most = m < 100000000 ? 11 : 10;

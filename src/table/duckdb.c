@@ -157,7 +157,8 @@ typedef struct header {
     size_t width;      /* number of columns of the query or file */
     dp2dpi_name *names;
     size_t *positions;
-    int takes_all; /* 1: no column is named, so all columns are read, as text whatever they hold */
+    int takes_all; /* 1: the options name no column, so all columns are read, as text whatever their
+                      type */
 } header;
 
 static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_table_options *options,

@@ -28,16 +28,17 @@ typedef struct dp2dpi_duckdb {
  * file has that name) or a file name that ends in ".parquet". */
 int dp2dpi_duckdb_is(const char *operand);
 
-/* Starts the query. open, next and free work like the functions of dp2dpi_csv. Fails with IO if
- * DuckDB is not installed or a file cannot be read, and with ARGUMENT if the SQL is wrong. An error
- * repeats a DuckDB message that is about the query or its files. Of any other message it repeats
- * only the kind, because the rest may show the value of a cell. */
+/* Starts the query. dp2dpi_duckdb_open, _next and _free work like the functions of dp2dpi_csv.
+ * Fails with IO if DuckDB is not installed or a file cannot be read, and with ARGUMENT if the SQL
+ * is wrong. If DuckDB's own message is about the query or its files, the error repeats this
+ * message. Otherwise the error repeats only the kind of the message, because the rest may show the
+ * value of a cell. */
 dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,
                                 dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_duckdb_free(dp2dpi_duckdb *duckdb);
 dp2dp_status dp2dpi_duckdb_next(dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, dp2dp_error *error);
 
-/* Loads DuckDB and opens a database, as dp2dpi_duckdb_open does first. Set `options` and `name`
+/* Loads DuckDB and opens a database. dp2dpi_duckdb_open calls this first. Set `options` and `name`
  * before the call. */
 dp2dp_status dp2dpi_duckdb_start(dp2dpi_duckdb *duckdb, dp2dp_error *error);
 /* Starts a statement and waits for its first rows. Call dp2dpi_duckdb_end before the next

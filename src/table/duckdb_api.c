@@ -24,22 +24,23 @@ static dp2dp_status not_loaded(const dp2dpi_duckdb_module *module, dp2dp_error *
     if (module->needs[0]) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO,
                            "SQL and Parquet need DuckDB. %s is installed, but it needs %s, which "
-                           "is not installed: on Debian, apt-get install %.*s",
+                           "is not installed; on Debian, run apt-get install %.*s",
                            module->path, module->needs,
                            (int)(strstr(module->needs, ".so") - module->needs), module->needs);
     }
     if (module->path[0]) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO,
                            "SQL and Parquet need DuckDB 1.5.3 or newer. %s is older or does not "
-                           "load: pip install --upgrade duckdb",
+                           "load; run pip install --upgrade duckdb",
                            module->path);
     }
     return dp2dpi_fail(error, DP2DP_STATUS_IO,
-                       "SQL and Parquet need DuckDB, which is not installed: run " GET_IT
+                       "SQL and Parquet need DuckDB, which is not installed; run " GET_IT
                        ", or set " VARIABLE " to the path of libduckdb.so");
 }
 
-/* Fills in the functions of a library; `name` is for messages. */
+/* Writes the addresses of the library's functions to *out. `name` is the library's name for
+ * messages. */
 static dp2dp_status find_functions(void *library, const char *name, dp2dpi_duckdb_api *out,
                                    dp2dp_error *error) {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

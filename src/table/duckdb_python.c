@@ -17,7 +17,7 @@ static void go_up(char *path) {
     *(slash ? slash : path) = '\0';
 }
 
-/* Returns whether `name` is the last part of the path. */
+/* Returns 1 if `name` is the last part of the path. */
 static int is_called(const char *path, const char *name) {
     const char *slash = strrchr(path, '/');
     return slash && strcmp(slash + 1, name) == 0;
@@ -71,7 +71,8 @@ static int load_python(const char *module, char name[PATH_MAX]) {
     return prefix[0] != '\0' && load_for_all(path);
 }
 
-/* Loads a module. If the process is Python itself, it already has Python's functions. */
+/* Loads a module. If the module does not load, loads Python's own library first: the module needs
+ * the functions of Python, which only a Python process already has. */
 static void load_module(const char *path, const char *wanted, dp2dpi_duckdb_module *out) {
     char python[PATH_MAX] = "";
     void *library = dlopen(path, FLAGS);
@@ -115,9 +116,10 @@ static void search_prefix(const char *prefix, const char *wanted, dp2dpi_duckdb_
     }
 }
 
-/* Searches around the program if its folder is one that a wheel puts it into: PREFIX/bin, or a
- * folder dp2dp.scripts beside the Python packages. Other places are not searched: around a program
- * in /tmp/build, for example, anybody may be able to put a library. */
+/* Searches the folders around the program if the program is in a folder into which a wheel installs
+ * it: PREFIX/bin, or a folder dp2dp.scripts beside the Python packages. Other places are not
+ * searched: if the program is in /tmp/build, for example, anybody may be able to put a library near
+ * it. */
 static void search_around(const char *wanted, dp2dpi_duckdb_module *out) {
     char folder[PATH_MAX], pattern[PATH_MAX + 16];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);

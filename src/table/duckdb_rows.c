@@ -12,7 +12,7 @@ enum {
     TEXT_MAX = 1 << 26      /* longest text, in bytes */
 };
 
-static const char not_whole[] = "not a whole number where text is expected";
+static const char not_whole[] = "a number that is not whole cannot be read as text";
 
 typedef struct span {
     const char *text;
@@ -62,7 +62,7 @@ static dp2dp_status put_text(const cell *c, span value) {
 }
 
 /* Reads a number from text as the CSV reader does. Copies the text, because the decimal reader
- * reads past its end. */
+ * reads past the end of the text. */
 static dp2dp_status put_number_of_text(const cell *c, span value) {
     char copy[NUMBER_TEXT_MAX + DP2DPI_DECIMAL_SPARE];
     double number = 0;

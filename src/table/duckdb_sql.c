@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "table/duckdb.h"
 
-/* Returns 1 if the operand is a query, and not the name of a file that looks like one, such as
+/* Returns 1 if the operand is a query, and not the name of a file that looks like a query, such as
  * "values(1).csv". */
 static int is_query(const char *operand) {
     const char *path = operand;
@@ -52,7 +52,7 @@ char *dp2dpi_duckdb_write_name(char *at, const char *name) {
 }
 
 /* Writes the operand, which is a query or a file name, as a query without a semicolon at its end.
- * Appends a line feed, which ends a comment in the query's last line. */
+ * Appends a line feed, so that a comment in the query's last line ends there. */
 static char *write_query(char *at, const char *operand) {
     size_t length = strlen(operand);
     if (is_query(operand)) {

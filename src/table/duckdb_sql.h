@@ -20,12 +20,12 @@ typedef struct dp2dpi_duckdb_column {
                               rows have values */
 } dp2dpi_duckdb_column;
 
-/* Returns how DuckDB must return a column of this kind if values of this type are wanted; NULL if
- * the kind cannot be read. */
+/* Returns the form in which DuckDB must return a column of this kind, so that the column can be
+ * read as values of this type; NULL if the kind cannot be read. */
 const dp2dpi_duckdb_form *dp2dpi_duckdb_form_of(char kind, dp2dp_table_type type);
 
-/* Writes a file name as an SQL string. Escapes it, so that DuckDB does not read it as a pattern of
- * several files. Returns the end of the string. */
+/* Writes a file name as an SQL string. Escapes it, so that DuckDB does not read it as a pattern
+ * that may match several files. Returns the end of the string. */
 char *dp2dpi_duckdb_write_name(char *at, const char *name);
 
 /* Writes a query about the columns of the operand, which is a query or a file name

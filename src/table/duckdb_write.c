@@ -29,8 +29,9 @@ static char *write_quoted(char *at, const char *text, char quote) {
     return at;
 }
 
-/* Finds the type that a column has in a Parquet file. *out stays VARCHAR unless the type is listed
- * below, because the text form of other types may differ from the text in the CSV file. */
+/* Finds the type that a column has in a Parquet file. If the type is not in the list below, leaves
+ * *out at VARCHAR, because the text form of other types may differ from the text in the CSV
+ * file. */
 static dp2dp_status find_type(dp2dpi_duckdb *duckdb, const char *column, const char *file,
                               type *out, dp2dp_error *error) {
     char *sql = NULL;
@@ -69,8 +70,8 @@ static dp2dp_status find_types(dp2dpi_duckdb *duckdb, const char *file, type *ty
     return DP2DP_STATUS_OK;
 }
 
-/* Writes a COPY statement with which DuckDB guesses nothing about the CSV file and keeps the order
- * of the rows. */
+/* Writes a COPY statement that describes the CSV file completely, so that DuckDB guesses nothing.
+ * DuckDB keeps the order of the rows. */
 static dp2dp_status write_copy(const dp2dp_table_options *o, const type *types, const char *csv,
                                const char *parquet, char **out, dp2dp_error *error) {
     size_t size = 2 * (strlen(csv) + strlen(parquet)) + STATEMENT_SPARE;

@@ -69,7 +69,8 @@ typedef struct sample {
     size_t length; /* bytes in start */
 } sample;
 
-/* Reads both ends of a file. Returns 0 if they cannot be read: then DuckDB says why. */
+/* Reads the start and the end of a file. Returns 0 if they cannot be read; DuckDB will then say
+ * why. */
 static int read_ends(const char *path, off_t size, sample *out) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {

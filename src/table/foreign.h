@@ -7,16 +7,18 @@
 #include <stddef.h>
 
 enum {
-    DP2DPI_FOREIGN_START = 64 /* the format is recognised from this many first bytes */
+    DP2DPI_FOREIGN_START = 64 /* number of bytes at the start of a file from which its format is
+                                 recognised */
 };
 
-/* Fails with DATA if these first bytes belong to a format that this library does not read. The
- * message names the format and says what to do. */
+/* Fails with DATA if `bytes`, the first bytes of a file, show a format that this library does not
+ * read. The message names the format and says what to do. */
 dp2dp_status dp2dpi_foreign_refuse(const char *bytes, size_t length, const char *name,
                                    dp2dp_error *error);
 
-/* Fails with DATA if a regular file whose name ends in .parquet does not begin and end as a Parquet
- * file. DuckDB refuses it too, but does not say what is wrong. */
+/* `path` is a query or a file name that ends in .parquet. Fails with DATA if `path` is a folder, or
+ * a regular file that does not begin and end as a Parquet file. DuckDB would refuse such a file
+ * too, but would not say what is wrong. */
 dp2dp_status dp2dpi_foreign_check_parquet(const char *path, const char *name, dp2dp_error *error);
 
 #endif

@@ -65,7 +65,8 @@ static dp2dp_status start_library(dp2dpi_inflate *self, dp2dp_error *error) {
     if (self->kind == DP2DPI_INFLATE_STORED) {
         return DP2DP_STATUS_OK;
     }
-    /* zlib expects a gzip header if 16 is added, and no header if the value is negative. */
+    /* zlib expects a gzip header if 16 is added to the window size, and no header if the window
+     * size is negative. */
     int window = self->kind == DP2DPI_INFLATE_GZIP ? MAX_WBITS + 16 : -MAX_WBITS;
     self->z = (z_stream) {.zalloc = z_alloc, .zfree = z_free};
     self->has_z = inflateInit2(&self->z, window) == Z_OK;

@@ -33,7 +33,7 @@ void dp2dpi_input_close(dp2dpi_input *input);
 /* Reads until there are `length` unconsumed bytes or the file ends. */
 dp2dp_status dp2dpi_input_peek(dp2dpi_input *input, size_t length, dp2dp_error *error);
 
-/* Decompresses the rest of the input, from its first unconsumed byte on. */
+/* Starts to decompress the input, from its first unconsumed byte on. */
 dp2dp_status dp2dpi_input_inflate(dp2dpi_input *input, dp2dpi_inflate_kind kind,
                                   dp2dp_error *error);
 /* Makes the input read a member of a ZIP archive instead of the whole file. The member has `size`

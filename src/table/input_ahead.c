@@ -17,8 +17,8 @@ enum {
     WAIT_NANOSECONDS = 100000000
 };
 
-/* One block of bytes. While is_ready is 0, only the reading thread uses it; while is_ready is 1,
- * only the caller. */
+/* One block of bytes. While is_ready is 0, only the reading thread uses the block; while is_ready
+ * is 1, only the caller uses the block. */
 typedef struct block {
     char *bytes;
     size_t start, end;
@@ -165,13 +165,15 @@ static void give_back(dp2dpi_ahead *ahead, block *b) {
     ahead->at = (ahead->at + 1) % BLOCKS;
 }
 
-/* Waits until the block is ready. If it has no bytes left, returns the failure that ended
- * reading. */
+/* Waits until the block is ready. Fails with CANCELLED if the caller cancels, and with IO in a
+ * forked process. If the block has no bytes left, returns the failure that ended reading, if
+ * any. */
 static dp2dp_status await(dp2dpi_ahead *ahead, const block *b, dp2dp_error *error) {
     if (ahead->owner != getpid()) {
-        return dp2dpi_fail(error, DP2DP_STATUS_IO,
-                           "the stream was opened before a fork, in another process: %s",
-                           ahead->raw->name);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_IO,
+            "another process opened this stream; after a fork, open the file again: %s",
+            ahead->raw->name);
     }
     if ((ahead->stop && ahead->stop(ahead->stop_context)) || !wait_for(ahead, b)) {
         return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled while reading %s",

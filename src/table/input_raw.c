@@ -116,8 +116,8 @@ static int is_same(const struct stat *a, const struct stat *b) {
            a->st_dev == b->st_dev;
 }
 
-/* Checks the open file and the file that has its name now: the table may be read a second time by
- * name, so a copy in its place counts as a change. */
+/* Checks the open file and also the file that now has the same name: the table may be opened a
+ * second time by name, so replacing the file by a copy counts as a change. */
 dp2dp_status dp2dpi_raw_check_unchanged(const dp2dpi_raw *raw, dp2dp_error *error) {
     struct stat now;
     if (!S_ISREG(raw->was.st_mode)) {

@@ -17,7 +17,8 @@ typedef struct dp2dpi_raw {
     uint64_t size;   /* bytes to read; UINT64_MAX: up to the end of the file */
     uint64_t left;   /* bytes not read yet */
     struct stat was; /* state of the file when it was opened */
-    /* Called before every read and while waiting for a pipe. A result other than 0 cancels. */
+    /* Called before every read and while waiting for a pipe. A result other than 0 cancels
+     * reading. */
     int (*stop)(void *context);
     void *stop_context;
 } dp2dpi_raw;

@@ -24,7 +24,7 @@ static dp2dp_status truncated(const dp2dpi_npy *npy, dp2dp_error *error) {
                           npy->rows, npy->input->name);
 }
 
-/* Reads until the buffer has `length` unread bytes. Fails with DATA if the file ends before. */
+/* Reads until the buffer has `length` unread bytes. Fails with DATA if the file ends earlier. */
 static dp2dp_status need(dp2dpi_npy *npy, size_t length, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
     if (input->end - input->start < length) {
@@ -89,7 +89,7 @@ static dp2dp_status too_long(const dp2dpi_npy *npy, dp2dp_error *error) {
 }
 
 /* Checks the size of a file in Fortran order. Reading its columns does not check the size: the file
- * may end within a column that is not wanted. */
+ * may end within a column that is not read. */
 static dp2dp_status check_length(const dp2dpi_npy *npy, dp2dp_error *error) {
     char bytes[2]; /* the last byte of the array and the byte after it */
     size_t got, before = npy->rows > 0 && npy->width > 0;
@@ -104,8 +104,8 @@ static dp2dp_status check_length(const dp2dpi_npy *npy, dp2dp_error *error) {
     return got > before ? too_long(npy, error) : DP2DP_STATUS_OK;
 }
 
-/* Reads a whole member of an archive to verify its checksum, because reading by column skips
- * bytes. */
+/* If the input is a member of an archive, reads the whole member to verify its checksum, because
+ * reading by column skips bytes. */
 static dp2dp_status check_archive(dp2dpi_input *input, dp2dp_error *error) {
     while (input->inflate && !input->at_end) {
         input->start = input->end;
@@ -179,8 +179,9 @@ static dp2dp_status report(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t co
     return dp2dpi_fail_cell(error, &place, what, npy->input->name);
 }
 
-/* Puts the item at `bytes` into the next row of a column. Nothing is rounded: refuses an integer
- * that a double may not hold exactly and, in a text column, a number that is not whole. */
+/* Puts the item at `bytes` into the next row of a column. Nothing is rounded: a column of numbers
+ * refuses an integer beyond 2^53, which a double may not hold exactly; a text column refuses a
+ * number that is not whole. */
 static dp2dp_status put(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t column,
                         const char *bytes, dp2dp_error *error) {
     const int64_t most = INT64_C(1) << 53;
@@ -202,7 +203,7 @@ static dp2dp_status put(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t colum
         }
         dp2dpi_batch_set_text(batch, column, 0);
         return report(npy, batch, column, DP2DP_REASON_NOT_WHOLE,
-                      "not a whole number where text is expected", error);
+                      "a number that is not whole cannot be read as text", error);
     }
     dp2dpi_batch_put_number(batch, column, number);
     return npy->kind == 'f' || (is_whole && whole >= -most && whole <= most)

@@ -17,7 +17,7 @@ typedef struct dp2dpi_npy {
     size_t size;                        /* number of bytes in one item */
     int is_by_column;                   /* 1: the array is in Fortran order */
     uint64_t rows, width;
-    size_t *positions;   /* for each wanted column, its position in the file */
+    size_t *positions;   /* for each column in options->columns, its position in the file */
     uint64_t data_start; /* bytes before the first item */
     uint64_t row;        /* next row to read, from 0 */
     int is_checked;      /* 1: the end of the file has been checked */

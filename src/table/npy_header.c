@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "table/npy.h"
 
-/* The part of the text that is still unread. Each take_… function reads one thing and moves p
- * behind it, or returns 0 if p is at something else. */
+/* The part of the text that is still unread. Each take_… function reads one thing, moves p to the
+ * byte after that thing and returns 1; it returns 0 if p is at something else. */
 typedef struct cursor {
     const char *p, *end;
 } cursor;

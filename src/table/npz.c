@@ -121,8 +121,9 @@ static dp2dp_status read_directory(archive *a, dp2dp_error *error) {
     return read_part(a, a->directory, a->entries, size, error);
 }
 
-/* Reads the 64-bit numbers of an entry from its extra fields. They hold, in the order of `fields`,
- * only the numbers whose 32 bits are all 1. Returns 0 if the extra fields are malformed. */
+/* Reads the 64-bit numbers of an entry from its extra fields. The extra fields hold, in the order
+ * of `fields`, only the numbers whose 32-bit value in the entry is all ones. Returns 0 if the extra
+ * fields are malformed. */
 static int widen(entry *e, const char *extra, size_t length) {
     uint64_t *fields[] = {&e->size, &e->packed, &e->position};
     while (length >= 4) {
@@ -173,7 +174,8 @@ static int take_entry(const char **p, const char *end, entry *out) {
     return widen(out, at + ENTRY_SIZE + name, extra);
 }
 
-/* Returns 1 if every file of Microsoft Office or of LibreOffice has an entry of this name. */
+/* Returns 1 if the entry has a name that occurs in every file of Microsoft Office or in every file
+ * of LibreOffice. */
 static int is_of_office(const entry *e) {
     static const char *const names[] = {"[Content_Types].xml", "content.xml"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -227,8 +229,8 @@ static dp2dp_status find_entry(const archive *a, const char *name, entry *out, d
                        file);
 }
 
-/* Makes the input read a member. Reads the local header, because its name and extra fields may
- * differ in length from those in the directory. */
+/* Makes the input read a member. Reads the local header, because the name and extra fields in it
+ * may differ in length from those in the directory. */
 static dp2dp_status enter(archive *a, const entry *e, dp2dp_error *error) {
     char local[LOCAL_SIZE];
     const char *file = a->input->name;

@@ -13,12 +13,13 @@
 dp2dp_status dp2dpi_table_options_read(const char *path, const dp2dp_table_options *given,
                                        dp2dp_table_options *options, dp2dp_error *error);
 
-/* Copies the options, the columns and the missing markers, and trims the markers. Other pointers
- * stay borrowed. Ownership: the caller zero-fills *out first and frees it, also after a failure. */
+/* Copies the options, the columns and the markers of missing values, without the blanks around the
+ * markers. Other pointers stay borrowed. Ownership: the caller zero-fills *out first and frees it,
+ * also after a failure. */
 dp2dp_status dp2dpi_table_options_copy(const dp2dp_table_options *options, dp2dp_table_options *out,
                                        dp2dp_error *error);
-/* Asks for every column of the file as text, if no column is named. `names` are the names of the
- * file's `count` columns in their order; NULL: the columns are named "0", "1", … */
+/* If the options name no column, asks for every column of the file as text. `names` are the names
+ * of the file's `count` columns in their order; NULL: the columns are named "0", "1", … */
 dp2dp_status dp2dpi_table_options_take_all(dp2dp_table_options *options, const dp2dpi_name *names,
                                            size_t count, dp2dp_error *error);
 void dp2dpi_table_options_free(dp2dp_table_options *options);

@@ -38,8 +38,8 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_block_describe(s->encoded.schema, s->parts, out, error);
 }
 
-/* Copies one column of the current batch. `out` is the address of a pointer of any type, which is
- * set to the copy, or to NULL if the batch lacks the column. */
+/* Copies one column of the current batch. `out` is the address of a pointer of any type. Sets this
+ * pointer to the copy, or to NULL if the batch lacks the column. */
 static dp2dp_status copy_values(const dp2dpi_encoded *e, dp2dpi_encoded_child child, void *out,
                                 dp2dp_error *error) {
     size_t size = dp2dpi_encoded_columns[child].size;
@@ -168,8 +168,8 @@ static const char *flaw_of(const dp2dp_model *model, const dp2dp_model *group_mo
         return "group_model must be a model that predicts the group";
     }
     if (info->classifier->target != DP2DP_TARGET_LABEL || info->group_classifier) {
-        return "with group_model, the model must have one classifier only, and it must predict "
-               "the label";
+        return "with group_model, the model must have exactly one classifier, which predicts the "
+               "label";
     }
     return strcmp(groups->schema, info->classifier->schema) == 0
                ? NULL

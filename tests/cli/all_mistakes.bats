@@ -60,7 +60,7 @@ names() {
     reports 2 account --frobnicate 3 --mechanism gaussian --sigma 1
     names "unknown option --frobnicate" "--delta D is needed"
     reports 5 certify m.json --at-most 0.1 --same-people --note x
-    names "TABLE is missing" "--epsilon E is needed" "--delta D is needed" "--at-most needs held-out people" "--note needs"
+    names "TABLE is missing" "--epsilon E is needed" "--delta D is needed" "--at-most cannot be used with --same-people" "--note needs"
     refuses 2 "" predict m.json --json
     names "TABLE is missing" "--json needs --out FILE"
     reports 5 report --label y --id i --sweep s.csv
@@ -74,11 +74,11 @@ names() {
     names "give one of --sql, --onnx and --c-header" "--json needs --out FILE"
     reports 7 count --epsilon 1 --people x
     names "TABLE is missing" "--scores p0,p1,... is needed" "--sensitive COLUMN is needed" "--groups A,B,... is needed" \
-        "with --serve" "--epsilon needs --ledger FILE" "--people needs --ledger FILE"
+        "give --serve" "--epsilon needs --ledger FILE" "--people needs --ledger FILE"
     reports 3 evaluate --confidence 95 --threds 2
     names "MODEL is missing" "--confidence 95 is not below" "unknown option --threds"
     reports 3 train t.csv --schema s.json --method external --weights w.csv --missing NA --epsilon 1 --out c.json
-    names "reads no TABLE" "--missing cannot be used" "give --epsilon and --delta together"
+    names "reads no TABLE" "--missing cannot be used" "give both --epsilon and --delta"
     reports 3 fit pool.csv "${scored[@]}" "${private[@]}" --scores-epsilon 1 --note x --batch 3 --out m.json
     names "give --scores-epsilon and --scores-delta together" "--note needs --ledger" "--batch is only for --solver"
 }

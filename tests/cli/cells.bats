@@ -40,13 +40,13 @@ begin() {
     local said=$output
     answers certify m.json rows.csv "${private[@]}" --insecure-seed 2 --out rows.json
     said=$(tr -s ' \n' ' ' <<<"${said//cells./rows.}")
-    said=${said/ assumes that the records of a row*the largest number of records of one person/}
+    said=${said/ assumes that the records of a row*where N is the most records of one person/}
     local rows
     rows=$(tr -s ' \n' ' ' <<<"$output")
     [ "$said" = "${rows/ assumes one row per person; otherwise make the model with --rows-per-person/}" ]
     cmp cells.json rows.json
     answers fit rows.csv "${fit[@]}" --dither 0.1 --out m.json --force
-    refuses 2 "a dither), so give each record its own row" certify m.json cells.csv "${private[@]}" --multiplicity n
+    refuses 2 "to the scores of each record: give each record its own row" certify m.json cells.csv "${private[@]}" --multiplicity n
 }
 
 @test "a certificate of cells says how many of its records it takes for one person" {
@@ -62,7 +62,7 @@ begin() {
 
 @test "a verb that takes no cells says what to do with them" {
     answers fit rows.csv "${fit[@]}" --out m.json
-    local one="unknown option --multiplicity; this command takes each row for one record, so repeat a row"
+    local one="unknown option --multiplicity; this command counts each row as one record: repeat a row"
     refuses 2 "$one" evaluate m.json cells.csv --multiplicity n
     refuses 2 "$one" report m.json --test cells.csv --multiplicity=n --out page.html
     refuses 2 "$one" train cells.csv --schema adult "${private[@]}" --multiplicity n --out x.json

@@ -99,19 +99,19 @@ begin() {
     answers certify model.json pool.csv "${private[@]}" --same-people
     says "No bound on unfairness" "Rates, from these counts" "nothing follows about the population"
     [[ "$output" != *"at most 0"* ]]
-    refuses 2 "--at-most needs held-out people" certify model.json pool.csv "${private[@]}" --same-people --at-most 0.1 \
+    refuses 2 "--at-most cannot be used with --same-people" certify model.json pool.csv "${private[@]}" --same-people --at-most 0.1 \
         --ledger l2.json
     [ ! -e l2.json ]
 }
 
 @test "a bound says whom it takes these people not to be" {
     answers certify model.json pool.csv "${private[@]}"
-    says "although there are as many people as in that table; otherwise use --same-people"
+    says "(there are as many people as the rule was learned from, as after a split into equal parts: are they different people?); otherwise use --same-people"
     head -3001 held.csv >fewer.csv
     answers certify model.json fewer.csv "${private[@]}"
-    says "assumes" "that nobody in this table was among those the model was learned from; otherwise use --same-people"
+    says "assumes" "that nobody in this table was among the people the model was learned from; otherwise use --same-people"
     answers certify model.json held.csv "${private[@]}" --json
-    holds '.held_out and .assumption == "that nobody in this table was among those the model was learned from"'
+    holds '.held_out and .assumption == "that nobody in this table was among the people the model was learned from"'
     answers certify model.json held.csv "${private[@]}" --same-people --json
     holds '.assumption == null'
 }
@@ -180,6 +180,28 @@ begin() {
     answers verify l.json c.json
 }
 
+@test "the first number is the one to quote" {
+    local strict bound
+    answers certify model.json held.csv "${private[@]}" --insecure-seed 1 --json
+    strict=$(jq -r '.unfairness_upper_strict' <<<"$output")
+    answers certify model.json held.csv "${private[@]}" --insecure-seed 1
+    bound=$(sed -nE 's/.*nfairness is at most ([0-9.]+), with confidence 0.95.*/\1/p' <<<"$output")
+    jq -en --argjson strict "$strict" --argjson bound "$bound" '$bound >= $strict and $bound < $strict * 1.01 + 0.0001'
+    says "strict it holds for any sample size (no approximation); quote this bound approximate at most"
+}
+
+@test "a bound that is one of several of a ledger says that its confidence is its own" {
+    local again=(certify model.json held.csv --epsilon .3 --delta 1e-5 --ledger l.json)
+    answers "${again[@]}"
+    [[ "$output" != *"of this bound alone"* ]]
+    answers "${again[@]}"
+    says "confidence of this bound alone: the ledger has 1 other certificate. They do not all hold with this confidence"
+    answers "${again[@]}" --json
+    holds '.other_certificates == 2'
+    answers "${again[@]}" --same-people --json
+    holds 'has("other_certificates") | not'
+}
+
 @test "a bound above the limit has an exit code of its own" {
     separately "$DP2DP" certify model.json held.csv "${private[@]}" --at-most 0.01 --ledger l.json --out c.json --json
     [ "$status" -eq 5 ]
@@ -205,7 +227,7 @@ begin() {
     answers certify model.json few.csv "${private[@]}" --insecure-seed 1 --json
     holds '.unfairness_upper == 1 and .group_too_small'
     answers certify model.json few.csv "${private[@]}" --insecure-seed 1
-    says "too small the noise hides a group, so nothing is known about it"
+    says "too small the noise hides a group, so nothing is known about that group"
 }
 
 @test "the budget must be chosen, and bad rows are refused before it is spent" {
@@ -254,10 +276,10 @@ begin() {
     answers certify three.json fewer.csv "${private[@]}" --at-most 1 --json
     holds '.met and .unfairness_upper_strict == 1 and .unfairness_upper < 1 and .warnings == ["no-strict-bound"]'
     answers certify three.json fewer.csv "${private[@]}" --out c.json
-    says "strict none (1): the model was made for up to 3 rows per person"
+    says "strict no bound below 1: the model was made for up to 3 rows per person"
     [[ "$output" != *"quote this bound"* ]]
     answers verify c.json three.json
-    refuses 2 "unknown option --rows-per-person; the model stores this number" certify three.json fewer.csv \
+    refuses 2 "unknown option --rows-per-person; the model already has this number" certify three.json fewer.csv \
         "${private[@]}" --rows-per-person 1
 }
 

@@ -76,8 +76,8 @@ pairs=(--unaware --group-scores "e00,e01,e10,e11")
         "${pairs[@]}" "${private[@]}" --out u.json
     answers predict u.json unlabelled.csv
     refuses 4 "fitted without a group column" evaluate u.json pool.csv --label y
-    refuses 2 "only for criteria that need labels" fit pool.csv "${scored[@]}" "${private[@]}" --counted scores --out x.json
-    refuses 2 "not used with --counted scores" fit pool.csv "${scored[@]}" "${private[@]}" "${odds[@]}" \
+    refuses 2 "--counted scores needs a --criterion that needs labels" fit pool.csv "${scored[@]}" "${private[@]}" --counted scores --out x.json
+    refuses 2 "--label cannot be used with --counted scores" fit pool.csv "${scored[@]}" "${private[@]}" "${odds[@]}" \
         --counted scores --out x.json
 }
 
@@ -155,7 +155,7 @@ pairs=(--unaware --group-scores "e00,e01,e10,e11")
         [ ! -e x.json ]
     done <<'END'
 give --label|--criterion equalized_odds
-is not used without --criterion|--label y
+leave --label out, or name a --criterion|--label y
 is not one of|--criterion accuracy_parity
 is not one of|--criterion custom
 no column is named "nothing"|--criterion equalized_odds --label nothing
@@ -225,7 +225,7 @@ END
     holds '.criterion == "equalized_odds" and .labels == 2 and (.table | length) == 4'
     holds '.criteria.equalized_odds.unfairness_upper == .unfairness_upper and (.criteria | length) == 4'
     fits "${private[@]}" --out plain.json
-    refuses 2 "--label is not used" certify plain.json held.csv --label y "${private[@]}"
+    refuses 2 "leave --label out: the model aims at demographic parity" certify plain.json held.csv --label y "${private[@]}"
     fits "${private[@]}" "${odds[@]}" "${pairs[@]}" --out u.json
     answers certify u.json pool.csv --label y "${private[@]}" --json
     holds '.unfairness_upper > 0'
@@ -243,7 +243,7 @@ END
     holds '.rule | [.rate_noise, .shares] | transpose | all(.[0] * .[1] * 4000 | . > 3.6 and . < 4)'
     fits "${private[@]}" "${odds[@]}" "${pairs[@]}" --out u.json
     answers show u.json
-    says "the rule does not see the group" "e00, e01, e10 and e11" "group scores say 80 %"
+    says "the rule does not see the group" "e00, e01, e10 and e11" "whose score for the group is 0.8 and for the label 0.6"
 }
 
 @test "the page's commands for two classifiers run as printed" {
@@ -349,13 +349,50 @@ END
     local criterion
     for criterion in equal_opportunity predictive_equality; do
         fits --epsilon 3 --delta 1e-5 --criterion $criterion --label y --out m.json
-        says "the class that counts is yes, the second of the two, because none was chosen as positive"
+        says "the class that counts is yes, the second of the two, because no class was chosen as positive"
         answers show m.json
-        says "the class that counts is yes, the second of the two, because none was chosen as positive"
+        says "the class that counts is yes, the second of the two, because no class was chosen as positive"
     done
     fits --epsilon 3 --delta 1e-5 --criterion equal_opportunity --label y --positive no --out m.json
     says "the class that counts is no"
     [[ "$output" != *"the second of the two"* ]]
     fits --epsilon 3 --delta 1e-5 --criterion equalized_odds --label y --out m.json
     [[ "$output" != *"the class that counts"* ]]
+}
+
+@test "every command says which class counts if nobody chose one" {
+    local by_default="the class that counts is yes, the second of the two, because none was chosen as positive"
+    local table=(sweep pool.csv "${scored[@]}" --label y --rho 0 --epsilon inf --delta 1e-5 --out w.csv --force)
+    people 2000 1 >pool.csv
+    people 1500 2 >test.csv
+    fits --solver exact --label y --criterion equal_opportunity --out equal.json
+    answers certify equal.json test.csv --label y "${private[@]}"
+    says "$by_default"
+    answers certify equal.json test.csv --label y "${private[@]}" --json
+    holds '.positive == null and .positive_by_default == "yes"'
+    answers evaluate equal.json test.csv --label y
+    says "$by_default"
+    answers evaluate equal.json test.csv --label y --json
+    holds '.positive == null and .positive_by_default == "yes"'
+    answers "${table[@]}" --criterion equal_opportunity
+    says "$by_default"
+    [ "$(cells w.csv positive)" = yes ]
+    answers "${table[@]}" --criterion equal_opportunity --json
+    holds '.positive == null and .positive_by_default == "yes"'
+    answers "${table[@]}" --criterion equal_opportunity --positive no --json
+    holds '.positive == "no" and (has("positive_by_default") | not)'
+    [ "$(cells w.csv positive)" = no ]
+    answers "${table[@]}" --json
+    holds '.positive == null and (has("positive_by_default") | not)'
+    [ "$(cells w.csv positive)" = "" ]
+
+    synthetic 3000 1 >all.csv
+    awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "y") at = i; print; next } { $at = $at > 0; print }' all.csv >two.csv
+    jq '(.columns[] | select(.role == "label") | .levels) = ["0", "1"]' s.json >two.json
+    answers run two.csv --schema two.json --method none --solver exact --criterion equal_opportunity
+    says "the class that counts is 1, the second of the two, because none was chosen as positive"
+    answers run two.csv --schema two.json --method none --solver exact --criterion equal_opportunity --positive 0
+    says "the class that counts is 0"
+    answers run two.csv --schema two.json --method none --solver exact --criterion equal_opportunity --json
+    holds '.positive == null and .positive_by_default == "1"'
 }

@@ -16,7 +16,7 @@ fakes() {
 
 @test "the sets are listed, with where they are looked for" {
     DP2DP_DATA= answers data
-    says "say where the files are with --data-dir or the environment variable DP2DP_DATA" \
+    says "name the folder of the data sets in --data-dir or in the environment variable DP2DP_DATA" \
         "adult" "credit" "parkinsons" "absent adult/adult.data"
     DP2DP_DATA=/nowhere answers data
     says "/nowhere" "absent credit/default_of_credit_card_clients.csv"
@@ -27,7 +27,7 @@ fakes() {
 
 @test "a name that is none, and no place to look, are usage errors" {
     refuses 2 "no data set is called 'adlt'; did you mean adult" data adlt --data-dir .
-    DP2DP_DATA= refuses 2 "--data-dir or the environment variable DP2DP_DATA" data adult
+    DP2DP_DATA= refuses 2 "--data-dir or in the environment variable DP2DP_DATA" data adult
     refuses 2 "--download, --out and --complete need the NAME of a data set" data --download
     refuses 1 "file not found: ./adult/adult.data; download it with dp2dp data adult --data-dir DIR --download" data adult --data-dir .
     refuses 1 "the archive has only a spreadsheet" data credit --data-dir .

@@ -61,7 +61,7 @@ elsewhere() { # VARIABLE=VALUE...: the arguments for env
     if [ "$status" -eq 1 ] && [[ "$output" != *"not installed"* ]]; then
         [[ "$output" == *"IO Error"* ]] # this machine has DuckDB
     else
-        [[ "$output" == *"SQL and Parquet need DuckDB, which is not installed: run pip install duckdb"* ]]
+        [[ "$output" == *"SQL and Parquet need DuckDB, which is not installed; run pip install duckdb"* ]]
     fi
 }
 
@@ -83,7 +83,7 @@ elsewhere() { # VARIABLE=VALUE...: the arguments for env
         [[ "$output" == *"IO Error"* ]] # this machine has DuckDB elsewhere
     "$DP2DP_CC" -shared -fPIC python.c -o env/lib/libpython3.99.so.1.0
     look
-    [[ "$output" == *"$packages/_duckdb.cpython-399"*"is older or does not load: pip install --upgrade duckdb" ]] ||
+    [[ "$output" == *"$packages/_duckdb.cpython-399"*"is older or does not load; run pip install --upgrade duckdb" ]] ||
         [[ "$output" == *"IO Error"* ]]
     # The Python that the environment was made from may have the library instead.
     mkdir -p home/lib
@@ -240,7 +240,7 @@ elsewhere() { # VARIABLE=VALUE...: the arguments for env
     fits --solver exact --rho 0 --out model.json
     answers predict model.json pool.csv --keep id --out decided.csv
     answers predict model.json pool.csv --keep id --out decided.parquet
-    [ "$output" = "4000 decisions, written to decided.parquet" ]
+    [ "${output%%$'\n'*}" = "4000 decisions, written to decided.parquet" ]
     [ "$(head -c 4 decided.parquet)" = PAR1 ]
     # What is read from both files is the same: the groups of a model are the decisions here.
     local from

@@ -86,16 +86,16 @@ begin() {
 
 @test "evaluate always says whom it takes these people not to be, and a table as large as the pool may be the pool" {
     answers evaluate model.json pool.csv
-    says "although there are as many people as in that table. On its own people a model looks better than it is"
+    says "(there are as many people as the rule was learned from, as after a split into equal parts: are they different people?). On the people it was learned from, a model looks better than it is"
     answers evaluate model.json pool.csv --json
-    holds '.assumption == "that nobody in this table was among those the model was learned from"'
+    holds '.assumption == "that nobody in this table was among the people the model was learned from"'
     holds '.warnings == ["as-many-people"]'
     head -n 3001 test.csv >fewer.csv
     answers evaluate model.json fewer.csv
-    says "assumes that nobody in this table was among those the model was learned from. On its own people a model looks"
+    says "assumes that nobody in this table was among the people the model was learned from. On the people it was learned from, a model looks"
     [[ "$output" != *"as many people"* ]]
     answers evaluate model.json fewer.csv --json
-    holds '.assumption == "that nobody in this table was among those the model was learned from" and .warnings == []'
+    holds '.assumption == "that nobody in this table was among the people the model was learned from" and .warnings == []'
 }
 
 # swapped FILE: the people of the file, each in the other group.
@@ -162,5 +162,5 @@ swapped() {
     answers evaluate model.json own.csv --label y --json
     holds '.warnings | index("labels-are-decisions")'
     answers evaluate model.json own.csv --label y
-    says "CAUTION: every label is the class with the largest score"
+    says "CAUTION: every label could be a decision"
 }

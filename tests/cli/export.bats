@@ -147,7 +147,7 @@ PROGRAM
 @test "a dithered rule is refused, and the message says what to do" {
     local odds=(fit pool.csv "${scored[@]}" "${private[@]}" --criterion equalized_odds --label y)
     answers "${odds[@]}" --out odds.json
-    refuses 2 "the default rule for equalized odds has one" export odds.json --sql duckdb
+    refuses 2 "as the default rule for equalized odds has" export odds.json --sql duckdb
     refuses 2 "dp2dp fit --dither 0" export odds.json --onnx
     answers "${odds[@]}" --dither 0 --out plain.json
     answers export plain.json --sql duckdb
@@ -158,12 +158,14 @@ PROGRAM
     answers train t.csv --schema s.json "${private[@]}" --out c.json
     refuses 2 "no fair rule yet" export c.json --sql duckdb
     answers fit t.csv --model c.json "${private[@]}" --out both.json
-    local only="only the rule can be exported, not the classifier and its schema: name the column"
-    local scores="s of scores (--scores, score_columns in Python), which dp2dp predict --adjusted writes for the model from dp2dp train (core.score in Python)"
-    local groups=" of groups (--sensitive, group_column in Python), spelt as in the model"
-    refuses 2 "$only$scores, and the column$groups" export both.json --sql duckdb
-    refuses 2 "$only$groups" export both.json --sql duckdb --scores a,b,c
-    refuses 2 "$only$scores" export both.json --sql duckdb --sensitive s
+    local only="only the rule can be exported, not the classifier, so name the column"
+    local scores="s of scores (--scores, score_columns in Python)"
+    local made=". To get scores, use predict --adjusted (core.score in Python) with the model from dp2dp train"
+    local groups=" of groups (--sensitive, group_column in Python)"
+    local spelt=". Groups must be spelt as in the model"
+    refuses 2 "$only$scores and the column$groups$spelt$made" export both.json --sql duckdb
+    refuses 2 "$only$groups$spelt" export both.json --sql duckdb --scores a,b,c
+    refuses 2 "$only$scores$made" export both.json --sql duckdb --sensitive s
     [[ "$stderr" != *"of groups"* ]]
     refuses 2 "the column with the group is also given as a column of scores" export both.json --sql duckdb --scores a,b,c --sensitive C
     refuses 2 "upper and lower case count as equal" export both.json --sql sqlite --scores a,b,B --sensitive s
@@ -177,7 +179,7 @@ PROGRAM
 @test "the new column may have another name" {
     answers export model.json --sql sqlite --prediction 'fair "decision"'
     [[ "$output" == *$'\n  END END AS "fair ""decision"""\nFROM'* ]]
-    refuses 2 "the rule reads a column named 'SEX': give the column of the prediction another name (--prediction, prediction in Python)" \
+    refuses 2 "the rule reads a column named 'SEX'; give the column of the prediction another name (--prediction, prediction in Python)" \
         export model.json --sql sqlite --prediction SEX
     answers export model.json --sql postgresql --prediction SEX
     refuses 2 "--prediction is only for --sql" export model.json --onnx --prediction p --out m.onnx

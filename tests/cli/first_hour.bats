@@ -130,10 +130,10 @@ archive() {
     sed '1s/^id/p_no/' pool.csv >twice.csv
     advises 4 'several columns are named "p_no": twice.csv; give each column a different name' predict m.json twice.csv
     awk 'NR == 3 { $0 = $0 ",more" } 1' pool.csv >long.csv
-    advises 4 "line 3: more fields than the first line: long.csv; put a text that contains the separator in quotes" \
+    advises 4 "line 3: more fields than the first line: long.csv; put double quotes around each text that contains the separator" \
         predict m.json long.csv
     archive a.xml b.xml >book.xlsx
-    advises 4 "(book.xlsx); unpack an archive; save a spreadsheet as CSV" predict m.json book.xlsx
+    advises 4 "(book.xlsx); if it is an archive, unpack it; if it is a spreadsheet, save it as CSV" predict m.json book.xlsx
     python3 -c 'import sys, zipfile
 for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/workbook.xml"]), ("real.ods", ["mimetype", "content.xml"]):
     with zipfile.ZipFile(path, "w") as book:
@@ -145,7 +145,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
         [[ "$stderr" != *npz* && "$stderr" != *unpack* ]]
     done
     archive p.csv >packed.zip
-    advises 4 ": packed.zip; unpack an archive; save a spreadsheet as CSV" predict m.json packed.zip
+    advises 4 ": packed.zip; if it is an archive, unpack it; if it is a spreadsheet, save it as CSV" predict m.json packed.zip
 }
 
 @test "numbers as other programs write them" {
@@ -158,13 +158,13 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     awk -F, -v OFS=, 'NR == 4 { $2 = "" } 1' pool.csv >hole.csv
     advises 4 ": hole.csv; fill in the value or remove the row; a schema can drop rows with a missing value" \
         predict m.json hole.csv
-    advises 4 "a missing value (with --bad-rows ignore, this row counts as a person without values)" \
+    advises 4 "a missing value; with --bad-rows ignore, this row counts as a person without values" \
         certify m.json hole.csv "${private[@]}"
     awk -F, -v OFS=, 'NR == 4 { $2 = "NA" } 1' pool.csv >hole.csv
     refuses 4 "column \"p_no\": not a number but a text like NA or ?: hole.csv; fill in" predict m.json hole.csv
     sed '4s/,[MF],/,,/' pool.csv >hole.csv
     refuses 4 "column \"sex\": the group is empty: hole.csv; fill in the value or remove the row" predict m.json hole.csv
-    [[ "$stderr" == *"--unknown-group base accepts other groups"* && "$stderr" != *schema* ]]
+    [[ "$stderr" == *"--unknown-group base decides without the rule"* && "$stderr" != *schema* ]]
     awk -F, -v OFS=, 'NR == 4 { $2 = -0.4; $3 = 1.4 } 1' pool.csv >odds.csv
     advises 4 ": odds.csv; divide percentages by 100; convert log-odds to probabilities" predict m.json odds.csv
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 = sprintf("%.9e", $2); $3 = sprintf("%.9e", $3) } 1' pool.csv >scientific.csv
@@ -172,16 +172,19 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     repeats predict m.json scientific.csv
     synthetic 50 1 >t.csv
     sed '3s/^[^,]*,/?,/' t.csv >unknown.csv
-    advises 4 "(--missing '\"\",?,NA' lists an empty field, ? and NA as missing values)" \
+    advises 4 "; to count empty fields, ? and NA as missing values, use --missing '\"\",?,NA'" \
         train unknown.csv --schema s.json --method none --out c.json
-    advises 4 "; fill in the value or remove the row; a schema can drop such rows: \"missing\": \"drop\" for the column, or :drop in schema --columns" \
+    advises 4 "; fill in the value or remove the row; a schema can drop such rows, with \"missing\": \"drop\" for the column, or with :drop in dp2dp schema --columns" \
         train unknown.csv --schema s.json --missing '?' --method none --out c.json
 }
 
 @test "a group or a class that the model does not know" {
     answers fit pool.csv "${unnamed[@]}" --solver exact --out m.json
     sed '4s/,[MF],/,X,/' pool.csv >odd.csv
-    advises 4 "the model's groups are \"F\", \"M\"; --unknown-group base accepts other groups" predict m.json odd.csv
+    advises 4 "the model's groups are \"F\", \"M\"; if one of these is meant, correct the spelling in the table. Only for other groups: --unknown-group base decides without the rule" predict m.json odd.csv
+    # A no-break space is a blank too.
+    sed '4s/,\([MF]\),/,\xc2\xa0\1,/' pool.csv >space.csv
+    refuses 4 "the text differs from one of these only in blanks or in upper and lower case; if one of these is meant" predict m.json space.csv
     answers predict m.json odd.csv --unknown-group base
     # The other verbs have no such option.
     advises 4 "the model's groups are \"F\", \"M\"" evaluate m.json odd.csv
@@ -201,7 +204,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     answers fit renamed.csv --scores first,second --classes yes,no --sensitive sex --groups F,M --solver exact \
         --out swapped.json
     answers evaluate swapped.json renamed.csv --label y
-    says "CAUTION: the scores do worse than guessing. Are the classes of the model in the order of its score columns?"
+    says "CAUTION: the scores do worse than guessing, or two of their classes seem to be exchanged. Are the classes of the model in the order of its score columns?"
 }
 
 @test "decisions in the place of probabilities are noticed where people may be looked at" {
@@ -250,7 +253,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     advises 2 "did you mean --schema adult?" run adult "${private[@]}"
     advises 2 "did you mean --schema credit?" train credit "${private[@]}" --out c.json
     advises 2 "a file, or one of adult, adult-cut, credit, parkinsons" train pool.csv "${private[@]}" --out c.json
-    advises 2 "--draft-from TABLE for a skeleton with the names of its columns" schema
+    advises 2 "--draft-from TABLE to write a skeleton with the column names of TABLE" schema
     refuses 2 "--mechanism is needed: one of gaussian|" calibrate "${private[@]}"
     refuses 2 "give a ledger or model FILE, or --mechanism with one of gaussian|" account
 }

@@ -130,8 +130,8 @@ fair() {
     holds '.epsilon > 1.99 and .epsilon < 2.01'
     refuses 2 "the model has no classifier" fit pool.csv --model f.json "${private[@]}" --out g.json
     refuses 4 "not a model" fit pool.csv --model pool.csv "${private[@]}" --out g.json
-    refuses 2 "--label is only for scores" evaluate c.json test.csv --label y
-    refuses 2 "--unknown-group base is only for scores" predict c.json test.csv --unknown-group base
+    refuses 2 "--label is only for tables of scores" evaluate c.json test.csv --label y
+    refuses 2 "--unknown-group base is only for tables of scores" predict c.json test.csv --unknown-group base
     refuses 2 "the model has no fair rule yet" certify c.json test.csv "${private[@]}"
     refuses 2 "--out would overwrite an input" fit pool.csv --model c.json "${private[@]}" --out pool.csv
     refuses 2 "--out would overwrite an input" fit pool.csv --model c.json "${private[@]}" --force --out c.json
@@ -146,17 +146,17 @@ fair() {
         "fit on the scores that dp2dp predict MODEL TABLE --adjusted --keep COLUMN writes"
     decides plain.model.json test.csv
     [ "$(wc -l <<<"$output")" -eq 2001 ]
-    refuses 2 "no sensitive column, so there are no groups: train again with a schema that names the column, or fit on the scores and the group that dp2dp predict MODEL TABLE --adjusted --keep COLUMN writes" \
+    refuses 2 "no sensitive column, so there are no groups: train again with a schema that has a sensitive column, or fit on the scores and the group column that dp2dp predict MODEL TABLE --adjusted --keep COLUMN writes" \
         fit pool.csv --model plain.model.json "${private[@]}" --force --out f.json
-    refuses 2 "no sensitive column, so there are no groups: train again with a schema that names the column" \
+    refuses 2 "no sensitive column, so there are no groups: train again with a schema that has a sensitive column" \
         evaluate plain.model.json test.csv
     [[ "$stderr" != *"fit on"* ]]
     answers show plain.model.json
-    says "the schema has no sensitive column, so dp2dp fit --model cannot learn one" "dp2dp predict MODEL TABLE --adjusted" \
-        "in Python, dp2dp.fit(scores, groups, base=model)"
+    says "dp2dp fit --model cannot learn one, because the schema has no sensitive column" "dp2dp predict MODEL TABLE --adjusted" \
+        "In Python, give the groups to dp2dp.fit(scores, groups, base=model)"
     # The way that all of these name.
     answers predict plain.model.json pool.csv --adjusted --keep s --out scores.csv
-    says "no fair rule yet, and its schema has no sensitive column: learn one with dp2dp fit on the scores"
+    says "no fair rule yet, and its schema has no sensitive column: learn a rule with dp2dp fit from the scores"
     answers fit scores.csv --scores 0,1,2 --sensitive s --groups=-1,1 --scores-epsilon 1 --scores-delta 1e-5 \
         "${private[@]}" --out fair.json
 }
@@ -207,9 +207,9 @@ fair() {
     says "assumes that nobody in this table was among those the classifier was trained on" "--same-people"
     [[ "$output" != *"as many people"* ]]
     answers fit train.csv --model c.json "${private[@]}" --force --out other.json
-    says "although there are as many people as it was trained on; otherwise use --same-people"
+    says "(there are as many people as it was trained on, as after a split into equal parts: are they different people?); otherwise use --same-people"
     answers fit train.csv --model c.json "${private[@]}" --force --out other.json --json
-    holds '.assumption | test("although there are as many people as it was trained on")'
+    holds '.assumption | test("there are as many people as it was trained on")'
     answers fit pool.csv --model c.json "${private[@]}" --same-people --out same.json
     [[ "$output" != *"assumes      that nobody"* ]]
     answers fit pool.csv --model c.json "${private[@]}" --force --out other.json --json
@@ -234,19 +234,19 @@ fair() {
     jq -e --argjson without "$without" '.unfairness == $without.unfairness and .error > 0' <<<"$output"
     separately "$DP2DP" evaluate f.json - <unlabelled.csv
     [ "$status" -eq 4 ]
-    [[ "$stderr" == *"it is the label of this model. To measure without labels, give a file"* ]]
+    [[ "$stderr" == *"that column is the label of this model. To measure without labels, give a file"* ]]
 }
 
 @test "as many people as the classifier was trained on may be those" {
     fair --insecure-seed 2
     answers evaluate f.json train.csv
-    says "although there are as many people as the classifier was trained on. On its own people a model looks better"
+    says "(there are as many people as the classifier was trained on, as after a split into equal parts: are they different people?). On the people it was learned from, a model looks better"
     answers evaluate f.json train.csv --json
     holds '.warnings == ["as-many-people"]'
     answers evaluate c.json train.csv --json
     holds '.warnings == ["as-many-people"]'
     answers certify f.json train.csv "${private[@]}"
-    says "although there are as many people as the classifier was trained on; otherwise use --same-people"
+    says "(there are as many people as the classifier was trained on, as after a split into equal parts: are they different people?); otherwise use --same-people"
     answers certify f.json train.csv "${private[@]}" --json
     holds '.warnings == ["as-many-people"]'
 }

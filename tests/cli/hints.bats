@@ -50,7 +50,7 @@ begin() {
 
 @test "a data set that is not known: the nearest, or how to see them all" {
     refuses 2 "no data set is called 'adlt'; did you mean adult?" data adlt
-    refuses 2 "no data set is called 'list'; run dp2dp data without a name for the list" data list
+    refuses 2 "no data set is called 'list'; dp2dp data lists all data sets" data list
     answers data
     says adult credit parkinsons
 }
@@ -96,26 +96,26 @@ begin() {
 @test "an option that the model makes needless, and one that is about a budget, are said to be so" {
     answers "${fit[@]}" --out m.json
     refuses 2 "unknown option --epsilon; this command spends no privacy budget: leave the option out" predict m.json pool.csv --epsilon 1
-    refuses 2 "unknown option --groups; the model stores this from dp2dp fit: leave the option out" certify m.json pool.csv --groups F,M
+    refuses 2 "unknown option --groups; the model already has this setting from dp2dp fit: leave the option out" certify m.json pool.csv --groups F,M
     refuses 2 "or leave --model out and name the columns of scores with --scores" fit pool.csv --model m.json "${private[@]}" --out n.json
-    refuses 4 "this is a model, not a ledger: $PWD/m.json; --ledger needs a ledger, or a new name to begin one" \
+    refuses 4 "this is a model, not a ledger: $PWD/m.json; give --ledger an existing ledger, or a new file name to begin a ledger" \
         "${fit[@]}" --ledger m.json --out n.json
 }
 
 @test "an option that belongs elsewhere is refused with the place where it belongs" {
     local option
     for option in label sensitive groups classes; do
-        refuses 2 "unknown option --$option; the file of --schema names the columns of label and group, and their values" \
+        refuses 2 "unknown option --$option; the schema already says this: leave the option out" \
             train t.csv --schema s.json "${private[@]}" --$option y --out c.json
     done
-    refuses 2 "unknown option --person; this command cannot tell which rows are one person's: give --rows-per-person" \
+    refuses 2 "unknown option --person; this command cannot tell which rows belong to one person. Instead, give --rows-per-person N" \
         "${fit[@]}" --person id --out m.json
     refuses 2 "unknown option --person; this command cannot tell" train t.csv --schema s.json "${private[@]}" --person id --out c.json
     refuses 2 "--label cannot be used with --model: this model's schema names the label column" \
         fit pool.csv --model m.json --label y "${private[@]}" --out f.json
     refuses 2 "--groups cannot be used with --model: this model's schema names the groups" \
         fit pool.csv --model m.json --groups F,M "${private[@]}" --out f.json
-    refuses 2 "--label cannot be used with --source: give it to dp2dp count, in each --source" \
+    refuses 2 "--label cannot be used with --source: give it to dp2dp count in each --source" \
         fit --source "true" "${scored[@]}" "${private[@]}" --label y --out f.json
 }
 
@@ -123,7 +123,7 @@ begin() {
     refuses 4 "no column is named \"sex,y\": --sensitive takes one column. For groups that several columns define, make a column of their combinations, or use a schema" \
         fit pool.csv --scores p_no,p_yes --sensitive sex,y --groups F,M "${private[@]}" --out m.json
     { echo "# a note, with a comma"; cat pool.csv; } >comment.csv
-    refuses 4 "the first line begins with #: if it is a comment, skip the lines before the column names (--skip-lines N)" \
+    refuses 4 "line 2 has the column names: skip 1 line (--skip-lines N)" \
         fit comment.csv "${scored[@]}" "${private[@]}" --out m.json
     answers fit comment.csv "${scored[@]}" "${private[@]}" --skip-lines 1 --out m.json
     refuses 2 "--groups has one name, but at least 2 are needed: separate the names with commas" \
@@ -143,12 +143,12 @@ begin() {
 }
 
 @test "a rule that sees the group, for a classifier that could do without, says so" {
-    local sees="group the rule sees it; this classifier also serves a rule that does not: --unaware"
+    local sees="group the rule sees the group. This classifier also allows a rule that does not see it: use --unaware"
     answers train t.csv --schema s.json --method none --target group-label --out c.json
     answers fit t.csv --model c.json "${private[@]}" --out m.json
     says "$sees"
     answers fit t.csv --model c.json "${private[@]}" --unaware --out m.json --force
-    [[ "$output" != *"this classifier also serves"* ]]
+    [[ "$output" != *"This classifier also allows"* ]]
 }
 
 @test "an empty marker of missing values can be seen" {
@@ -203,36 +203,46 @@ begin() {
 @test "a column that is missing: what it is for, and the columns there are" {
     fits --solver exact --out m.json
     cut -d, -f1-3 pool.csv >bare.csv
-    refuses 4 "the fair rule needs each person's group: no column is named \"sex\" in bare.csv; there are id, p_no, p_yes" \
+    refuses 4 "the fair rule needs each person's group: no column is named \"sex\" in bare.csv; its columns are id, p_no, p_yes" \
         predict m.json bare.csv
     answers train t.csv --schema s.json --method none --out c.json
     answers fit t.csv --model c.json --solver exact --out f.json
     cut -d, -f1-5 t.csv >nobody.csv
-    refuses 4 "the fair rule needs each person's group: no column is named \"s\" in nobody.csv; there are x1, x2, x3, x4, x5" \
+    refuses 4 "the fair rule needs each person's group: no column is named \"s\" in nobody.csv; its columns are x1, x2, x3, x4, x5" \
         predict f.json nobody.csv
     # A first line without any of the columns may hold a person's values, which must not be printed.
     printf 'crimson,green\nblue,green\n' >values.csv
-    refuses 4 "3 of 3 columns are missing: is this the right table and schema?" predict m.json values.csv
+    refuses 4 "it lacks 3 of the 3 columns needed (are table and schema the right ones?)" predict m.json values.csv
     [[ "$stderr" != *crimson* ]]
     printf '.5,crimson\n.5,blue\n' >values.csv
     refuses 4 "see --no-header" predict m.json values.csv
     [[ "$stderr" != *crimson* ]]
+    # A remark, or the line that a spreadsheet writes, comes before the names.
+    for line in 'Export of the 3rd, for HR' 'sep=,' loans; do
+        { echo "$line" && cat pool.csv; } >remark.csv
+        refuses 4 "line 2 has the column names: skip 1 line (--skip-lines N)" predict m.json remark.csv
+        [[ "$stderr" != *"$line"* ]]
+        answers predict m.json remark.csv --skip-lines 1
+    done
+    { printf 'one\ntwo\n' && cat pool.csv; } >remark.csv
+    refuses 4 "line 3 has the column names: skip 2 lines (--skip-lines N)" predict m.json remark.csv
+    refuses 4 "line 3 has the column names: skip 2 lines (--skip-lines N)" predict m.json remark.csv --skip-lines 1
     gzip <bare.csv >bare.csv.gz
-    refuses 4 "the fair rule needs each person's group: no column is named \"sex\" in bare.csv.gz; there are id, p_no, p_yes" predict m.json bare.csv.gz
-    refuses 4 "no column is named \"sex\" in standard input; there are id, p_no, p_yes" predict m.json - <bare.csv
+    refuses 4 "the fair rule needs each person's group: no column is named \"sex\" in bare.csv.gz; its columns are id, p_no, p_yes" predict m.json bare.csv.gz
+    refuses 4 "no column is named \"sex\" in standard input; its columns are id, p_no, p_yes" predict m.json - <bare.csv
     { seq -s, -f 'a_long_name_%g' 200; } | sed 's/$/,p_no,p_yes/' >wide.csv
     refuses 4 ", ..." predict m.json wide.csv
     [ "${#stderr}" -lt 340 ]
 }
 
 @test "a table that another schema is about is said to be" {
-    refuses 4 "no column is named \"x1\" in pool.csv; 5 of 6 columns are missing: is this the right table and schema?; there are id, p_no" \
+    refuses 4 "no column is named \"x1\" in pool.csv; it lacks 5 of the 6 columns needed (are table and schema the right ones?); its columns are id, p_no" \
         train pool.csv --schema s.json --method none --out c.json
-    refuses 4 "14 of 14 columns are missing" train t.csv --schema adult --method none --out c.json
+    refuses 4 "it lacks 14 of the 14 columns needed" train t.csv --schema adult --method none --out c.json
     answers train t.csv --schema s.json --method none --out c.json
     sed '1s/x2/z2/' t.csv >typo.csv
-    refuses 4 'no column is named "x2" in typo.csv; there are x1, z2, x3, x4, x5, s, y' predict c.json typo.csv
-    [[ "$stderr" != *"are missing"* ]]
+    refuses 4 'no column is named "x2" in typo.csv; its columns are x1, z2, x3, x4, x5, s, y' predict c.json typo.csv
+    [[ "$stderr" != *"columns needed"* ]]
 }
 
 @test "a level that the schema does not have comes with those it has" {
@@ -301,7 +311,7 @@ begin() {
     local labels=(--scores p_no,p_yes --sensitive y --groups yes,no --classes no,yes)
     separately "$DP2DP" fit pool.csv "${labels[@]}" --solver exact --out m.json
     [ "$status" -eq 0 ]
-    [ "$stderr" = "dp2dp fit: note: --groups has the same names as --classes: does --sensitive name the column of the label, not that of the group?" ]
+    [ "$stderr" = "dp2dp fit: note: --groups and --classes have the same names. Does --sensitive name the label column instead of the group column?" ]
     separately "$DP2DP" fit pool.csv --scores p_yes,p_no --sensitive sex --groups F,M --solver exact --force --out m.json
     [[ "$status" = 0 && "$stderr" == "dp2dp fit: note: without --classes, the first column of --scores is that of class 0"* ]]
     answers fit pool.csv --scores p_yes,p_no --classes yes,no --sensitive sex --groups F,M --solver exact --force --out m.json

@@ -81,12 +81,12 @@ differs() {
     answers evaluate f whole.csv
     [[ "$output" != *"left out"* ]]
     awk -F, -v OFS=, 'NR > 1 { $2 = "?" } { print }' whole.csv >empty.csv
-    refuses 4 "empty.csv: nobody is left to count: all 2000 rows lack a value that the schema needs (missing: drop)" \
+    refuses 4 "empty.csv: nobody is left to count: all 2000 rows lack a value, and the schema drops such rows" \
         evaluate f empty.csv
     local name
     for name in whole hole; do
         answers certify f $name.csv "${private[@]}" --insecure-seed 4
-        says "left out people whose row is bad or lacks a needed value: no rate counts them. Their number is private"
+        says "left out people whose row is bad or lacks a needed value. No rate counts them, and how many they are is private"
         answers certify f $name.csv "${private[@]}" --insecure-seed 4 --json
         holds '.records == 2000 and .leaves_out == true'
     done

@@ -22,7 +22,7 @@ load helpers
     done
     says "EXIT STATUS" "NO_COLOR"
     local code
-    for code in 0 1 2 3 4 130; do
+    for code in 0 1 2 3 4 5 130 141; do
         [[ "$output" == *"\\fB$code\\fR"* ]]
     done
     refuses 2 "unknown verb" --man frobnicate

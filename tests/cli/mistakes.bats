@@ -112,7 +112,7 @@ mistake() {
             $verb headless.csv model.json
         [[ "$stderr" != *"$value"* ]]
     done
-    refuses 4 "not a ledger: it looks like a table: headless.csv; nor is it a model; dp2dp fit and dp2dp train make a model from a table" account headless.csv
+    refuses 4 "not a ledger: it looks like a table: headless.csv; it is not a model either; dp2dp fit and dp2dp train make a model from a table" account headless.csv
     [[ "$stderr" != *"$value"* ]]
     refuses 4 "not a ledger: " "${fit[@]}" --ledger headless.csv --out other.json
     [[ "$stderr" != *"$value"* ]]
@@ -200,7 +200,7 @@ mistake() {
         "It does not cover decisions"
     [[ "$output" != *CAUTION* ]]
     fits --epsilon 1 --delta 1e-5 --out model.json
-    says "CAUTION: nobody said what the model behind the scores cost"
+    says "CAUTION: nobody stated the privacy cost of the model behind the scores"
 }
 
 @test "the noise of the rates is told, and what it means for small groups" {
@@ -211,15 +211,15 @@ mistake() {
     answers show m.json --json
     holds '(.rule.rate_noise | length) == 2 and .rule.rate_noise[0] > 0'
     answers show m.json
-    says "How well it could be learned" "noise of a rate"
+    says "How well the rule could be learned" "noise of a rate"
     # At epsilon 0.1 the noise is about 40/n: 0.04 for groups of 1000 people.
     fits --epsilon 0.1 --delta 1e-5 --insecure-seed 1 --out m.json
-    says "on the rates of the group" "CAUTION: the noise may move the rates of a group by more than 0.025 (standard deviation; the size of the group is noisy too): where groups differ by less than twice that, the rule may be less fair than no rule."
+    says "on the rates of the group" "CAUTION: the noise may move the rates of a group by more than 0.025 (standard deviation; the size of the group is noisy too). If groups differ by less than twice that, decisions may be less fair with the rule than without it."
     answers show m.json --json
     holds '.warnings | index("rates-noisy")'
     [[ "$(<m.json)" != *rates-noisy* ]] # it follows from the rest of the file
     fits --epsilon 0.02 --delta 1e-5 --insecure-seed 1 --out m.json
-    says "CAUTION: a group is too small for its noise, which moves the group's rates at random: the rule may be less fair than no rule."
+    says "CAUTION: a group is too small for its noise, which moves the group's rates at random: with the rule, decisions may be less fair than without it."
     [[ "$output" != *"more than 0.025"* ]]
     fits --solver exact --out m.json --json
     holds 'has("rate_noise") | not'
@@ -282,6 +282,11 @@ mistake() {
     refuses 2 "the column 'p_no' would be used as the scores of the class 'yes'; list the score columns and the names in the same order" \
         fit pool.csv "${unnamed[@]}" --classes yes,no "${private[@]}" --ledger l.json --out other.json
     [ ! -e l.json ] && [ ! -e other.json ]
+    refuses 2 "the column 'p_no' would be used as the scores of the class 'yes'; list the score columns and the names in the same order" \
+        sweep pool.csv "${unnamed[@]}" --classes yes,no --label y --rho 0 "${private[@]}" --ledger l.json --out sweep.csv
+    [ ! -e l.json ] && [ ! -e sweep.csv ]
+    refuses 2 "the column 'p_no' would be used as the scores of the class 'yes'" \
+        sweep pool.csv "${unnamed[@]}" --classes yes,no --label y --rho 0 "${private[@]}" --dry-run
 }
 
 @test "a number is one group, however it is written" {
@@ -340,7 +345,7 @@ mistake() {
 }
 
 @test "a budget that forbids what is not private does not advise a smaller epsilon" {
-    local never="no --epsilon helps, since what this command makes is not private and a budget never allows that"
+    local never="no --epsilon helps: the result of this command is not private, and a budget never allows such a result"
     answers fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --budget 5 --out budgeted.json
     refuses 3 "$never" fit pool.csv "${scored[@]}" --solver exact --ledger l.json --out exact.json
     refuses 3 "$never" fit pool.csv "${scored[@]}" --epsilon inf --ledger l.json --out exact.json
@@ -367,7 +372,7 @@ mistake() {
         cp regions.csv "regions$long.csv"
         refuses 4 "the group is empty" fit "regions$long.csv" --scores p_no,p_yes --sensitive region --groups "$groups" \
             "${private[@]}" --out r.json
-        [[ "$stderr" == *")" || "$stderr" == *'"' ]]
+        [[ "$stderr" == *")" || "$stderr" == *'"' || "$stderr" == *" without values" ]]
     done
 }
 

@@ -3,9 +3,9 @@
 load helpers
 
 ids=(--scores "p_no,number" --sensitive sex --groups F,M --classes no,yes)
-odd="CAUTION: the scores of a row sum to anything from"
+odd="CAUTION: the sums of the rows range from"
 hard="CAUTION: every score is 0 or 1. These look like decisions."
-same="CAUTION: all rows have equal scores, which do not tell one person from another."
+same="CAUTION: all rows have the same scores, which do not tell one person from another."
 seen="CAUTION: every group score is 0 or 1. These look like the groups themselves, so the rule sees the group."
 unaware=(--unaware --group-scores g0,g1)
 
@@ -76,7 +76,7 @@ cautions() {
 @test "a forgotten class is noticed if the sums differ by more than rounding" {
     awk 'BEGIN { print "a,b,c,s"; for (i = 0; i < 90; i++) { c = .19 + (i % 9) * .03; printf "%g,%g,%g,%d\n", (1 - c) / 3, 2 * (1 - c) / 3, c, i % 2 } }' >three.csv
     separately "$DP2DP" fit three.csv --scores a,b --normalize --sensitive s --groups 0,1 "${private[@]}" --out m.json
-    [[ "$status" = 0 && "$stderr" == *"$odd 0.57 to 0.81, and are normalized. These are neither rounded probabilities nor percentages. Is there a probability for each class?"* ]]
+    [[ "$status" = 0 && "$stderr" == *"$odd 0.57 to 0.81, and each row is normalized. These scores are neither rounded probabilities nor percentages. Is there a probability for each class?"* ]]
     # Scores with two decimals, whole percentages, and odds of a constant sum are as good as probabilities.
     local format
     for format in '%.2f,%.2f,%.2f' '%.1f,%.1f,%.1f'; do
@@ -134,4 +134,30 @@ tells() {
     separately "$DP2DP" predict ids.json ids.csv
     [[ "$status" = 0 && "$output" != *CAUTION* && "$stderr" == *"$odd"* ]]
     [ "$(wc -l <<<"$output")" -eq 201 ]
+}
+
+@test "ids of the dither that many rows share" {
+    local words="CAUTION: many rows share one id, or a few" table
+    local dither=(--dither 0.1 --dither-key id --id key)
+    paste -d, pool.csv <(echo key && seq 200) >own.csv
+    paste -d, pool.csv <(echo key && seq 200 | awk '{ print $1 % 2 }') >few.csv
+    paste -d, pool.csv <(echo key && seq 200 | awk '{ print $1 % 4 ? "B1" : $1 }') >one.csv
+    # Ten rows of each person are no oddity.
+    paste -d, pool.csv <(echo key && seq 200 | awk '{ print int($1 / 10) }') >rows.csv
+    for table in own rows; do
+        answers fit $table.csv "${scored[@]}" "${dither[@]}" "${private[@]}" --out d.json --force
+        answers predict d.json $table.csv --id key --out d.csv --force --json
+        holds 'has("ids_are_few") | not'
+    done
+    for table in few one; do
+        separately "$DP2DP" fit $table.csv "${scored[@]}" "${dither[@]}" "${private[@]}" --out d.json --force
+        [[ "$status" = 0 && "$stderr" == "$words"*"do not publish it." && "$output$(<d.json)" != *"share one id"* ]]
+        answers fit $table.csv "${scored[@]}" "${dither[@]}" "${private[@]}" --out d.json --force --bad-rows ignore
+        answers predict d.json $table.csv --id key --out d.csv --force
+        says "$words"
+        answers predict d.json $table.csv --id key --out d.csv --force --json
+        holds .ids_are_few
+        answers evaluate d.json $table.csv --id key --label y --json
+        holds .ids_are_few
+    done
 }

@@ -83,7 +83,7 @@ cautions() {
     sed '2s/^[0-9]*/NA/; 3s/^[0-9]*/?/' good.csv >gaps.csv
     refuses 4 "--missing" train gaps.csv --schema d.json --method none --out k.json
     answers train gaps.csv --schema d.json --method none --missing NA --out k.json
-    says "the model keeps the markers of --missing, so the commands that use it need no --missing"
+    says "the model keeps the markers of --missing, so commands that use the model need no --missing"
     answers predict k.json gaps.csv --out p.csv
     says "2 of these, because of a missing value"
     answers predict k.json gaps.csv --missing 'NA,?' --out q.csv
@@ -97,7 +97,7 @@ cautions() {
 @test "a marker that the model does not know is noted, on standard error" {
     separately "$DP2DP" predict m.json good.csv --missing 'NA' --out p.csv
     [ "$status" -eq 0 ]
-    [ "$stderr" = "dp2dp predict: note: the model's schema does not have the marker \"NA\" of --missing; it means a missing value in this table only" ]
+    [ "$stderr" = "dp2dp predict: note: the model's schema does not have the marker \"NA\" of --missing; the marker counts for this table only" ]
 }
 
 # some N: a table of 400 people, N of them with ages in another unit and another spelling of their jobs.
@@ -179,7 +179,7 @@ within() {
     }'
 }
 
-wide="CAUTION: 400 of 400 values of age are between 0 and 2.4, a small part of its bounds, 0 to 120. Check the unit of the column. If it is right, the bounds are too wide: these values hardly differ for a classifier."
+wide="CAUTION: 400 of 400 values of age are between 0 and 2.4, a small part of its bounds, 0 to 120. Check the unit of the column. If the unit is right, the bounds are too wide: these values hardly differ for a classifier."
 
 @test "a column in another unit that stays within wide bounds is named, and zeros and small counts are not" {
     within 1 >in.csv
@@ -224,7 +224,7 @@ wide="CAUTION: 400 of 400 values of age are between 0 and 2.4, a small part of i
 EOF
     "$DP2DP" train in.csv --schema g.json --method none --out gc.json >/dev/null
     "$DP2DP" fit in.csv --model gc.json --solver exact --same-people --out gm.json >/dev/null
-    local verb note='Note: all 400 values of age are in the group "> 60". Are they in the unit of the cut points, 30, 60?'
+    local verb note='Note: all 400 values of age are in the group "> 60". Do they have the unit of the cut points (30, 60)?'
     for verb in "schema check g.json TABLE" "predict gm.json TABLE --out d.csv --force" "evaluate gm.json TABLE"; do
         # shellcheck disable=SC2086 # words
         answers ${verb/TABLE/months.csv}
@@ -257,7 +257,7 @@ EOF
 EOF
     "$DP2DP" train in.csv --schema l.json --method none --out lc.json >/dev/null
     "$DP2DP" fit in.csv --model lc.json --solver exact --criterion equal_opportunity --same-people --out lm.json >/dev/null
-    local verb note='Note: all 400 values of age are in the class "> 60". Are they in the unit of the cut point, 60?'
+    local verb note='Note: all 400 values of age are in the class "> 60". Do they have the unit of the cut point (60)?'
     answers schema check l.json months.csv
     says "$note"
     answers schema check l.json months.csv --json
@@ -398,4 +398,50 @@ one() {
         answers schema check "$set" "$set.csv" --json
         holds '.rows > 5000 and (has("outside") | not)'
     done
+}
+
+# titled WRONG: 600 people with a title that tells the sex, of all but the first WRONG.
+titled() {
+    awk -v wrong="$1" 'BEGIN {
+        print "age,title,sex,y"
+        for (i = 0; i < 600; i++)
+            printf "%d,%s,%s,%s\n", 20 + i * 7 % 60, i % 2 == (i >= wrong) ? "Ms" : "Mr", i % 2 ? "F" : "M", (i * 7 % 60 > 30) ? "yes" : "no"
+    }'
+}
+
+@test "a rule that must not see the group does not read it from another column in silence" {
+    local said="CAUTION: each value of title occurs in one group only, so the column tells the group."
+    local table verb cost=(--method none --solver exact)
+    titled 0 >copy.csv
+    titled 1 >near.csv
+    answers schema --columns 'age:0:100,title:Mr|Ms,sex:sensitive:F|M,y:label:no|yes' --out t.json
+    answers schema check t.json copy.csv
+    says "$said"
+    answers schema check t.json copy.csv --json
+    holds '.outside == [{"warning": "group-in-column", "column": "title", "values": 600, "rows": 600}]'
+    for table in near copy; do
+        answers train near.csv --schema t.json --target group-label --method none --force --out c.json
+        answers fit near.csv --model c.json --unaware --solver exact --force --out u.json
+        for verb in "train $table.csv --schema t.json --target group-label ${private[*]}" \
+            "fit $table.csv --model c.json --unaware ${private[*]}" "certify u.json $table.csv ${private[*]}"; do
+            # shellcheck disable=SC2086 # words
+            separately "$DP2DP" $verb --force --out o.json
+            [ "$status" -eq 0 ]
+            case $table in
+            near) [ -z "$stderr" ] ;;
+            *) [[ "$stderr" == "$said"*"do not publish it." && "$output$(<o.json)" != *"tells the group"* ]] ;;
+            esac
+            # shellcheck disable=SC2086 # words
+            answers $verb --bad-rows ignore --force --out o.json
+        done
+        for verb in "run $table.csv --schema t.json --unaware ${cost[*]}" "evaluate u.json $table.csv"; do
+            # shellcheck disable=SC2086 # words
+            answers $verb --json
+            holds "[.outside // [] | .[].column] == $([ $table = near ] && echo '[]' || echo '["title"]')"
+        done
+    done
+    # A rule that sees the group may see it twice.
+    answers run copy.csv --schema t.json "${cost[@]}" --json
+    holds 'has("outside") | not'
+    answers train copy.csv --schema t.json "${private[@]}" --out aware.json
 }

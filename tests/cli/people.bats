@@ -29,7 +29,7 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
     one=$(jq .ledger.spent <<<"$output")
     fits "${small[@]}" --people south --ledger l.json --out m.json --json
     holds "(.ledger.spent - $one | fabs) < 1e-6 and (.ledger.new | not)"
-    holds '.ledger.assumes == "nobody is in two of the sets north and south (as you stated), so their costs are not added"'
+    holds '.ledger.assumes == "nobody is in two of the sets north and south (as you stated), so the costs of these sets are not added"'
     fits "${small[@]}" --people south --ledger l.json --out m.json --json
     holds ".ledger.spent > 1.3 * $one"
     fits "${small[@]}" --ledger l.json --out m.json --json
@@ -96,7 +96,7 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
     holds '.ledger.exposed and .ledger.spent == null and .ledger.exposed_entries == 1 and .ledger.new'
     holds '.exposed and .not_covered[0].because == ["no-noise"] and .covers == []'
     fits --epsilon inf --ledger l.json --out m.json
-    says "NOT PRIVATE: 2 of 2 entries had no noise: the total has no finite epsilon"
+    says "NOT PRIVATE: 2 of 2 entries had no noise, so the total has no finite epsilon"
     answers train t.csv --schema s.json --method none --ledger l.json --out c.json --json
     holds '.ledger.exposed_entries == 3'
     fits "${private[@]}" --ledger l.json --out m.json --json
@@ -207,11 +207,11 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
 
 @test "a name does not help against charges without one, and the refusal says so" {
     fits "${private[@]}" --ledger l.json --budget 1 --out m.json
-    local words="l.json; earlier charges without a name count for everybody, so for these people too"
+    local words="l.json; earlier charges without a name count for everybody, including the people named here"
     refuses 3 "$words" certify m.json pool.csv "${small[@]}" --ledger l.json --people heldout
     refuses 3 "$words" certify m.json pool.csv "${small[@]}" --ledger l.json --people heldout --dry-run
     refuses 3 "$words" fit pool.csv "${scored[@]}" "${small[@]}" --ledger l.json --people heldout --out n.json
-    [[ "$stderr" == *"if those charges are about other people, keep a separate ledger for these"* ]]
+    [[ "$stderr" == *"if those charges are about other people, use another ledger for the people named here"* ]]
     separately "$DP2DP" certify m.json pool.csv "${small[@]}" --ledger l.json --people heldout --json
     jq -e '.reason == "unnamed-charges" and .exit == 3' <<<"$stderr"
     refuses 3 "the budget is epsilon 1: l.json; --dry-run shows" fit pool.csv "${scored[@]}" "${small[@]}" \
@@ -224,7 +224,7 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
     people 200 1 >pool.csv
     fits "${private[@]}" --ledger l.json --people north24 --out m.json
     for near in nrth24 norrth24 nortl24; do
-        note="dp2dp fit: note: --people $near is new in the ledger, which has \"north24\": did you mean that? The costs of the same people under two names are not added up"
+        note="dp2dp fit: note: --people $near is a new name in the ledger, which has the name \"north24\". Did you mean that one? If the same people have two names, their costs are not added up"
         separately "$DP2DP" fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people "$near" --dry-run
         [[ "$status" = 0 && "$stderr" = "$note" ]]
     done
@@ -235,7 +235,7 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
         fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people North24 --dry-run
     [[ "$stderr" != *"did you mean"* ]]
     separately "$DP2DP" fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people norh24 --out n.json
-    [[ "$status" = 0 && "$stderr" == *"did you mean that"* ]]
+    [[ "$status" = 0 && "$stderr" == *"Did you mean that one"* ]]
     answers fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people norh24 --dry-run # known now
 }
 

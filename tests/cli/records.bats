@@ -69,8 +69,8 @@ fair() { # model table argument...
     fair c.json pool.csv --people june --out f.json
     head -301 late.csv >few.csv
     fair f.json few.csv --ledger l.json --out g.json
-    says "assumes in the ledger: that nobody in this table was among those the classifier or its earlier rule" \
-        "or that the ledger has those costs; otherwise use --same-people"
+    says "assumes in the ledger: that neither the classifier nor its earlier rule was learned from anybody in this table" \
+        "or that the ledger already has the costs of both; otherwise use --same-people"
     fair f.json few.csv --ledger l.json --out g.json --json
     holds '(.assumption | test("earlier rule"))'
     holds '[.covers[] | [.role, .people, .records]] == [["train", "may", 400], ["pool", "june", null], ["pool", null, 300]]'
@@ -84,7 +84,7 @@ fair() { # model table argument...
 @test "external weights without a guarantee cannot name their people" {
     local i
     for i in 1 2 3; do echo "0,0,0,0,0,$i"; done >w.csv
-    refuses 2 "declare epsilon too" train --schema s.json --method external --weights w.csv --people june --out c.json
+    refuses 2 "give epsilon too, because the name" train --schema s.json --method external --weights w.csv --people june --out c.json
     answers train --schema s.json --method external --weights w.csv --people june "${private[@]}" --out c.json --json
     holds '[.covers[].people] == ["june"]'
 }
@@ -117,7 +117,7 @@ fair() { # model table argument...
     answers account l.json --delta 1e-5 --json
     holds '[.entries[] | select(.kind == "charge")] | length == 5'
     answers certify f.json train.csv --same-people "${private[@]}" --ledger l.json
-    says "charged for this certificate and, unless the ledger already had it, for the model"
+    says "charged for this certificate, and also for the model unless the ledger already had the model's charge"
     refuses 3 "the budget is epsilon 1.2" certify f.json train.csv --same-people "${private[@]}" --ledger m.json --budget 1.2
 }
 
@@ -159,9 +159,9 @@ fair() { # model table argument...
     trains "${private[@]}" --people june --ledger l.json --json
     holds '.ledger.assumes == "all entries count for the people called june"'
     trains "${private[@]}" --ledger l.json --json
-    holds '.ledger.assumes == "entries without a name count for everybody, also for the people called june"'
+    holds '.ledger.assumes == "entries without a name count for everybody, including the people called june"'
     trains "${private[@]}" --people july --ledger l.json --json
-    holds '.ledger.assumes | test("june and july .as you stated., so .*, but entries without a name count for all of them")'
+    holds '.ledger.assumes | test("june and july .as you stated., so .*; entries without a name count for every set")'
 }
 
 @test "a delta that is too small is told from a release without noise" {
@@ -169,7 +169,7 @@ fair() { # model table argument...
     for i in 1 2 3; do echo "0,0,0,0,0,$i"; done >w.csv
     answers train --schema s.json --method external --weights w.csv --epsilon 1 --delta 1e-4 --ledger l.json --out w.json
     trains --epsilon 1 --delta 1e-6 --ledger l.json
-    says "no epsilon holds at delta 1e-06, which is too small for what was declared; the total spent is epsilon" "at delta 0.001"
+    says "no epsilon holds at delta 1e-06, which is too small for the declared releases; the total spent is epsilon" "at delta 0.001"
     [[ "$output" != *"no finite epsilon"* ]]
     trains --epsilon 1 --delta 1e-6 --ledger l.json --json
     holds '.ledger.spent == null and .ledger.at_larger_delta.delta <= 0.0011 and .ledger.at_larger_delta.epsilon > 1'

@@ -46,7 +46,7 @@ data_of() {
 @test "a page with test people is for the user alone, and says so" {
     umask 022
     answers report model.json --test test.csv --label y --out page.html
-    says "exact counts about real people: do not publish"
+    says "the page holds exact counts about real people. Do not publish it"
     [ "$(stat -c %a page.html)" = 600 ]
     grep -q '<strong>Exact counts about real people: do not publish.</strong>' page.html
     data_of page.html
@@ -100,7 +100,7 @@ data_of() {
     holds '.publishable and .rates.source == "certificate" and .rates.before == null'
     jq -e --slurpfile c certificate.json '.certificate.unfairness_upper_strict == $c[0].unfairness_upper_strict and
         .certificate.checksum == $c[0].checksum' <<<"$output"
-    grep -q 'Quote this number to a regulator' page.html
+    grep -q 'Quote the bound to a' page.html
     grep -q 'dp2dp verify <bdi>model.json</bdi> <bdi>certificate.json</bdi>' page.html
 }
 
@@ -135,7 +135,7 @@ data_of() {
     answers report both.json --test raw.csv --out page.html
     data_of page.html
     holds '.test.people == 900 and (.groups | length) == 2 and (.classes | length) == 3'
-    refuses_page 2 "--label is only for scores" both.json --test raw.csv --label y
+    refuses_page 2 "--label is only for tables of scores" both.json --test raw.csv --label y
     cut -d, -f1-6 raw.csv >unlabelled.csv
     refuses_page 4 'no column is named "y"' both.json --test unlabelled.csv
 }
@@ -157,11 +157,11 @@ data_of() {
 
 @test "bad input is refused with what to do, and no page is written" {
     sweep demographic_parity "" 4000 >sweep.csv
-    refuses_page 2 "name the column with each person's true class with --label" model.json --test test.csv
+    refuses_page 2 "give --label, the column with each person's true class" model.json --test test.csv
     refuses_page 2 "--sweep needs --sweep-people" model.json --sweep sweep.csv
     refuses_page 2 "--sweep-people is only for --sweep" model.json --sweep-people other
     refuses_page 2 "--label is only for --test" model.json --label y
-    refuses_page 4 "about other data" model.json --sweep sweep.csv --sweep-people other --name credit
+    refuses_page 4 "the sweep is about the data" model.json --sweep sweep.csv --sweep-people other --name credit
     sweep equalized_odds "" 4000 >odds.csv
     refuses_page 4 "another criterion" model.json --sweep odds.csv --sweep-people other
     sweep demographic_parity "" 1999 >small.csv

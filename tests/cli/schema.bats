@@ -88,8 +88,8 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
                 1 + i % 12, 1 + i % 28, 20 + i % 50, i / 7, i % 2 ? "F" : "M", i % 3 ? "no" : "yes" }' >people.csv
     local columns=pay,id,applied,age,size,sex:sensitive,y:label
     answers schema --columns "$columns" --draft-from people.csv --out s.json
-    says 'CAUTION: pay has 291 different texts, and 290 of them are numbers. Does "NA" mean a missing value? Then give --missing.' \
-        "CAUTION: id has a different value in every row. Is it an id? Then give it the role ignore." \
+    says 'CAUTION: pay has 291 different texts, and 290 of them are numbers. Does "NA" mean a missing value? Then list it in --missing.' \
+        "CAUTION: id has a different value in every row. If it is an id, give it the role ignore." \
         "CAUTION: applied looks like a date"
     [[ "$output" != *"CAUTION: age"* && "$output" != *"CAUTION: size"* ]]
     separately "$DP2DP" schema --columns "$columns" --draft-from people.csv
@@ -101,7 +101,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
 
 @test "a draft that is not complete is refused" {
     table >people.csv
-    refuses 2 "give \"job\" either two bounds, or levels, or cut points; --draft-from TABLE finds them" schema --columns age:0:9,job
+    refuses 2 "give \"job\" either two bounds, or levels, or cut points; --draft-from TABLE finds bounds and levels" schema --columns age:0:9,job
     refuses 2 "needs two bounds, or levels, or cut points" schema --columns age:17
     refuses 2 "'x' of \"age\" is unknown or not allowed here: expected a role" schema --columns age:x
     refuses 2 "a numeric column has bounds or cut points" schema --columns "a:numeric:x|y"
@@ -114,10 +114,10 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
         schema --columns agee --draft-from people.csv
     refuses 4 "column \"job\" has values that are not numbers" \
         schema --columns job:numeric --draft-from people.csv
-    refuses 2 "give either a SCHEMA to show, or --columns" schema
-    refuses 2 "give either a SCHEMA to show, or --columns" schema adult --columns a:0:1
+    refuses 2 "give a SCHEMA to show, or --columns" schema
+    refuses 2 "give a SCHEMA to show, or --columns" schema adult --columns a:0:1
     refuses 2 "--missing needs --columns or --draft-from" schema adult --missing NA
-    refuses 2 "give either a SCHEMA to show, or --columns" schema adult --draft-from people.csv
+    refuses 2 "give a SCHEMA to show, or --columns" schema adult --draft-from people.csv
     refuses 2 "--out needs --json or --columns" schema adult --out s.json
     [ ! -e s.json ]
 }
@@ -126,7 +126,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     table >people.csv
     answers schema --draft-from people.csv --name mine --missing "?" --out s.json
     says "Skeleton of a schema, written to s.json" "replace every \"?\" in the file" \
-        "ignore (an id or a date, for example); delete the line \"kind\" of a column that you ignore" "dp2dp schema s.json says what is still missing"
+        "ignore (an id or a date, for example); delete the line \"kind\" of a column that you ignore" "run dp2dp schema s.json: it says what is still missing"
     output=$(<s.json)
     holds '.name == "mine" and .origin == "?" and .missing == ["?"]'
     holds '.columns | map(.name) == ["id", "age", "job", "sex", "y"]'
@@ -199,7 +199,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     answers train t.csv --schema s.json --method none --out c.json
     cut -d, -f3- t.csv >without.csv
     answers train without.csv --schema s.json --method none --out d.json
-    refuses 2 "\"id\" is ignored, so it has no bounds, levels or other words" schema --columns "id:ignore:0:9"
+    refuses 2 "\"id\" is ignored, so leave out its bounds, levels and other words" schema --columns "id:ignore:0:9"
 }
 
 @test "several sensitive columns make one group of every combination" {

@@ -10,8 +10,8 @@ load helpers
     says "a fair rule for scores" "decides no or yes" "the columns p_no and p_yes" "F or M, in the column sex" \
         "within 0.05 (rho 0.05, solver counts)" "people the rule was learned from, 3000 people: epsilon 1" \
         "one person's record replaced by any other (replace-one)" "epsilon 1, delta 1e-05" \
-        "is right at most" "F: class yes is given more easily, no less easily" \
-        "M: class no is given more easily, yes less easily" "Class yes is given if its score is above before after F 0.5000 0." \
+        "is right at most" "F: class yes is given more easily, class no less easily" \
+        "M: class no is given more easily, class yes less easily" "Class yes is given if its score is above the group's threshold before after F 0.5000 0." \
         "not to people the classifier behind the scores was trained on: no privacy cost was declared" \
         "Fairness is an aim, not a proof" "dp2dp certify"
     [[ "$output" != *"NOT PRIVATE"* && "$output" != *"not checked"* ]]
@@ -50,7 +50,7 @@ load helpers
     answers show m.json
     says "a classifier with a fair rule" "people the classifier was trained on, 800 rows: epsilon 2" \
         "people the rule was learned from, 800 rows: epsilon 0.5" "all of one person's records, at most 3" \
-        "the largest of these" "5 features, through its own classifier (logistic regression, method dpgd)" \
+        "the largest of the costs above" "5 features, through its own classifier (logistic regression, method dpgd)" \
         "columns x1, x2, x3, x4 and x5 and group"
 }
 
@@ -58,7 +58,7 @@ load helpers
     people 400 1 >pool.csv
     fits "${private[@]}" --scores-epsilon 2 --scores-delta 1e-7 --out m.json
     answers show m.json
-    says "people the classifier was trained on: epsilon 2, partly declared by others and not checked" \
+    says "people the classifier was trained on: epsilon 2, a part of which the user stated and nobody checked" \
         "people the rule was learned from, 400 people: epsilon 1"
     answers show m.json --json
     holds '[.people[].declared] == [true, false]'
@@ -79,7 +79,7 @@ promises() {
     answers fit pool.csv --model c.json "${again[@]}" --out m.json
     promises "to people the classifier was trained on, 800 people: epsilon 2" \
         "to people the rule was learned from, 500 people: epsilon 0.5" \
-        "epsilon 2, delta 1e-05: the largest of these, if nobody is in two of the sets"
+        "epsilon 2, delta 1e-05: the largest of the costs above, if nobody is in two of the sets"
     cp m.json first.json
     answers fit pool.csv --model c.json --same-people "${again[@]}" --force --out m.json
     promises "to people the classifier was trained on or the rule was learned from, 800 and 500 people: epsilon 2.0" \
@@ -90,11 +90,11 @@ promises() {
     promises "to people the classifier was trained on, 800 people: epsilon 2.0" \
         "to people an earlier rule was learned from: epsilon 0.7" \
         "to anybody else whose data a later fit used, the last fit: 800 people: epsilon 0.5" \
-        "the largest of these, if nobody is in two of the earlier sets. The later fits count for all sets"
+        "the largest of the costs above, if nobody is in two of the earlier sets. The later fits count for all sets"
     [[ "$output" != *everybody* ]]
     answers fit t.csv --model same.json "${again[@]}" --force --out m.json
     promises "to people the classifier or an earlier rule was learned from, 800 people: epsilon 2.1" \
-        "to anybody else whose data a later fit used" "the largest of these. The later fits count for all sets"
+        "to anybody else whose data a later fit used" "the largest of the costs above. The later fits count for all sets"
 }
 
 @test "to whom what is promised: where a part has no noise" {
@@ -119,9 +119,9 @@ promises() {
     people 400 1 >pool.csv
     fits "${private[@]}" --scores-epsilon 2 --scores-delta 1e-7 --same-people --out m.json
     promises "people the classifier was trained on or the rule was learned from, 400 people: epsilon 2.9" \
-        "partly declared by others and not checked" "both costs count"
+        "a part of which the user stated and nobody checked" "both costs count"
     answers show m.json
-    says "The privacy costs that others declared are not checked"
+    says "Nobody has checked the declared privacy costs"
     fits "${private[@]}" --scores-from-pool --out m.json
     promises "This promise does not hold"
     fits "${private[@]}" --solver sgd-as-published --out m.json
@@ -133,12 +133,12 @@ promises() {
     answers train t.csv --schema s.json "${private[@]}" --out c.json
     answers fit t.csv --model c.json --solver exact --out m.json
     answers show m.json
-    says "Added to the score of each class, before the class with the largest score is chosen 0 1 2 -1 "
+    says "The rule adds these numbers to the scores, and then chooses the class with the largest sum 0 1 2 -1 "
     local table words
-    table=$(grep -A3 "^  Added to" <<<"$output" | awk '$1 == "-1" { print $2, $3, $4 }')
+    table=$(grep -A4 "^  The rule adds these" <<<"$output" | awk '$1 == "-1" { print $2, $3, $4 }')
     # The text names the classes with the largest and the smallest number.
     words=$(awk '{ up = down = 1; for (k = 2; k <= 3; k++) { if ($k > $up) up = k; if ($k < $down) down = k }
-        printf "-1: class %d is given more easily, %d less easily", up - 1, down - 1 }' <<<"$table")
+        printf "-1: class %d is given more easily, class %d less easily", up - 1, down - 1 }' <<<"$table")
     says "$words"
     answers show m.json --json
     [ "$table" = "$(jq -r '.rule.offsets[0][] | -. * 10000 | round / 10000' <<<"$output" |
@@ -159,7 +159,7 @@ promises() {
     synthetic 400 1 >t.csv
     answers train t.csv --schema s.json "${private[@]}" --out c.json
     answers show c.json
-    says "c.json, a classifier" "no fair rule yet; dp2dp fit --model or"
+    says "c.json, a classifier" "no fair rule yet. To learn one, use dp2dp fit --model or"
     [[ "$output" != *"What changes"* ]]
     answers show c.json --json
     holds '.rule == null'
@@ -176,7 +176,7 @@ promises() {
     people 400 1 >pool.csv
     answers fit pool.csv "${unnamed[@]}" --classes $'no,y\e[31m\xc2\x9bes' --solver exact --out m.json
     answers show m.json
-    says "Class y?[31m??es is given if its score is above"
+    says "Class y?[31m??es is given if its score is above the group's threshold"
     [[ "$output" != *$'\e'* && "$output" != *$'\xc2\x9b'* ]]
 }
 

@@ -56,7 +56,7 @@ seeded=("${private[@]}" --insecure-seed 1)
 shape=("${scored[@]}")
 # shellcheck disable=SC2054 # commas are meant
 nameless=(--groups F,M --classes no,yes)
-unnamed_note="dp2dp fit: note: the model does not name its columns: give --scores and --sensitive to the commands that use it, or to fit"
+unnamed_note="dp2dp fit: note: the model does not name its columns: give --scores and --sensitive to dp2dp fit, or later to each command that uses the model"
 
 # relayed ARGUMENT...: a fit that succeeds, and may say something on stderr.
 relayed() {
@@ -74,7 +74,7 @@ relayed() {
     [ "$stderr" = "$unnamed_note" ]
     says "learned from 3000 people in 2 groups, 2 classes"
     answers show m.json
-    refuses 4 "the model does not say which columns it was fitted on, since it was not made from a table: name those of this table with --scores p0,p1,... and --sensitive COLUMN" predict m.json a.csv
+    refuses 4 "the model does not say which columns it was fitted on, since it was not made from a table: name the columns of this table with --scores p0,p1,... and --sensitive COLUMN" predict m.json a.csv
     answers predict m.json a.csv --scores p0,p1 --sensitive s --out /dev/null
     answers fit --source "dp2dp count a.csv --scores p0,p1 --sensitive s --groups 0,1 --serve" \
         --scores p0,p1 --sensitive s --groups 0,1 --classes 0,1 --epsilon 1 --delta 1e-5 --out n.json
@@ -173,7 +173,7 @@ END
     answers fit --source "$(served 1.csv)" --source "$(served 2.csv --bad-rows ignore)" "${scored[@]}" \
         "${seeded[@]}" --out mixed.json
     cmp whole.json mixed.json
-    refuses 4 "--source number 2: its row_sums differs from that of number 1" fit --source "$(served 1.csv)" \
+    refuses 4 "--source number 2: its \"row_sums\" differs from that of number 1" fit --source "$(served 1.csv)" \
         --source "$(served 2.csv --normalize)" "${shape[@]}" "${private[@]}" --ledger l.json --out m.json
     [ ! -e l.json ]
 }
@@ -198,8 +198,8 @@ hello='{"dp2dp":"source","version":1,"records":10,"row_sums":"check"}'
     stops 1 "--source number 2: its command ended before it answered the hello" "printf '{\"dp2dp\"'"
     stops 4 "its answer to hello is longer than a table of this size can be" "head -c 5000 /dev/zero; sleep 1"
     stops 4 "its answer to hello has more than one line" "printf '%s\\n%s\\n' '$hello' '$hello'; sleep 1"
-    stops 4 "its answer to hello is that it cannot answer" "echo '{\"error\":\"secret\"}'"
-    stops 4 "its answer to hello is that it cannot answer" "echo '{\"error\":\"secret\"}'; exec <&-; sleep 0.2"
+    stops 4 "its answer to hello is a refusal" "echo '{\"error\":\"secret\"}'"
+    stops 4 "its answer to hello is a refusal" "echo '{\"error\":\"secret\"}'; exec <&-; sleep 0.2"
     while read -r line; do
         stops 4 "--source number 2: its answer to hello " "echo '$line'; sleep 1"
     done <<'END'
@@ -229,7 +229,7 @@ END
 
 @test "a wrong first table costs nothing" {
     local line
-    stops 1 "--source number 2: its command ended before it answered, 3 times" "echo '$hello'"
+    stops 1 "--source number 2: its command ended 3 times without an answer" "echo '$hello'"
     stops 4 "its answer to a question is longer than a table of this size can be" \
         "echo '$hello'; read -r a; read -r a; head -c 5000 /dev/zero; sleep 1"
     while read -r line; do
@@ -287,10 +287,10 @@ charged() {
 @test "what goes wrong later stops the fit, and the charge stands" {
     charged "its answer to hello changed when the command was started again" records 5 once
     charged "its answer to a question changed when the command was started again" table 5 once
-    charged "its command ended before it answered, 3 times" dies 5
-    charged "counts more or fewer records in a stratum than its first table" stratum 5
+    charged "its command ended 3 times without an answer" dies 5
+    charged "counts more or fewer records in a stratum than the first table of this source" stratum 5
     charged "its answer to a question has counts that do not sum to the number of records" sum 5
-    charged "its answer to a question is that it cannot answer" error 5
+    charged "its answer to a question is a refusal" error 5
 }
 
 @test "a source that goes wrong does not stop the others from being ended" {
@@ -419,7 +419,7 @@ END
     local words fit=(fit --source "touch asked" "${shape[@]}" "${private[@]}" --out m.json)
     for words in "--bad-rows ignore" "--separator ;" "--no-header" "--skip-lines 1" "--missing NA" "--threads 2"; do
         # shellcheck disable=SC2086 # words
-        refuses 2 "${words%% *} cannot be used with --source: it is about a table" "${fit[@]}" $words
+        refuses 2 "${words%% *} cannot be used with --source: give it to the command in --source" "${fit[@]}" $words
     done
     for words in "--model m" "--label y" "--normalize" "--id i"; do
         # shellcheck disable=SC2086 # words
@@ -632,15 +632,15 @@ lacks() {
     lacks "needs group scores" '"offset"' '"weighted"'
     lacks "a criterion or a rule that this source does not support" '"demographic_parity"' '"accuracy_parity"'
     lacks "a dither that this source does not support" null '{"width":0.1,"key":"row","seed":0,"hash":2}'
-    lacks "its hash the one of this version" null '{"width":0.1,"key":"scores","seed":0}'
-    lacks "its hash the one of this version" null '{"width":0.1,"key":"scores","seed":0,"hash":1}'
-    lacks "one that this source does not know" '"dither"' '"gird":16,"dither"'
+    lacks 'its "hash" must be that of this version' null '{"width":0.1,"key":"scores","seed":0}'
+    lacks 'its "hash" must be that of this version' null '{"width":0.1,"key":"scores","seed":0,"hash":1}'
+    lacks "a member that this source does not know" '"dither"' '"gird":16,"dither"'
     lacks "not an integer in the allowed range" '"dither"' '"grid":21,"dither"'
     lacks "has a key twice" '"strata":2' '"strata":2,"strata":2'
     lacks "is not a line of JSON" '{' ''
-    lacks "longer than any question" '"dp2dp"' "$(printf '%5000s')\"dp2dp\""
+    lacks "too long for a question" '"dp2dp"' "$(printf '%5000s')\"dp2dp\""
     greeting=${greeting/'"strata":2,"rule":"offset"'/'"strata":4,"rule":"linear"'}
-    lacks "--label is missing here" demographic_parity equalized_odds
+    lacks "--label of this command is missing" demographic_parity equalized_odds
 }
 
 @test "what is wrong with a row is not sent to the fit" {
@@ -652,7 +652,7 @@ lacks() {
 }
 
 @test "count refuses a terminal, and everything but --serve" {
-    refuses 2 "exact counts are not private, so they are never printed" count pool.csv "${scored[@]}"
+    refuses 2 "exact counts are not private, so this command never prints them" count pool.csv "${scored[@]}"
     local table
     for table in - /dev/stdin /dev/fd/0 /proc/self/fd/0; do
         refuses 2 "TABLE cannot be standard input" count "$table" "${scored[@]}" --serve </dev/null
@@ -679,7 +679,7 @@ lacks() {
     # The same budget again: the site refuses, and the fit charges nothing.
     cp l.json before.json
     cp site.json site-before.json
-    refuses 4 "number 1: its answer to a question is that it cannot answer" fit \
+    refuses 4 "number 1: its answer to a question is a refusal" fit \
         --source "$(served 1.csv --ledger site.json --epsilon 1 --delta 1e-5 --budget 1.2)" --source "$(served 2.csv)" \
         "${shape[@]}" "${private[@]}" --ledger l.json --force --out m.json
     [[ "$stderr" == *"site.json"* ]]
@@ -690,14 +690,14 @@ lacks() {
 @test "a site refuses a fit that promises less than it asks for, or promises nothing" {
     local ledger=(--ledger site.json --epsilon 1 --delta 1e-5)
     refuses 4 "number 1" fit --source "$(served pool.csv "${ledger[@]}")" "${shape[@]}" --epsilon 2 --delta 1e-5 --out m.json
-    [[ "$stderr" == *"the fit spends more than --epsilon and --delta here allow"* ]]
+    [[ "$stderr" == *"the fit spends more than --epsilon and --delta of this command allow"* ]]
     refuses 4 "number 1" fit --source "$(served pool.csv "${ledger[@]}")" "${shape[@]}" --epsilon 1 --delta 1e-4 --out m.json
     refuses 4 "number 1" fit --source "$(served pool.csv "${ledger[@]}")" "${shape[@]}" --epsilon inf --out m.json
     refuses 4 "number 1" fit --source "$(served pool.csv "${ledger[@]}")" "${shape[@]}" "${private[@]}" --rows-per-person 2 --out m.json
-    [[ "$stderr" == *"another --rows-per-person"* ]]
+    [[ "$stderr" == *"--rows-per-person of the fit differs from --rows-per-person of this command"* ]]
     counting=("${scored[@]}" "${ledger[@]}")
     asked
-    [[ "$stderr" == *"--ledger needs a fit that says what it promises"* ]]
+    [[ "$stderr" == *"this fit does not say what it promises"* ]]
     [ ! -e site.json ]
 }
 

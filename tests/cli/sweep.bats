@@ -387,7 +387,7 @@ END
     refuses 2 "(--insecure-seed differs)" "${half[@]}" --insecure-seed 4 --out s.csv
     refuses 2 "(--insecure-seed differs)" "${half[@]}" --out s.csv
     sed '1s/\tseed=.*//' saved >e.csv.part
-    refuses 2 "e.csv.part: a sweep keeps its finished points" "${half[@]}" --insecure-seed 3 --out e.csv
+    refuses 2 "e.csv.part: this file is not from a sweep" "${half[@]}" --insecure-seed 3 --out e.csv
     rm e.csv.part
     # Other rows in the same table: noticed by size and time alone.
     people 2000 2 >p.csv
@@ -397,7 +397,7 @@ END
     differ s.csv whole.csv
     # A file that is something else is never touched.
     echo precious >n.csv.part
-    refuses 2 "n.csv.part: a sweep keeps its finished points" "${half[@]}" --out n.csv --force
+    refuses 2 "n.csv.part: this file is not from a sweep" "${half[@]}" --out n.csv --force
     [ "$(<n.csv.part)" = precious ]
     [ "$(ls -A | xargs)" = "message n.csv.part p.csv s.csv saved whole.csv" ]
 }
@@ -560,7 +560,7 @@ END
 @test "help, text and JSON say that a sweep is not private" {
     people 800 1 >p.csv
     answers sweep --help
-    says "NOT private, whatever epsilon it measures" "Do not publish it" "voids the promise" "--ledger records the exposure"
+    says "NOT private, whatever epsilon it measures" "Do not publish it" "voids the model's promise" "--ledger records the exposure"
     table --runs 3 --out s.csv
     says "NOT PRIVATE: exact numbers about real people: do not publish" "Sweep of 4 points, 3 runs each, written to s.csv" \
         "demographic_parity, scores, counts, epsilon 1" "rho error std unfairness std" "epsilon inf" "before"

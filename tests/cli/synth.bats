@@ -116,7 +116,7 @@ near() {
     refuses 2 "--groups 1 is below its bound 2" synth --groups 1 --insecure-seed 1
     refuses 2 "--shares has 3 numbers, but --groups is 2" synth --shares 0.5,0.3,0.2 --insecure-seed 1
     refuses 2 "--shares has 2 numbers, but --groups is 3" synth --groups 3 --shares 0.5,0.5 --insecure-seed 1
-    refuses 2 "--shares must sum to 1, and sum to 0.9" synth --shares 0.5,0.4 --insecure-seed 1
+    refuses 2 "--shares must sum to 1, but sum to 0.9" synth --shares 0.5,0.4 --insecure-seed 1
     local bad
     for bad in 0,1 1.5,-0.5 a,b 0.5, "0.5, 0.5" nan,1; do
         refuses 2 "is not a list of numbers above 0" synth --shares "$bad" --insecure-seed 1

@@ -148,7 +148,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     refuses 4 "w.csv" "${external[@]}" --weights w.csv
     refuses 2 "--weights FILE" "${external[@]}"
     refuses 2 "reads no TABLE" "${external[@]}" t.csv --weights w.csv
-    refuses 2 "give --epsilon and --delta together" "${external[@]}" --weights w.csv --epsilon 1
+    refuses 2 "give both --epsilon and --delta" "${external[@]}" --weights w.csv --epsilon 1
     refuses 2 "--weights cannot be used with --method dpgd" "${train[@]}" "${private[@]}" --weights w.csv
     [ ! -e c.json ]
 }
@@ -177,7 +177,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     refuses 2 "TABLE is missing" train --schema s.json "${private[@]}" --force --out c.json
     refuses 2 "--data-dir cannot be used with a TABLE" "${train[@]}" --data-dir . "${private[@]}"
     refuses 2 "--separator needs a TABLE" train --schema adult --separator tab "${private[@]}" --force --out c.json
-    DP2DP_DATA='' refuses 2 "--data-dir or the environment variable" train --schema adult "${private[@]}" --force --out c.json
+    DP2DP_DATA='' refuses 2 "--data-dir or in the environment variable" train --schema adult "${private[@]}" --force --out c.json
     [ ! -e c.json ]
 }
 
@@ -240,7 +240,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     holds '.records == 45222 and .features == 102 and .classes == ["<=50K", ">50K"]'
     holds '.data_set == {name: "adult", rows: "complete", table_rows: 48842} and .records == 45222'
     answers train --schema adult-cut "${private[@]}" --force --out c.json
-    says "adult: its complete rows are read as the public data set"
+    says "adult: only its complete rows are read"
     # The same rows as a TABLE give the same records, but are not announced as a data set.
     answers data adult --complete --out complete.csv
     answers train complete.csv --schema adult "${private[@]}" --force --out c.json --json
@@ -272,9 +272,9 @@ train=(train t.csv --schema s.json --force --out c.json)
     answers "${train[@]}" "${private[@]}" --target group --json
     holds '.target == "group" and .outputs == 2 and .classes == [] and .private'
     answers "${train[@]}" "${private[@]}" --target group
-    says "which of 2 groups a person is in" "it decides nothing"
+    says "which of 2 groups a person is in" "this model makes no decisions"
     answers show c.json
-    says "it decides nothing"
+    says "this model makes no decisions"
     refuses 2 "predicted groups are never written out" predict c.json t.csv --out d.csv
     refuses 2 "predicted groups are never written out" evaluate c.json t.csv
     answers "${train[@]}" "${private[@]}"

@@ -98,7 +98,8 @@ class Streams(unittest.TestCase):
         models = [dp2dp.train(coded, table, **SEEDED).to_json() for table in tables]
         self.assertEqual(models[1:], models[:1] * 2)
         frame["job"] = 0.5
-        with self.assertRaisesRegex(dp2dp.DataError, 'row 1, column "job": not a whole number'):
+        words = 'row 1, column "job": a number that is not whole'
+        with self.assertRaisesRegex(dp2dp.DataError, words):
             dp2dp.train(coded, pyarrow.Table.from_pandas(frame), **SEEDED)
 
     def test_a_schema_counts_what_it_finds(self):

@@ -129,6 +129,49 @@ class Gap(AtPredict):
         fair = self.fair()
         self.assertIn("rates-differ", told(fair.predict, self.X, sensitive_features=1 - self.s))
 
+    def world(self, n, seed):
+        """Scores of two groups that differ a little, and the groups."""
+        rng = np.random.default_rng(seed)
+        groups = rng.integers(0, 2, n)
+        p = 1 / (1 + np.exp(-rng.normal(0.5, 1, n) - 0.15 * groups))
+        return np.column_stack([1 - p, p]), groups
+
+    def estimator(self, n, seed, **options):
+        class Given:
+            classes_ = np.array([0, 1])
+
+            def predict_proba(self, X):
+                return X
+
+        scores, groups = self.world(n, seed)
+        given = dict(epsilon=1, delta=1e-5, insecure_seed=seed, scores_epsilon=0, scores_delta=0)
+        fair = FairPostProcessor(Given(), **{**given, **self.lists, **options})
+        return fair.fit(scores, sensitive_features=groups)
+
+    def test_a_small_gap_of_many_people_is_told(self):
+        fair = self.estimator(10000, 1)
+        scores, groups = self.world(10000, 2)
+        self.assertEqual(told(fair.predict, scores, sensitive_features=groups), [])
+        swapped = told(fair.predict, scores, sensitive_features=1 - groups)
+        self.assertEqual(swapped, ["rates-differ"])
+        few = dict(sensitive_features=1 - groups[:400])  # so few may differ by chance
+        self.assertEqual(told(fair.predict, scores[:400], **few), [])
+
+    def test_rows_that_are_drawn_by_chance_are_not_told(self):
+        for n in (400, 1000, 4000):  # the rates of a small pool are those of others by chance only
+            for seed in range(20):
+                scores, groups = self.world(20000, 100 + seed)
+                fair = self.estimator(n, seed)
+                found = told(fair.predict, scores, sensitive_features=groups)
+                self.assertNotIn("rates-differ", found)
+
+    def test_people_with_several_rows_count_once(self):
+        fair = self.estimator(10000, 1, rows_per_person=50)
+        scores, groups = self.world(200, 2)
+        several = dict(sensitive_features=np.repeat(1 - groups, 50))
+        found = told(fair.predict, np.repeat(scores, 50, axis=0), **several)
+        self.assertNotIn("rates-differ", found)
+
     def test_a_gap_that_was_asked_for_or_told_is_not_told(self):
         lenient = self.fair(rho=0.9)
         self.assertEqual(told(lenient.predict, self.X, **self.groups), [])

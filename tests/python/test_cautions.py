@@ -71,7 +71,7 @@ class Cautions(unittest.TestCase):
         ids = pd.Series([f"id{i}" for i in range(600)])
         for make in (self.both, self.prefit):
             text = self.refused(
-                "rows_per_person must be a whole number", make(rows_per_person=ids), self.X, self.y
+                "must be one whole number", make(rows_per_person=ids), self.X, self.y
             )
             self.assertNotIn("id1", text)
 
@@ -124,7 +124,7 @@ class Cautions(unittest.TestCase):
     def test_numbers_beside_a_list_of_texts_are_explained(self):
         given = schema(numeric("a"), categorical("y", "no", "yes", role="label"))
         self.refused(
-            r"classes are texts, and this label is a number: .*numpy.array\(classes\)\[y\]",
+            r"classes are texts, and this label is a number. .*numpy.array\(classes\)\[y\]",
             self.both(schema=given, bounds=None, classes=None),
             self.X,
             self.y,
@@ -169,7 +169,7 @@ class Cautions(unittest.TestCase):
         X = self.X.clip(-4, 4)
         read = {"a": (X["a"].min(), X["a"].max()), "b": (-5, 5)}
         (text,) = self.named("bounds-attained", self.both(bounds=read), X=X)
-        self.assertIn("the bounds of 1 of 2 columns, 'a' first, are exactly", text)
+        self.assertIn("in 1 of 2 columns, of which 'a' is the first, the bounds are exactly", text)
         self.assertFalse(self.named("bounds-attained", self.both(bounds=read), X=0.9 * X))
         quiet = self.both(bounds=read, bad_rows="ignore")
         self.assertFalse(self.named("bounds-attained", quiet, X=X))
@@ -234,7 +234,7 @@ class Cautions(unittest.TestCase):
         )
         X = self.X.assign(y=self.y, s=self.s)
         moved = np.roll(self.y, 1)
-        words = f"the column 'y' of X.* differ in {(moved != self.y).sum()} of 600 rows"
+        words = f"the column 'y' of X.* in {(moved != self.y).sum()} of 600 rows"
         both = DP2DPClassifier(schema=given, **BUDGET)
         alone = PrivateLogisticRegression(schema=schema(*given["columns"][:3]), **BUDGET)
         for made, rows in ((both, X), (alone, X.drop(columns="s"))):

@@ -363,7 +363,7 @@ class Refused(unittest.TestCase):
             (dict(criterion="fairness"), "unknown criterion 'fairness'"),
             (dict(criterion="equalized_odds"), "pass labels"),
             (dict(labels=self.y), "leave labels out"),
-            (dict(odds, counted="scores"), "uses the scores"),
+            (dict(odds, counted="scores"), "in place of labels"),
             (dict(odds, counted="guesses"), "guesses"),
             (dict(odds, labels=self.y[:-1]), "same number of rows"),
             (dict(odds, labels=high), "row 8: the label"),
@@ -494,7 +494,7 @@ class Certificates(unittest.TestCase):
         for model, options, words in (
             (linear, dict(), "pass labels"),
             (linear, dict(labels=y + 1), "the label"),
-            (weighted, dict(labels=y), "labels were given"),
+            (weighted, dict(labels=y), "leave labels out"),
             (weighted, dict(), "weights must be given"),
         ):
             ledger = dp2dp.Ledger()

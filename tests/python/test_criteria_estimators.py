@@ -108,7 +108,7 @@ class Aware(unittest.TestCase):
                 (dict(constraints=None), "constraints must be one of"),
                 (dict(constraints="custom"), "statistics"),
                 (dict(constraints="equalized_odds", positive=7), "positive"),
-                (dict(constraints="equalized_odds", solver="sgd"), "counts or exact"),
+                (dict(constraints="equalized_odds", solver="sgd"), "'counts' or 'exact'"),
             ):
                 for make in (post, both):
                     with self.subTest(options=options, make=make.__name__):
@@ -116,8 +116,8 @@ class Aware(unittest.TestCase):
                         with self.assertRaisesRegex(dp2dp.OptionError, words):
                             fair.fit(X, y, sensitive_features=g)
             for more, words in (
-                ({"ids": list(range(1000))}, "estimators have no ids"),
-                ({"dither_key": "id"}, "estimators have no ids"),
+                ({"ids": list(range(1000))}, "estimators take no ids"),
+                ({"dither_key": "id"}, "estimators take no ids"),
                 ({"statistics": [(3, None)]}, "statistics"),
             ):
                 with self.assertRaisesRegex(dp2dp.OptionError, words):
@@ -127,7 +127,7 @@ class Aware(unittest.TestCase):
             for options, words in (
                 (dict(group_estimator=3), "group_estimator must be a classifier"),
                 (dict(group_estimator=LogisticRegression(), group_target="y"), "group_target"),
-                (dict(group_estimator=LogisticRegression(), solver="sgd"), "counts or exact"),
+                (dict(group_estimator=LogisticRegression(), solver="sgd"), "'counts' or 'exact'"),
                 (dict(group_estimator=LogisticRegression(), bad_rows="ignore"), "prefit"),
             ):
                 with self.assertRaisesRegex((TypeError, ValueError), words):

@@ -53,7 +53,7 @@ class Explanations(unittest.TestCase):
             ("NOT PRIVATE: no noise was added", dict(epsilon=np.inf)),
             ("solver sgd", dict(solver="sgd", steps=20)),
             ("by the paper's own accounting", dict(solver="sgd-as-published", steps=20)),
-            ("that others declared", dict(scores_epsilon=1, scores_delta=1e-6)),
+            ("checked the declared privacy costs", dict(scores_epsilon=1, scores_delta=1e-6)),
             ("a multiple of 1/128", dict(grid=7)),
             ("a public random number", dict(labels=labels, criterion="equalized_odds", **names)),
             ("sees the group", dict(labels=labels, criterion="equal_opportunity")),
@@ -61,7 +61,7 @@ class Explanations(unittest.TestCase):
         ):
             with self.subTest(words):
                 self.assertIn(words, self.assert_shown(fitted(p, g, **options)))
-        self.assertIn("Added to the score", self.assert_shown(fitted(three, of_four, n_groups=4)))
+        self.assertIn("adds these numbers", self.assert_shown(fitted(three, of_four, n_groups=4)))
 
     def test_classifiers_and_what_is_fitted_to_them_are_explained_too(self):
         for options in (BUDGET, dict(method="none"), dict(method="output", **BUDGET)):

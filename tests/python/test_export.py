@@ -291,8 +291,8 @@ class Refusals(unittest.TestCase):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model = dp2dp.fit(p, g, n_groups=2, **SEEDED)
-        self.refused("does not store.*score_columns.*group_column", model.to_sql, "duckdb")
-        only_group = "does not store column names: name the column of groups"
+        self.refused("no column names.*score_columns.*group_column", model.to_sql, "duckdb")
+        only_group = "has no column names, so name the column of groups"
         self.refused(only_group, model.to_sql, "duckdb", score_columns=["a", "b"])
         names = dict(score_columns=["a", "b"], group_column="g")
         self.assertIn('"a"', model.to_sql("duckdb", **names))

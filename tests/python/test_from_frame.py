@@ -61,21 +61,21 @@ class FromFrame(unittest.TestCase):
             words = f"'age' has bounds, but its dtype {kind} is not.*to_numeric.*ignore"
             self.refused(words, self.frame.astype({"age": kind}), bounds=AGE)
         self.refused("'age' has bounds, but its dtype", self.frame.astype(str), bounds=AGE)
-        self.refused("'age': give public bounds.*or leave columns out with ignore", self.frame)
+        self.refused("'age'. Give bounds.*or leave columns out with ignore", self.frame)
 
     def test_bounds_without_effect_are_refused(self):
         frame = self.frame.assign(paid=self.y, sex=self.sex)
         lists = {"paid": ["no", "yes"], "sex": ["f", "m"]}
         roles = dict(label="paid", sensitive="sex", categories=lists)
         self.assertEqual(len(self.columns(frame, bounds=AGE, **roles)), 3)
-        self.refused("'paid', which has categories", frame, bounds={**AGE, "paid": (0, 1)}, **roles)
+        self.refused("'paid' has categories", frame, bounds={**AGE, "paid": (0, 1)}, **roles)
         coded = self.frame.assign(paid=1)
         ends = {**AGE, "paid": (0, 1)}
-        self.refused("'paid', which has the role label", coded, bounds=ends, label="paid")
+        self.refused("'paid' has the role label", coded, bounds=ends, label="paid")
 
     def test_bounds_and_categories_of_another_kind_are_refused_in_our_words(self):
-        self.refused("bounds must be finite.*'age'", self.frame, bounds=(0, np.inf))
-        self.refused("bounds must be finite.*'age'", self.frame, bounds={"age": (9, 1)})
+        self.refused("bounds of 'age' must be finite", self.frame, bounds=(0, np.inf))
+        self.refused("bounds of 'age' must be finite", self.frame, bounds={"age": (9, 1)})
         self.refused("categories must be a dict", self.frame, bounds=AGE, categories=["age"])
         private = PrivateLogisticRegression(**BUDGET, categories=["sex"], classes=["no", "yes"])
         with self.assertRaisesRegex(dp2dp.OptionError, "categories must be a dict"):
@@ -126,10 +126,10 @@ class FromFrame(unittest.TestCase):
         for words, more in {
             "missing must be 'refuse', 'level' or 'drop'": dict(missing="fill"),
             "missing must be .*not 'yes'": dict(missing={"age": "yes"}),
-            "missing name 'ages'.*did you mean 'age'": dict(missing={"ages": "level"}),
-            "missing names 'age', which is ignored": dict(missing={"age": "drop"}, ignore="age"),
-            "log1p name 'x', which is not a column": dict(log1p=["x"]),
-            "log1p names 'paid', which is not a feature": dict(log1p="paid"),
+            "missing: .* 'ages'.*did you mean 'age'": dict(missing={"ages": "level"}),
+            "'age' is in ignore": dict(missing={"age": "drop"}, ignore="age"),
+            "log1p: the frame has no column 'x'": dict(log1p=["x"]),
+            "log1p is for .*'paid' is not": dict(log1p="paid"),
         }.items():
             self.refused(words, frame, **given, **more)
 
@@ -145,7 +145,7 @@ class FromFrame(unittest.TestCase):
     def test_missing_numbers_without_a_schema_name_the_ways_out(self):
         frame = self.frame.astype(float).where(self.frame["age"] > 25)
         lists = dict(bounds=AGE, classes=["no", "yes"])
-        words = "X contains NaN in column 'age'.*missing={'age': 'level'}.*bad_rows='ignore'"
+        words = "X contains NaN.* in column 'age'.*missing={'age': 'level'}.*bad_rows='ignore'"
         private = PrivateLogisticRegression(**BUDGET, **lists)
         both = DP2DPClassifier(**BUDGET, **lists, groups=["f", "m"])
         with self.assertRaisesRegex(dp2dp.DataError, words):

@@ -98,10 +98,10 @@ class Groups(unittest.TestCase):
         fair = self.fair(groups=[0, 1]).fit(self.X, self.y, sensitive_features=codes)
         texts = codes.astype(str)
         for given in (texts, texts.tolist(), pd.Series(texts), pd.Series(texts, dtype="category")):
-            words = r"row 1: .*\(sensitive_features.* list of 2, groups=.* types must match"
+            words = r"row 1: .*\(sensitive_features.* the 2 listed in groups=.* Types must match"
             with self.assertRaisesRegex(dp2dp.DataError, words):
                 fair.predict(self.X, sensitive_features=given)
-        with self.assertRaisesRegex(dp2dp.DataError, "list of 2$"):
+        with self.assertRaisesRegex(dp2dp.DataError, "one of the 2 listed$"):
             fair.predict(self.X, sensitive_features=codes + 5)
         fair.set_params(unknown_group="ignore")
         with self.assertRaisesRegex(dp2dp.OptionError, "unknown_group must be 'refuse' or 'base'"):
@@ -135,7 +135,7 @@ class Groups(unittest.TestCase):
             texts = [str(one.message) for one in given if one.category is dp2dp.FairnessWarning]
             self.assertEqual(len(texts), said)
             if said:
-                self.assertIn(f"groups-unknown: {unknown} of {rows} rows", texts[0])
+                self.assertIn(f"groups-unknown: in {unknown} of {rows} rows", texts[0])
             plain = base.estimator_.predict(X[:rows])
             np.testing.assert_array_equal(decisions[:unknown], plain[:unknown])
 

@@ -81,7 +81,7 @@ class Files(HandOver):
             FairPostProcessor.load(self.path, fair.estimator_, group_estimator=fair.estimator_)
         with self.assertRaisesRegex(dp2dp.OptionError, "has a rule"):
             PrivateLogisticRegression.load(self.path)
-        with self.assertRaisesRegex(dp2dp.OptionError, "no classifier with a rule"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "a classifier and a rule"):
             DP2DPClassifier.load(self.path)
 
     def test_a_column_of_the_frame_and_a_rule_without_the_group(self):

@@ -40,7 +40,7 @@ class Core(unittest.TestCase):
         self.refused(self.p.astype(object), self.g, dp2dp.DataError, r"\.astype\(float\)")
         self.refused(self.p.astype(complex), self.g, dp2dp.DataError, "numbers")
         self.refused(self.p, self.g.astype(float), dp2dp.DataError, "whole numbers")
-        self.refused(self.p, self.g.astype(str), dp2dp.DataError, "groups must be.*codes in")
+        self.refused(self.p, self.g.astype(str), dp2dp.DataError, "groups must be.*pass codes")
         self.refused(self.p, self.g.astype(np.int64) + 2**40, dp2dp.DataError, "32 bits")
         self.refused(scipy.sparse.csr_array(self.p), self.g, TypeError, "Sparse data was passed")
 
@@ -124,7 +124,7 @@ class Core(unittest.TestCase):
                 dp2dp.train(SCHEMA, core.Rows(x, ["a", "job", "y"], texts), **SEEDED)
         with self.assertRaisesRegex(TypeError, "__arrow_c_stream__"):
             dp2dp.train(SCHEMA, 3, **SEEDED)
-        with self.assertRaisesRegex(dp2dp.OptionError, "rows are missing"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "needs rows"):
             dp2dp.train(SCHEMA, **SEEDED)
         with self.assertRaises(OSError):
             dp2dp.train(SCHEMA, "/nowhere/table.csv", **SEEDED)
@@ -186,7 +186,7 @@ class Estimators(unittest.TestCase):
             (dict(g=strange), "groups", "unknown-group"),
             (dict(y=strange), "classes", "unknown-level"),
         ):
-            words = f"row 13: .* {name} .* not in the list of 2"
+            words = f"row 13: .* {name} .* not one of the 2"
             with self.assertRaisesRegex(dp2dp.DataError, words) as caught:
                 self.fit(**given)
             self.assertEqual((caught.exception.reason, caught.exception.row), (reason, 13))
@@ -244,13 +244,13 @@ class Estimators(unittest.TestCase):
 
     def test_bounds_that_are_none_are_refused(self):
         for options, words in (
-            (dict(bounds=(1, 0)), "lower below upper"),
+            (dict(bounds=(1, 0)), "lower must be below the upper"),
             (dict(bounds=(0, 1), data_norm=1), "not both"),
             (dict(data_norm=0), "data_norm must be a number above 0"),
             (dict(data_norm="a"), "data_norm must be a number above 0"),
             (dict(bounds=3), "each of the 4 features"),
             (dict(bounds=([0, 1], [2, 3])), "each of the 4 features"),
-            (dict(bounds=(0, np.inf)), "bounds must be finite"),
+            (dict(bounds=(0, np.inf)), "must be finite"),
             (dict(bounds=(0, 1), norm=-1), "norm"),
         ):
             with self.subTest(options=options), self.assertRaisesRegex(ValueError, words):
@@ -279,7 +279,7 @@ class Estimators(unittest.TestCase):
         X, low, high = self.X[:, :2], self.X[:, :2].min(axis=0), self.X[:, :2].max(axis=0)
         private = PrivateLogisticRegression(**SEEDED, classes=[0, 1])
         for bounds in ([(-9, 9), (-8, 8)], ((-9, -8), (9, 10)), np.array([[-9, 9], [-8, 8]])):
-            with self.assertRaisesRegex(dp2dp.OptionError, r"Type bounds={'x0': \(-9, "):
+            with self.assertRaisesRegex(dp2dp.OptionError, r"type bounds={'x0': \(-9, "):
                 private.set_params(bounds=bounds).fit(X, self.y)
         for bounds in (
             ([-8, -9], [9, 9]),
@@ -406,8 +406,8 @@ class EveryEstimator(unittest.TestCase):
 
     def test_groups_that_are_none(self):
         for groups, error, words in (
-            (None, dp2dp.OptionError, "pass sensitive_features, or name a column"),
-            (self.g + 9, dp2dp.DataError, "row 1: .* groups .* not in the list of 2"),
+            (None, dp2dp.OptionError, "pass sensitive_features, or set sensitive_column"),
+            (self.g + 9, dp2dp.DataError, "row 1: .* groups .* not one of the 2"),
             (np.where(np.arange(300) == 5, None, self.g), dp2dp.DataError, "row 6: groups"),
             (3, dp2dp.DataError, "must be a column"),
             ("sex", dp2dp.OptionError, "use sensitive_column"),

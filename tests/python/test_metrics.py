@@ -2,8 +2,10 @@
 
 import importlib.util
 import unittest
+import warnings
 
 import numpy as np
+import pandas as pd
 import sklearn
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
@@ -51,11 +53,11 @@ class Metrics(unittest.TestCase):
                 metrics.rates_by_group,
                 metrics.disparate_impact,
             ):
-                with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_pred .* probabilities"):
+                with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_pred .* a probability"):
                     measure(y, bad, sensitive_features=g)
-            with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_true .* probabilities"):
+            with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_true .* a probability"):
                 metrics.evaluate(bad, y, sensitive_features=g)
-            with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_pred .* probabilities"):
+            with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_pred .* a probability"):
                 metrics.evaluate(y, bad, sensitive_features=g, classes=[0, 1])
         whole = metrics.evaluate(np.float64(y), np.float64(y), sensitive_features=g)
         self.assertEqual(whole.accuracy, 1)
@@ -145,9 +147,9 @@ class Metrics(unittest.TestCase):
         y, d, g = self.made_up()
         for options, words in (
             (dict(constraints="fair"), "constraints must be one of"),
-            (dict(constraints="custom"), "criterion 'custom' needs statistics"),
-            (dict(statistics=[(1, None)]), "criterion 'custom' needs statistics"),
-            (dict(constraints="custom", statistics=[(1, [1])]), "pass the list of all classes"),
+            (dict(constraints="custom"), "constraints='custom' needs statistics"),
+            (dict(statistics=[(1, None)]), "constraints='custom' needs statistics"),
+            (dict(constraints="custom", statistics=[(1, [1])]), "pass all classes"),
             (dict(constraints="equalized_odds", positive=5), "positive must be one of"),
         ):
             with self.subTest(options=options), self.assertRaisesRegex(ValueError, words):
@@ -159,6 +161,39 @@ class Metrics(unittest.TestCase):
             metrics.unfairness([1, 1], [1, 1], **ones)
         self.assertEqual(metrics.unfairness([1, 1], [1, 1], classes=[0, 1], **ones), 0)
         self.assertIsNone(metrics.unfairness([1, 0], [1, 1], **ones))
+
+    def test_a_group_or_a_label_that_is_left_out_is_told(self):
+        g = np.repeat(["north", "south", "west"], 40)
+        y, d = np.tile([0, 1], 60), np.tile([0, 0, 1, 1], 30)
+        west = np.where(g == "west", 0, y)
+
+        class Rule:
+            def predict(self, X):
+                return d
+
+        def told(y, name, groups=g):
+            frame = pd.DataFrame({"group": groups})
+            scorer = metrics.unfairness_scorer("group", constraints=name)
+            given = dict(sensitive_features=groups, constraints=name)
+            texts = []
+            for call in (
+                lambda: metrics.unfairness(y, d, **given),
+                lambda: scorer(Rule(), frame, y),
+            ):
+                with warnings.catch_warnings(record=True) as found:
+                    warnings.simplefilter("always")
+                    call()
+                texts.append([str(one.message) for one in found])
+            self.assertEqual(*texts)
+            return [text for text in texts[0] if text.startswith("rates-undefined")]
+
+        (words,) = told(west, "equal_opportunity")
+        self.assertIn("nobody in the group 'west' has the label 1, so the unfairness com", words)
+        (words,) = told(np.ones_like(y), "equalized_odds")
+        self.assertIn("nobody has the label 0, so the unfairness leaves out", words)
+        for name in ("demographic_parity", "equalized_odds", "predictive_equality"):
+            self.assertEqual(told(y, name), [])
+        self.assertEqual(told(west, "demographic_parity") + told(west, "predictive_equality"), [])
 
     def test_a_scorer_is_better_if_it_is_fairer(self):
         y, d, g = self.made_up()

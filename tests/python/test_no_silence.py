@@ -97,7 +97,7 @@ class NoSilence(unittest.TestCase):
             self.fitted(estimator)
         self.assertTrue(self.fitted(self.prefit()).model_.private)
         stated = estimator.set_params(scores_epsilon=1, scores_delta=1e-5)
-        with self.assertRaisesRegex(dp2dp.OptionError, "LogisticRegression is not: its training"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "LogisticRegression that .* not: its"):
             self.fitted(stated)
         stated.set_params(estimator=Declared())
         self.assertTrue(self.fitted(stated).model_.private)
@@ -127,7 +127,7 @@ class NoSilence(unittest.TestCase):
         search = GridSearchCV(frozen, {"rho": [0, 0.05]}, cv=2, scoring="accuracy")
         quietly(search.fit, X, self.y)
         between = told(cross_val_score, frozen, X, self.y, cv=2)
-        self.assertIn("2 fits are made and charged; at the cost of this fit, they and", between)
+        self.assertIn("2 fits are made and charged. If each costs what this fit costs", between)
         found = told(frozen.fit, X, self.y)
         self.assertIn("8 fits of this estimator and its clones", found)
         accountant = dp2dp.accounting.Accountant()

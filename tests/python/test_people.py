@@ -354,7 +354,7 @@ class Covers(unittest.TestCase):
     def test_a_prefit_classifier_of_the_same_people_adds_its_cost(self):
         inner = GaussianNB().fit(self.X, self.y)
         fair = FairPostProcessor(inner, prefit=True, same_people=True, **BUDGET, **PUBLIC)
-        with self.assertRaisesRegex(dp2dp.OptionError, "same_people needs scores_epsilon"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "same_people=True needs scores_epsilon"):
             fair.fit(self.X, **self.people)
         with tempfile.TemporaryDirectory() as folder:
             fair.set_params(scores_epsilon=5, scores_delta=1e-6)
@@ -381,7 +381,7 @@ class Covers(unittest.TestCase):
 
     def test_people_who_were_used_before_have_paid_something(self):
         p, g = scores()
-        with self.assertRaisesRegex(dp2dp.OptionError, "same_people needs the cost"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "same_people=True needs the cost"):
             fitted(p, g, same_people=True)
         reason = dict(not_private_because=["scores-from-pool"])
         self.assertFalse(fitted(p, g, same_people=True, insecure_seed=None, **reason).private)
@@ -453,7 +453,7 @@ class Searches(unittest.TestCase):
     def test_cross_validation_warns_once(self):
         (text,) = self.several(lambda: cross_val_score(self.fair, self.X, self.y, cv=KFold(4)))
         self.assertIn("4 fits are made and charged", text)
-        self.assertIn("Choosing by exact validation scores is a release too", text)
+        self.assertIn("Choosing a model by exact validation scores is a release too", text)
         model = clone(self.fair).fit(self.X, self.y).model_
         accountant = dp2dp.Accountant()
         for entry in model.ledger.entries:
@@ -473,7 +473,7 @@ class Searches(unittest.TestCase):
             search = GridSearchCV(pipe, grid, cv=3)
             (text,) = self.several(lambda: search.fit(self.X, self.y))
             self.assertIn("7 fits are made and charged", text)
-            self.assertIn("the ledger keeps count", text)
+            self.assertIn("The ledger keeps count", text)
         nested = GridSearchCV(clone(self.fair), {"rho": [0.0, 0.2]}, cv=3)
         (text,) = self.several(lambda: cross_validate(nested, self.X, self.y, cv=2))
         self.assertIn("14 fits are made and charged", text)
@@ -488,10 +488,9 @@ class Searches(unittest.TestCase):
             texts = self.several(lambda: search.fit(self.X, self.y))
             spent = dp2dp.Ledger.open(path).spent(1e-5)
         self.assertEqual(len(texts), 3)
-        self.assertIn("7 fits are made and charged; at the cost of this fit, they comp", texts[0])
-        self.assertIn(
-            "3 fits are made and charged; at the cost of this fit, they and the 4", texts[2]
-        )
+        self.assertIn("7 fits are made and charged. If each costs what this fit", texts[0])
+        self.assertIn("3 fits are made and charged. If each costs what this fit costs", texts[2])
+        self.assertIn(", they and the 4 before them compose", texts[2])
         stated = float(texts[2].split("compose to epsilon ")[1].split()[0])
         self.assertGreaterEqual(stated, spent)
         falling = GridSearchCV(clone(self.fair), {"epsilon": [2, 1, 0.1]}, cv=2)
@@ -559,9 +558,9 @@ class Bounds(unittest.TestCase):
     def test_unknown_and_missing_names_are_refused(self):
         for bounds, words in (
             ((self.low.drop("b"), self.high), "lack 'b'"),
-            ((self.low.rename({"b": "B"}), self.high), "name 'B'.*did you mean 'b'"),
-            (({**self.low, "d": 1}, 4), "name 'd'"),
-            ((pd.Series([-1.0, -2.0, -3.0]), 4), "name '0'"),
+            ((self.low.rename({"b": "B"}), self.high), "have 'B'.*did you mean 'b'"),
+            (({**self.low, "d": 1}, 4), "have 'd'"),
+            ((pd.Series([-1.0, -2.0, -3.0]), 4), "have '0'"),
             ({"a": (0, 1)}, "lack 'b'"),
         ):
             with self.subTest(words=words), self.assertRaisesRegex(dp2dp.OptionError, words):

@@ -218,16 +218,16 @@ class Tradeoff(Figures):
         for source, options, words in (
             (few, {}, "the sweep has no column rho, run: pass the table that dp2dp sweep writes"),
             (columns_of([]), {}, "the sweep has no rows"),
-            (columns_of(rows + odds), {}, "choose one with criterion=; demographic_parity, equal"),
+            (columns_of(rows + odds), {}, r"criteria \(demographic_parity, equal"),
             (
                 columns,
                 {"criterion": "odds"},
-                "no rows of the criterion 'odds', only of demographic",
+                "no row with the criterion 'odds', only with demographic",
             ),
             (columns_of(bad), {}, "row 5 of the sweep: error must be a number"),
             (columns_of(gone), {}, "row 5 of the sweep: unfairness is missing"),
             (columns_of(rows + other), {}, "several values of data"),
-            (columns_of(rows + rows[:1]), {}, "row 37 of the sweep: run is there already"),
+            (columns_of(rows + rows[:1]), {}, "row 37 of the sweep: run repeats a run"),
             (cut, {}, "line 37 of the sweep has 28 cells, not 30: was the sweep cut short"),
             (columns, {"confidence": 1}, "confidence must be between 0 and 1, not 1"),
         ):
@@ -339,7 +339,7 @@ class Rates(Figures):
         for rate, words in (
             ("selection", "given yes (% of the group), 95 % interval"),
             ("true_positive", "given yes (% of those labelled yes), 95 % interval"),
-            ("false_positive", "given yes (% of the others), 95 % interval"),
+            ("false_positive", "given yes (% of those not labelled yes), 95 % interval"),
             ("precision", "labelled yes (% of those given yes), 95 % interval"),
             ("error", "given the wrong class (% of the group), 95 % interval"),
         ):

@@ -65,7 +65,7 @@ class PrivacyCurves(Figures):
             quietly(display.from_model, estimator)
             with self.assertRaisesRegex(TypeError, "fitted estimator of dp2dp, not str"):
                 display.from_model("model.json")
-        with self.assertRaisesRegex(TypeError, r"not str: Ledger.open\(path\)"):
+        with self.assertRaisesRegex(TypeError, r"not str; dp2dp.Ledger.open\(path\)"):
             PrivacyCurveDisplay.from_ledger("ledger.json")
 
     def test_what_was_released_without_noise_has_no_curve(self):
@@ -133,7 +133,7 @@ class Thresholds(Figures):
                     if model.info["dither"]:
                         self.assertEqual(set(inside), {0, 1})
                 texts = self.sees(display)
-                self.assertIn("probability of yes from which yes is given (%)", texts)
+                self.assertIn("lowest probability of yes with the decision yes (%)", texts)
                 for value in display.thresholds[:, 0]:
                     self.assertIn(f"{100 * value:.1f}", texts)
                 self.assertEqual(self.legend(display), ["without the rule", "with the rule"])
@@ -174,12 +174,12 @@ class Thresholds(Figures):
         estimator = fair(self.X, self.y, self.sex, classes=["yes", "no"])
         display = ThresholdDisplay.from_estimator(estimator)
         texts = self.sees(display)
-        self.assertIn("probability of no from which no is given (%)", texts)
+        self.assertIn("lowest probability of no with the decision no (%)", texts)
         rates = quietly(RatesDisplay.from_estimator, estimator, self.X, sensitive_features=self.sex)
         self.assertIn("given no (% of the group)", rates.ax_.get_xlabel())
         other = ThresholdDisplay.from_estimator(estimator, positive="yes")
         np.testing.assert_allclose(display.thresholds[:, 0], 1 - other.thresholds[:, 0])
-        self.assertIn("gets yes from", other.caption)
+        self.assertIn("person of the group gets yes", other.caption)
         with self.assertRaisesRegex(ValueError, "positive must be one of the classes, not 'maybe'"):
             ThresholdDisplay.from_model(estimator.model_, positive="maybe")
 
@@ -199,9 +199,9 @@ class Thresholds(Figures):
         classifier = dp2dp.PrivateLogisticRegression(
             epsilon=1, delta=1e-5, bounds=(-4, 4), classes=["no", "yes"]
         ).fit(self.X, self.y)
-        with self.assertRaisesRegex(ValueError, "the model has no rule, only a classifier"):
+        with self.assertRaisesRegex(ValueError, "the model has a classifier but no rule"):
             ThresholdDisplay.from_estimator(classifier)
-        with self.assertRaisesRegex(TypeError, "must be a fair estimator of dp2dp.*not Logistic"):
+        with self.assertRaisesRegex(TypeError, "must be a dp2dp.FairPost.*not Logistic"):
             ThresholdDisplay.from_estimator(LogisticRegression().fit(self.X, self.y))
         with self.assertRaisesRegex(ValueError, "kind must be 'thresholds' or 'offsets'"):
             ThresholdDisplay([[0, 0]], groups=["a"], classes=[0, 1]).plot(kind="bars")

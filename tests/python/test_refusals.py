@@ -1,11 +1,13 @@
 """Refusals of dp2dp.core and dp2dp.metrics name the parameter and say what to pass instead."""
 
 import os
+import sys
 import tempfile
 import unittest
 import warnings
 from importlib import import_module
 from importlib.util import find_spec
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -66,7 +68,7 @@ class Models(Case):
         words = "to_numpy.*; if they are names, turn them into texts"
         self.refused(dp2dp.DataError, words, model.predict, pd.DataFrame(p), g)
         self.refused(dp2dp.DataError, words, model.decide, pd.Series([0.9, 0.1]), "0")
-        words = "the columns of scores are 0, 1, but class_names are 1, 0"
+        words = r"the columns of scores are \[0, 1\], but class_names are \[1, 0\]"
         self.refused(dp2dp.OptionError, words, fitted, pd.DataFrame(p), g, class_names=[1, 0])
         decided = model.predict(p, g).tolist()
         for names in (["1", "0"], [1, 0]):
@@ -119,7 +121,7 @@ class Models(Case):
         model = fitted(*scores(), n_groups=None, group_names=["f", "m"])
         self.assertIn(model.decide([0.5, 0.5], np.str_("f")), model.classes)
         for wrong in (0, np.int32(1), True, ["f"]):
-            words = "^group must be the name of a group, one of 'f', 'm', not "
+            words = "^group must be one of the names 'f', 'm'; .* is not"
             self.refused(dp2dp.OptionError, words, model.decide, [0.5, 0.5], wrong)
 
     def test_a_warning_about_a_noisy_count_states_the_noise(self):
@@ -189,8 +191,8 @@ class Measures(Case):
     def test_a_class_or_group_that_is_listed_twice_is_refused(self):
         given = dict(sensitive_features=self.g)
         for lists, words in (
-            (dict(classes=[0, 1, 1]), "^classes list 1 twice"),
-            (dict(groups=[0, 1, 0]), "^groups list 0 twice"),
+            (dict(classes=[0, 1, 1]), "^classes must list 1 only once"),
+            (dict(groups=[0, 1, 0]), "^groups must list 0 only once"),
         ):
             self.refused(
                 dp2dp.OptionError, words, metrics.evaluate, self.y, self.y, **given, **lists
@@ -223,16 +225,45 @@ class Lists(Case):
         made = Schema.from_frame(frame, **given | dict(categories={"y": keys.keys()}))
         self.assertEqual(made.classes, ["0", "1"])
 
+    def test_a_list_of_groups_or_classes_has_no_missing_value(self):
+        known = LogisticRegression().fit(self.X, self.y)
+        sex = np.array(["f", "m"])[self.g]
+        for missing in (None, np.nan, pd.NA):
+            for groups in (["f", "m", missing], ("f", missing), pd.Series(["f", "m", missing])):
+                fair = FairPostProcessor(known, prefit=True, **BUDGET, groups=groups)
+                words = "^groups must not list a missing value"
+                given = dict(sensitive_features=sex)
+                self.refused(dp2dp.OptionError, words, fair.fit, self.X, **given)
+            fair = FairPostProcessor(known, prefit=True, **BUDGET, classes=[0, 1, missing])
+            fair.set_params(groups=["f", "m"])
+            words = "^classes must not list a missing value"
+            self.refused(dp2dp.OptionError, words, fair.fit, self.X, sensitive_features=sex)
+            given = dict(sensitive_features=sex, groups=["f", "m", missing])
+            words = "^groups must not list a missing value"
+            self.refused(dp2dp.OptionError, words, metrics.evaluate, None, self.y, **given)
+            p, g = scores()
+            words = "a list of names must not hold a missing value"
+            names = dict(group_names=["f", missing])
+            self.refused(dp2dp.OptionError, words, fitted, p, g, **names)
+
+    def test_a_frame_without_pyarrow_names_the_package(self):
+        made = Schema(schema(numeric("a"), categorical("y", "0", "1", role="label")))
+        frame = self.frame[["a"]].assign(y=self.y.astype(str))
+        words = "only if pyarrow is installed: pip install pyarrow"
+        with mock.patch.dict(sys.modules, {"pyarrow": None}):
+            for call in (made.check, made.encode, lambda rows: dp2dp.train(made, rows, **BUDGET)):
+                self.refused(ImportError, words, call, frame)
+
     def test_a_schema_takes_each_column_once_and_no_missing_level(self):
         frame = self.frame.assign(y=self.y, sex=self.g)
         given = dict(bounds=(-4, 4), label="y", sensitive="sex")
         lists = {"y": [0, 1], "sex": [0, 1]}
         for wrong, words in (
-            (dict(sensitive="y"), "^'y' is named as sensitive and as label"),
-            (dict(sensitive=["sex", "y"]), "^'y' is named as sensitive and as label"),
-            (dict(ignore="sex"), "^'sex' is named as ignore and as sensitive"),
-            (dict(categories={**lists, "y": [0, 1, None]}), "'y' list a missing value"),
-            (dict(categories={**lists, "y": [0, 1, np.nan]}), "'y' list a missing value"),
+            (dict(sensitive="y"), "^'y' is given as sensitive and as label"),
+            (dict(sensitive=["sex", "y"]), "^'y' is given as sensitive and as label"),
+            (dict(ignore="sex"), "^'sex' is given as ignore and as sensitive"),
+            (dict(categories={**lists, "y": [0, 1, None]}), "'y' must not list a missing value"),
+            (dict(categories={**lists, "y": [0, 1, np.nan]}), "'y' must not list a missing value"),
             (dict(categories={**lists, "y": 2}), "categories of 'y' must be a list, not int"),
         ):
             given_now = {**given, "categories": lists, **wrong}

@@ -237,21 +237,21 @@ class ReportTest(unittest.TestCase):
             "is right at most 73.2 times in 100",
             "Privacy, to the 4,000 people the rule was learned from: epsilon 1",
             "Privacy, to the 3,000 people of the certificate: epsilon 1",
-            "Quote this number to a regulator.",
+            "Quote the bound to a regulator.",
             "Differences are computed before rounding; promises are rounded up.",
             "The rule was learned from noisy counts of 4,000 people (solver counts); rho,",
             "What is fair under one notion need not be fair under another.",
             "Disparate impact: how often >50K is given in the group that gets it least",
             "At most 1 in 20 such certificates is wrong (95 % confidence).",
-            "a random sample of those you decide about, and the model was not made from them",
+            "a random sample of those you decide about, and the model was not made from the",
             "This is a measurement, not a promise: the certificate promises at most",
-            "These promises are about the model and the certificate. If one of these people is",
+            "These promises are about the model and the certificate. If one of the people above is",
             "No privacy is promised to the test people, to the people of the sweep, or to anybody",
             "to decide, it must know each person's group. It gives >50K to Female above a score",
             "A person's label is the class recorded in the data",
             "changed decisions,",
             "The model file and the certificate may be published",
-            "it does not make them exactly equal. The certificate bounds what remains",
+            "make the rates exactly equal. The certificate bounds the difference that remains",
             "A decision reveals something about the person it is made for.",
         ):
             self.assertIn(words, self.page.text)
@@ -313,7 +313,7 @@ class ReportTest(unittest.TestCase):
     def test_a_page_with_a_certificate_alone_says_what_is_noisy_and_what_is_missing(self):
         found = Page(self.model.report(certificate=self.path / "certificate.json").html)
         for words in (
-            "This page may be published if what it assumes holds",
+            "This page may be published if what it assumes is true",
             "so they do not add up to 3,000",
             "A test has other people and no noise, so it gives other numbers.",
             "Rates of each class by group, with the rule.",
@@ -340,11 +340,11 @@ class ReportTest(unittest.TestCase):
     def test_bad_input_is_refused(self):
         with self.assertRaisesRegex(dp2dp.OptionError, "labels"):
             self.model.report(scores=self.p, groups=self.g)
-        with self.assertRaisesRegex(dp2dp.OptionError, "need scores"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "only be given with scores"):
             self.model.report(labels=self.y)
         with self.assertRaisesRegex(dp2dp.OptionError, "other, public or exposed"):
             self.model.report(sweep=self.path / "sweep.csv", data_name="people")
-        with self.assertRaisesRegex(dp2dp.DataError, "other data"):
+        with self.assertRaisesRegex(dp2dp.DataError, "the model is about"):
             self.model.report(
                 sweep=self.path / "sweep.csv", sweep_people="other", data_name="adult"
             )

@@ -88,7 +88,7 @@ class Evaluations(unittest.TestCase):
             self.assertEqual(found.no_better_than_majority, fooled)
             self.assertEqual(found.majority_accuracy, 0.9)
             for text in (str(found), found._repr_html_()):
-                said = "NO BETTER than to give everybody class no, which is right for 0.900" in text
+                said = "NO BETTER than giving everybody the class no, which is right" in text
                 self.assertEqual(said, fooled)
         self.assertFalse(self.found.no_better_than_majority)
 

@@ -113,6 +113,18 @@ class Decisions(Slips):
             "labels-are-decisions", words(core.fit, *fit, labels=self.groups, **self.odds)
         )
 
+    def test_decisions_at_another_threshold_as_labels_are_told(self):
+        fit = self.scores, self.groups
+        cut = (self.scores[:, 1] > np.quantile(self.scores[:, 1], 0.7)).astype("int8")
+        found = words(core.fit, *fit, labels=cut, **self.odds)
+        self.assertIn("labels-are-decisions", found)
+        near = cut.copy()
+        near[-1] = 1 - near[-1]
+        found = words(core.fit, *fit, labels=near, **self.odds)
+        self.assertNotIn("labels-are-decisions", found)
+        silent = dict(bad_rows="ignore", **self.odds, **BUDGET, labels=cut) | {"solver": "counts"}
+        self.assertNotIn("labels-are-decisions", words(core.fit, *fit, **silent))
+
     def test_labels_as_groups_are_told(self):
         labels = self.groups
         for silent in (False, True):
@@ -210,6 +222,9 @@ class Accounting(Slips):
     def test_an_event_is_checked_when_it_is_made(self):
         self.refused("mechanism must be .*did you mean 'gaussian'", Event, "Gaussian")
         self.refused("rate must be from 0 to 1, not 5", Event, "poisson", rate=5)
+        given = dict(sensitivity=1, noise_multiplier=1)
+        self.refused("^noise_multiplier is the noise as a mul", Event, "poisson", **given)
+        self.refused("not both", Event, "poisson", clip_norm=1, **given)
 
     def test_a_path_is_no_adjacency(self):
         self.refused("Ledger.open", Ledger, "l.json")
@@ -225,7 +240,7 @@ class Others(Slips):
 
     def test_the_order_of_schema_and_rows_is_said(self):
         self.refused("schema comes first", dp2dp.train, self.frame, self.schema, **BUDGET)
-        self.refused("a schema is a name, a path.*from_frame", dp2dp.Schema, 5)
+        self.refused("a schema must be a name, a path.*from_frame", dp2dp.Schema, 5)
 
     def test_a_schema_is_loaded_as_a_model_is(self):
         path = os.path.join(tempfile.mkdtemp(), "schema.json")

@@ -207,7 +207,7 @@ class Options(unittest.TestCase):
             "from 2 to": {"class_names": ["yes"]},
             "epsilon and delta must be chosen": {"epsilon": None},
             "criterion": {"criterion": "nonsense"},
-            "give dither=0.15 here": {"criterion": "equalized_odds"},
+            "Give dither=0.15 both here": {"criterion": "equalized_odds"},
             "cost of the scores": {"same_people": True},
         }.items():
             with self.subTest(words), self.assertRaisesRegex(dp2dp.OptionError, words):
@@ -249,7 +249,7 @@ class Options(unittest.TestCase):
             ("a row for each group", np.zeros((3, 2)), {}),
             ("a row for each group", np.zeros(4), {}),
             ("a row for each group", np.zeros((4, 2)), {}),
-            ("for each group and label", np.zeros((2, 2)), {"labels": self.y}),
+            ("for each pair of group and label", np.zeros((2, 2)), {"labels": self.y}),
             ("finite", np.full((2, 2), np.nan), {}),
             ("position of each record", np.zeros((2, 2)), {"dither": 0.1, "dither_key": "row"}),
         ):
@@ -303,7 +303,7 @@ class Faults(unittest.TestCase):
             "not a masked array": lambda t: np.ma.array(t, mask=[[1, 0], [0, 0]]),
             "masked array: write 0 where": lambda t: np.ma.array(t),
             "masked array": lambda t: [np.ma.array(t[0], mask=[0, 1]), t[1]],
-            "fit into 64 bits": lambda t: np.full((2, 2), 2**64 - 1, np.uint64),
+            "fit into a 64-bit integer": lambda t: np.full((2, 2), 2**64 - 1, np.uint64),
             "is negative; nothing was charged": lambda t: t - [[1000, 0], [0, -1000]],
             "sum to more than": lambda t: 2 * t,
             "sum to less than": lambda t: t - (t == t.max()),
@@ -313,7 +313,7 @@ class Faults(unittest.TestCase):
                     self.fit(wrong)
                 self.assertEqual(self.asked, 1)
                 self.assertEqual(os.listdir(os.path.dirname(self.path)), [])
-        with self.assertRaisesRegex(dp2dp.DataError, "sum that it had.*the charge stays"):
+        with self.assertRaisesRegex(dp2dp.DataError, "that of the first table.*the charge stays"):
             self.fit(lambda t: t[::-1].copy(), at=3)
         self.assertEqual(self.charged(), 2)
 

@@ -58,19 +58,19 @@ class Costs(Case):
         plain = LogisticRegression()
         for name, estimator in {
             "LogisticRegression": plain,
-            "a LogisticRegression": make_pipeline(StandardScaler(), plain),
-            "a StandardScaler": make_pipeline(StandardScaler(), Declared()),
+            "the LogisticRegression that": make_pipeline(StandardScaler(), plain),
+            "the StandardScaler that": make_pipeline(StandardScaler(), Declared()),
             "CalibratedClassifierCV": CalibratedClassifierCV(Declared()),
             "GridSearchCV": GridSearchCV(plain, {"C": [1]}),
-            "LogisticRegression is": OneVsRestClassifier(plain),
-            "LogisticRegression is not": VotingClassifier(
+            "LogisticRegression that is": OneVsRestClassifier(plain),
+            "LogisticRegression that is fitted": VotingClassifier(
                 [("a", Declared()), ("b", plain)], voting="soft"
             ),
         }.items():
             fair = self.post(estimator, **cost)
             self.refused(f"{name}.*adds no noise.*prefit", fair.fit, self.X, self.y, **self.given)
         fair = self.post(Declared(), group_estimator=plain, **cost)
-        self.refused("a LogisticRegression is not", fair.fit, self.X, self.y, **self.given)
+        self.refused("the LogisticRegression that is", fair.fit, self.X, self.y, **self.given)
 
     def test_a_cost_of_other_classifiers_is_taken(self):
         cost = dict(scores_epsilon=1, scores_delta=1e-5, insecure_seed=None)
@@ -104,11 +104,11 @@ class Options(Case):
         private = PrivateLogisticRegression(**SEEDED, bounds=(-4, 4), classes=[0, 1])
         for option in ("epsilon", "rho", "delta", "solver", "bad_rows", "insecure_seed"):
             fair = self.post(options={option: 1})
-            words = f"leave '{option}' out of options: FairPostProcessor has {option}"
+            words = f"leave '{option}' out of options; for FairPostProcessor, use {option}"
             self.refused(words, fair.fit, self.X, self.y, **self.given)
         for option, other in {"criterion": "constraints", "group_names": "groups"}.items():
             fair = self.post(options={option: 1})
-            words = f"leave '{option}' out of options: FairPostProcessor has {other}"
+            words = f"leave '{option}' out of options; for FairPostProcessor, use {other}"
             self.refused(words, fair.fit, self.X, self.y, **self.given)
         for name in ("fit_options", "train_options"):
             both.set_params(**{"fit_options": None, "train_options": None, name: {"epsilon": 5}})
@@ -118,7 +118,7 @@ class Options(Case):
 
     def test_groups_beside_cuts_must_be_those_of_the_cuts(self):
         given = dict(sensitive_column=0, sensitive_cuts=[0])
-        words = r"sensitive_cuts=\[0.0\] makes the groups \['<= 0', '> 0'\]: leave groups out"
+        words = r"sensitive_cuts=\[0.0\] already makes the groups \['<= 0', '> 0'\]"
         both = DP2DPClassifier(**SEEDED, classes=[0, 1], bounds=(-4, 4), **given)
         for estimator in (self.post(**given), both):
             for groups in (["young", "old"], [0, 1]):
@@ -172,7 +172,7 @@ class Scores(Case):
     def test_columns_of_probabilities_in_another_order_are_refused(self):
         for columns in (["p_yes", "p_no"], ["P(yes)", "P(no)"], ["YES", "NO"], ["yes", "p no"]):
             fair = self.post(Framed(self.inner, columns, (1, 0)), **self.lists)
-            self.refused("in another order: name the columns", fair.fit, self.X, **self.given)
+            self.refused("in another order. Name the columns", fair.fit, self.X, **self.given)
         for columns in (["p_no", "p_yes"], ["a", "b"], [0, 1], ["not_yes", "yes"]):
             self.post(Framed(self.inner, columns), **self.lists).fit(self.X, **self.given)
         by_name = self.post(Framed(self.inner, ["yes", "no"], (1, 0)), **self.lists)
@@ -202,7 +202,7 @@ class Scores(Case):
         voting = VotingClassifier([("a", fair)])
         self.refused(words, voting.fit, people, self.words)
         fair.set_params(classes=["0", "1"])
-        self.refused("types must match, 0 is not '0'", fair.fit, people, self.y)
+        self.refused("Types must match: 0 is not '0'", fair.fit, people, self.y)
         fair.set_params(classes=[0, 1])
         self.assertEqual(cross_val_predict(fair, people, self.y, **proba).shape, (600, 2))
 
@@ -222,7 +222,7 @@ class Prefit(Case):
     def test_a_clone_of_a_prefit_classifier_is_explained(self):
         inner, people = LogisticRegression().fit(self.X, self.y), np.c_[self.X, self.g]
         fair = self.post(inner, prefit=True, sensitive_column=4)
-        words = "not fitted yet.*A clone.*sklearn.frozen.FrozenEstimator"
+        words = "not fitted yet.*make clones.*sklearn.frozen.FrozenEstimator"
         strict = dict(cv=2, error_score="raise")
         self.refused(words, cross_val_score, fair, people, self.y, **strict)
         fair.set_params(estimator=FrozenEstimator(inner), prefit=False)
@@ -248,7 +248,7 @@ class Prefit(Case):
         sex = np.where(self.g == 1, "m", "f")
         guess = LogisticRegression().fit(self.X, sex)
         fair = self.post(inner, prefit=True, group_estimator=guess, groups=["f", "m"])
-        words = r"\['f', 'm'\].*0 to 3: g \* 2 \+ y.*group_target='group'"
+        words = r"g \* 2 \+ y, from 0 to 3, .*\['f', 'm'\].*group_target='group'"
         given = dict(sensitive_features=sex)
         self.refused(words, fair.fit, self.X, self.y, **given)
         fair.set_params(group_target="group").fit(self.X, self.y, **given)

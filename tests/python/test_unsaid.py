@@ -47,7 +47,7 @@ class Positive(Unsaid):
     def test_a_guess_is_told(self):
         expected = (
             "positive-by-default: the rates are those of class 'rejected', the second in the list."
-            " Pass positive='rejected', or positive='admitted' for the other class"
+            " Pass positive='rejected' to confirm this, or positive='admitted' for the other class"
         )
         both = DP2DPClassifier(bounds=(-4, 4), **self.public, **TPR)
         for fair in (self.prefit(**TPR), self.prefit(**TPR, prefit=False), both):
@@ -91,7 +91,7 @@ class Positive(Unsaid):
         found = told(dp2dp.fit, scores, self.g, class_names=WORDS, positive=1, **numbers)
         self.assertNotIn("positive-by-default", found)
         found = told(dp2dp.fit, scores, self.g, class_names=WORDS, **numbers)
-        self.assertIn("Pass positive=1, or positive=0 for the other class", found)
+        self.assertIn("Pass positive=1 to confirm this, or positive=0 for", found)
         rates = dict(sensitive_features=self.g, constraints="equal_opportunity")
         for classes, is_told in (([1, 0], True), ([0, 1], False), (None, False)):
             found = told(
@@ -116,7 +116,7 @@ class Positive(Unsaid):
     def test_a_class_without_effect_is_refused_by_its_name(self):
         both = DP2DPClassifier(bounds=(-4, 4), **self.public, positive="admitted")
         for fair in (self.prefit(positive="admitted"), both):
-            words = "positive='admitted' has no effect on demographic_parity: leave it out"
+            words = "positive='admitted' has no effect on demographic_parity: leave positive out"
             with self.assertRaisesRegex(dp2dp.OptionError, words):
                 self.fit(fair)
 
@@ -161,7 +161,7 @@ class Fits(Unsaid):
             self.assertNotIn("several-fits", told(fit))
             words = told(fit)
             self.assertIn("several-fits: 2 fits of this estimator and its clones", words)
-            self.assertIn("no ledger keeps count", words)
+            self.assertIn("No ledger keeps count", words)
             self.assertNotIn("several-fits", told(fit))  # once is enough
 
     def test_a_fit_that_fails_is_not_counted(self):

@@ -12,8 +12,8 @@ const MATRIX_NOTE =
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-// Returns every kind of change, such as from class A to class B, with the share of each group's
-// people who change so.
+// Returns every kind of change, such as from class A to class B. For each group, a kind has the
+// share of the group's people whose class changes in this way.
 function kinds(data, people) {
     const wholes = data.changes.map((rows) => sum(rows.map(sum)));
     const share = (g, part) => (wholes[g] ? part / wholes[g] : 0);

@@ -126,8 +126,9 @@ function draw(data, chosen, columns, groups, width) {
     ];
 }
 
-// Returns the statistic that the page shows first: the one in which groups differed most before
-// the rule. With two classes, chooses a rate of class 1: the rates of class 0 differ just as much.
+// Returns the statistic that the page shows first: the rate in which groups differed most before
+// the rule. If there are two classes, chooses a rate of class 1, since the rates of class 0 differ
+// just as much.
 function first(data, { table, columns }) {
     const of = (column) => table.before.map((row) => ({ before: row[column] }));
     const gaps = table.after[0].map((_, column) =>
@@ -143,8 +144,8 @@ function first(data, { table, columns }) {
         : widest;
 }
 
-// Says what the picture's percentages are shares of: all people of a group, or those with certain
-// labels.
+// Returns words that say whose shares the picture shows: all people of a group, or the people of a
+// group with certain labels.
 function whom(data, { columns }, column) {
     const labels = columns === "statistics" ? data.statistics[column].labels : null;
     if (!labels) return "% of the group";

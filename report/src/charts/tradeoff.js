@@ -14,7 +14,7 @@ function up(x) {
     return number(Math.ceil(x * scale - 1e-6) / scale);
 }
 
-// Writes the ε that was asked for and, if a model would promise another ε, that one too.
+// Writes the requested ε and, if it differs, also the ε that a model really promises.
 export function epsilonText({ epsilon, epsilon_holds: holds, epsilon_claimed: claimed }) {
     if (!measured(epsilon)) return "no noise";
     const asked = `ε = ${number(epsilon)}`;
@@ -23,7 +23,7 @@ export function epsilonText({ epsilon, epsilon_holds: holds, epsilon_claimed: cl
     return measured(holds) && holds <= epsilon ? asked : `${asked} per phase, ${found}`;
 }
 
-// Groups the points into lines, one for each method, solver and ε of the sweep.
+// Groups the points into the lines of the chart, one for each method, solver and ε of the sweep.
 export function lines(points_) {
     const found = new Map();
     const several = (field) => new Set(points_.map((point) => point[field])).size > 1;

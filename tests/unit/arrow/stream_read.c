@@ -180,7 +180,7 @@ TEST(every_type_reads_as_a_number_or_text) {
         if (types[i].texts) {
             expect(&p, "x", types[i].texts);
         } else {
-            refuse(&p, "x", "row 1, column \"x\": not a whole number where text");
+            refuse(&p, "x", "row 1, column \"x\": a number that is not whole cannot");
         }
     }
 }
@@ -198,7 +198,7 @@ TEST(whole_floats_become_the_text_of_an_integer) {
     expect(&p, "x", "-7|9007199254740992|~|/");
     for (size_t i = 3; i < 5; i++) {
         buffers[1] = doubles + i;
-        refuse(&p, "x", "row 1, column \"x\": not a whole number where text is expected");
+        refuse(&p, "x", "row 1, column \"x\": a number that is not whole cannot be read as text");
     }
 }
 
@@ -336,7 +336,7 @@ TEST(dictionaries_of_numbers_and_booleans_are_read_like_plain_columns) {
     expect(&p, "d", "True|False|False|True|/");
     p.dictionary.format = "g";
     values[1] = floats;
-    refuse(&p, "d", "row 1, column \"d\": not a whole number where text is expected");
+    refuse(&p, "d", "row 1, column \"d\": a number that is not whole cannot be read as text");
     p.dictionary_array.offset = 0;
     static const int8_t others[] = {1, 0, 0, 1};
     numbers[1] = others;

@@ -124,7 +124,7 @@ TEST(too_many_strata_are_told_by_their_groups) {
     model->info.criterion = DP2DP_EQUALIZED_ODDS;
     dp2dpi_model_publish(model);
     TEXT_FREED char *text = explained(model, DP2DP_EXPLAIN_ALL, NULL);
-    assert_non_null(strstr(text, "There are 20 groups and 2 classes, and offsets for each"));
+    assert_non_null(strstr(text, "With 20 groups and 2 classes, and offsets for each"));
 }
 
 TEST(parts_are_lines_of_the_whole) {
@@ -168,11 +168,11 @@ TEST(a_ledger_is_explained_without_a_model) {
     size_t length = 0;
     assert_ok(dp2dp_explain(NULL, &options, &text, &length, &test_error));
     assert_string_equal(text, "nobody is in two of the sets north and south (as you stated), so "
-                              "their costs are not added");
+                              "the costs of these sets are not added");
     HANDLE(dp2dp_model) *model = sample_model(SAMPLE_DECLARED);
     TEXT_FREED char *own = explained(model, DP2DP_EXPLAIN_ASSUMES, NULL);
     assert_string_equal(own, "nobody is in two of the sets train and pool (as stated when the "
-                             "model was made), so their costs are not added");
+                             "model was made), so the costs of these sets are not added");
 }
 
 TEST(wrong_arguments_are_refused) {

@@ -13,7 +13,7 @@ TEST(a_classifier_is_whole_and_within_bounds) {
         {"\"features\": 4", "\"features\": 5", "phase1.features: must be the number"},
         {"\"weights\": [", "\"weights\": [[0, 0, 0, 0, 0],", "phase1.weights: must be an array"},
         {"\"weights\": [\n      [", "\"weights\": [\n      [ 0,",
-         "phase1.weights: must be as many"},
+         "phase1.weights: must be an array with one number for each"},
         {"1e100,", "1.1e100,", "phase1.weights: must be from -1e100"},
         {"1e100,", "null,", "phase1.weights: must be numbers"},
         {"1e100,", "\"infinity\",", "phase1.weights: must be numbers"},
@@ -178,7 +178,7 @@ TEST(a_ledger_must_say_what_the_classifier_was_charged) {
         {"\",\n        \"role\": \"train\",\n", "\",",
          "ledger: must be limited to role train if rule is null"},
         {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
-         "ledger: must be charged with the rows_per_person of the options"},
+         "ledger: must be a ledger whose entries have the rows_per_person of the options"},
     };
     TEXT_FREED char *text = golden_text(4);
     REFUSE_EDITS(text, of_trained);
@@ -186,7 +186,8 @@ TEST(a_ledger_must_say_what_the_classifier_was_charged) {
 
 /* Classifier and rule must have the same rows_per_person. */
 TEST(both_phases_must_protect_the_same_people) {
-    static const char why[] = "ledger: must be charged with the rows_per_person of the options";
+    static const char why[] =
+        "ledger: must be a ledger whose entries have the rows_per_person of the options";
     static const edit_case of_fitted[] = {
         {"\"rows_per_person\": 1,\n    \"steps\"", "\"rows_per_person\": 5,\n    \"steps\"", why},
         {"\"rows_per_person\": 1,\n        \"", "\"rows_per_person\": 5,\n        \"", why},

@@ -283,7 +283,8 @@ TEST(criteria_that_cannot_be_fitted_are_refused_before_a_charge) {
     o.ledger = ledger;
     assert_fails(dp2dp_fit(&bare, &o, &model, &test_error), ARGUMENT, "labels");
     o.solver = DP2DP_SOLVER_SGD;
-    assert_fails(dp2dp_fit(&source, &o, &model, &test_error), ARGUMENT, "use counts or exact");
+    assert_fails(dp2dp_fit(&source, &o, &model, &test_error), ARGUMENT,
+                 "use solver counts or exact");
     o.solver = DP2DP_SOLVER_COUNTS;
     o.positive = 2;
     assert_fails(dp2dp_fit(&source, &o, &model, &test_error), ARGUMENT, "positive = 2");

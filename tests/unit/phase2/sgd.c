@@ -266,7 +266,7 @@ TEST(a_source_without_records_is_refused) {
         options.solver = (dp2dp_solver)i;
         (void)snprintf(
             message, sizeof message,
-            "solver %s needs records, but this source gives only counts; use the source of a pool",
+            "solver %s needs records, but this source gives only counts; use solver counts",
             dp2dp_solver_name(options.solver));
         assert_status(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT);
         assert_string_equal(test_error.message, message);

@@ -178,8 +178,8 @@ static const struct {
     {NEGATIVE, DP2DP_STATUS_DATA, "a count in its table is negative"},
     {HUGE_COUNTS, DP2DP_STATUS_DATA, "sum to more than the number of records"},
     {LEAVES_A_CELL, DP2DP_STATUS_DATA, "a count in its table is negative"},
-    {MOVES_A_ROW, DP2DP_STATUS_DATA, "a row of its table does not have the sum"},
-    {MOVES_THE_LAST, DP2DP_STATUS_DATA, "a row of its table does not have the sum"},
+    {MOVES_A_ROW, DP2DP_STATUS_DATA, "the sum of a row of its table differs"},
+    {MOVES_THE_LAST, DP2DP_STATUS_DATA, "the sum of a row of its table differs"},
 };
 enum {
     FAULTS = sizeof faults / sizeof *faults,

@@ -146,8 +146,10 @@ TEST(every_criterion_and_kind_of_rule_has_a_page) {
             assert_true(json_is_real(json_object_get(after, "value")));
             int plain = criterion == DP2DP_DEMOGRAPHIC_PARITY;
             assert_int_equal(json_is_null(json_object_get(data, "statistic_rates")), plain);
-            assert_int_equal(strstr(page, "By this other notion of fairness") != NULL,
-                             another_notion_suffers(data));
+            assert_int_equal(
+                strstr(page, "This is the largest difference under another notion of fairness") !=
+                    NULL,
+                another_notion_suffers(data));
             suffering += another_notion_suffers(data);
             elsewhere += strstr(page, "largest difference is not the one shown above") != NULL;
             check_worst(data);
@@ -488,7 +490,8 @@ TEST_IN_FOLDER(a_sweep_that_does_not_fit_the_model_is_refused) {
     const dp2dp_sweep_people other = DP2DP_SWEEP_OTHER;
     refuse_sweep(model, ROW("1", "0", "0.1", "adult", "900"), NULL, (dp2dp_sweep_people)0,
                  "other, public or exposed");
-    refuse_sweep(model, ROW("1", "0", "0.1", "adult", "900"), "credit", other, "other data");
+    refuse_sweep(model, ROW("1", "0", "0.1", "adult", "900"), "credit", other,
+                 "the data \"adult\"");
     refuse_sweep(model, ROW("1", "0", "0.1", "a", "9") ROW("1", "1", "0.1", "b", "9"), NULL, other,
                  "row 2 of the sweep");
     refuse_sweep(model, ROW("1", "0", "0.1", "a", "9") ROW("1", "1", "0.1", "a", "8"), NULL, other,
@@ -518,7 +521,7 @@ TEST_IN_FOLDER(a_sweep_of_the_models_schema_needs_no_name) {
     fit.base = base;
     HANDLE(dp2dp_model) *model = fit_source(&source, &fit);
     refuse_sweep(model, ROW("1", "0", "0.1", "adult", "900"), NULL, DP2DP_SWEEP_OTHER,
-                 "\"adult\", than the model, \"sample\"");
+                 "the data \"adult\", but the model is about \"sample\"");
     write_sweep(ROW("1", "0", "0.1", "sample", "900"));
     options.sweep = file;
     options.sweep_people = DP2DP_SWEEP_PUBLIC;

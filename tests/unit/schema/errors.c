@@ -48,7 +48,8 @@ TEST(what_the_reader_of_the_table_says_comes_through_the_encoder_whole) {
     error = failure_of("age,pay\n1,2\n", NULL);
     assert_int_equal(error.reason, DP2DP_REASON_NO_SUCH_COLUMN);
     assert_string_equal(error.column, "hours");
-    assert_says(error.message, "6 of 8 columns are missing: is this the right table and schema?");
+    assert_says(error.message,
+                "it lacks 6 of the 8 columns needed (are table and schema the right ones?)");
 }
 
 TEST(a_table_is_opened_with_the_options_and_the_markers_of_both) {

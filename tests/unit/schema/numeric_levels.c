@@ -65,7 +65,7 @@ TEST(a_column_of_floats_matches_levels) {
     assert_ok(dp2dp_table_open(table_path, &w->options, &rows, &test_error));
     assert_ok(dp2dp_schema_encode(schema, DP2DP_PART_GROUP, &rows, NULL, &stream, &test_error));
     assert_fails(dp2dp_stream_next(&stream, &batch, &test_error), DATA,
-                 "row 2, column \"s\": not a whole number where text is expected");
+                 "row 2, column \"s\": a number that is not whole cannot be read as text");
     assert_int_equal(test_error.reason, DP2DP_REASON_NOT_WHOLE);
     stream.release(&stream);
 }

@@ -108,17 +108,22 @@ TEST(a_column_that_is_missing_comes_with_what_may_be_the_matter) {
         {{"pay", "Pay ,c\n1,2\n", DP2DP_REASON_NO_SUCH_COLUMN, 0, 0, "pay"},
          "the nearest name is \"Pay \""},
         {{"#a,b", "zz,b,yy\n1,2,3\n", DP2DP_REASON_NO_SUCH_COLUMN, 0, 0, "a"},
-         "; there are zz, b, yy"},
+         "; its columns are zz, b, yy"},
         {{"#a,b,c,d", "zz,d\n1,2\n", DP2DP_REASON_NO_SUCH_COLUMN, 0, 0, "a"},
-         "; 3 of 4 columns are missing: is this the right table and schema?; there are zz, d"},
+         "; it lacks 3 of the 4 columns needed (are table and schema the right ones?); its columns "
+         "are zz, d"},
         {{"#a", "a;b\n1;2\n", DP2DP_REASON_WRONG_SEPARATOR, 0, 0, "a"},
          "the first line has semicolons but not the separator: set the separator to ';'"},
         {{"#a", "a\tb\n1\t2\n", DP2DP_REASON_WRONG_SEPARATOR, 0, 0, "a"},
          "has tabs but not the separator: set the separator to tab"},
         {{"#a", "a|b\n1|2\n", DP2DP_REASON_WRONG_SEPARATOR, 0, 0, "a"}, "set the separator to '|'"},
-        {{"#a", "# SECRET; 1,2\na\n1\n", DP2DP_REASON_COMMENT_FIRST, 0, 0, "a"},
+        {{"#a", "# SECRET; 1,2\nb\n1\n", DP2DP_REASON_COMMENT_FIRST, 0, 0, "a"},
          "the first line begins with #: if it is a comment, skip the lines before the column "
          "names"},
+        {{"#a", "# SECRET; 1,2\na\n1\n", DP2DP_REASON_COMMENT_FIRST, 0, 0, "a"},
+         "line 2 has the column names: skip 1 line"},
+        {{"#a,b", "SECRET\nsecret,ab\n\"b\", a\r\n1,2\n", DP2DP_REASON_COMMENT_FIRST, 0, 0, "a"},
+         "line 3 has the column names: skip 2 lines"},
         {{"#a,SECRE", "SECRET,.5\nb,1\n", DP2DP_REASON_NO_HEADER, 0, 0, "a"},
          "the first line must hold the column names, but it holds a number"},
         {{"SECRE", "SECRET,\" -1e3 \"\nb,1\n", DP2DP_REASON_NO_HEADER, 0, 0, "SECRE"},
@@ -137,7 +142,7 @@ TEST(a_column_that_is_missing_comes_with_what_may_be_the_matter) {
 TEST(names_that_may_be_values_are_not_shown) {
     static const fault f = {"a,b", "SECRET,x\n1,2\n", DP2DP_REASON_NO_SUCH_COLUMN, 0, 0, "a"};
     dp2dp_error error = expect_fault(&f, WANT(f.columns));
-    assert_null(strstr(error.message, "there are"));
+    assert_null(strstr(error.message, "its columns are"));
 }
 
 TEST(a_table_may_begin_as_json_does) {

@@ -116,7 +116,7 @@ TEST(every_type_is_read_to_its_limits) {
         if (types[i].texts) {
             expect_cells(WANT("0"), 0, types[i].texts);
         } else {
-            expect_refusal(WANT("0"), 0, "column \"0\": not a whole number");
+            expect_refusal(WANT("0"), 0, "column \"0\": a number that is not whole");
         }
     }
 }
@@ -142,7 +142,8 @@ TEST(nan_is_passed_on_as_a_number_and_refused_as_text) {
     save_array("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }",
                "\0\0\0\0\0\0\xF0\x3F\0\0\0\0\0\0\xF8\x7F", 16);
     expect_cells(WANT("#0"), 0, "1|/nan|/");
-    expect_refusal(WANT("0"), 0, "row 2, column \"0\": not a whole number where text is expected");
+    expect_refusal(WANT("0"), 0,
+                   "row 2, column \"0\": a number that is not whole cannot be read as text");
 }
 
 TEST(an_array_without_rows_is_a_table_without_rows) {

@@ -233,9 +233,9 @@ TEST(two_models_that_do_not_fit_together_score_nothing) {
     } cases[] = {
         {base, base, "group_model must be a model that predicts the group"},
         {base, pairs, "group_model must be a model that predicts the group"},
-        {pairs, groups, "must have one classifier only, and it must predict the label"},
-        {groups, groups, "must have one classifier only, and it must predict the label"},
-        {both, groups, "must have one classifier only, and it must predict the label"},
+        {pairs, groups, "must have exactly one classifier, which predicts the label"},
+        {groups, groups, "must have exactly one classifier, which predicts the label"},
+        {both, groups, "must have exactly one classifier, which predicts the label"},
         {base, other, "must have the same schema"},
         {NULL, groups, "must not be NULL"},
     };

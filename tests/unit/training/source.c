@@ -316,8 +316,8 @@ TEST(a_shard_refuses_a_question_that_does_not_fit) {
     EXPECT_UNFIT(term = (dp2dp_term)4, "does not fit the schema");
     EXPECT_UNFIT(weights = NULL, "does not fit the schema");
     EXPECT_UNFIT(levels = NULL, "does not fit the schema");
-    EXPECT_UNFIT(grid_bits = 62, "fit 64 bits");
-    EXPECT_UNFIT(grid_bits = 200, "fit 64 bits");
+    EXPECT_UNFIT(grid_bits = 62, "fit into 64 bits");
+    EXPECT_UNFIT(grid_bits = 200, "fit into 64 bits");
     EXPECT_UNFIT(struct_size = 8, "DP2DP_GRADIENT_QUESTION_INIT");
     q = good;
     q.clip = NAN; /* a record whose term is not a number adds nothing */

@@ -371,7 +371,7 @@ TEST(records_without_a_group_are_left_out_and_count) {
 
 TEST(a_classifier_of_groups_decides_nothing) {
     static const float scores[2] = {0.5F, 0.5F};
-    static const char why[] = "the model predicts only groups";
+    static const char why[] = "the model predicts the group and makes no decisions";
     double weights[CELLS] = {0};
     const double one[2] = {0.5, 0.5};
     const dp2dp_matrix matrix = {scores, DP2DP_FLOAT32, 1, 2, sizeof scores, sizeof scores[0]};

@@ -270,9 +270,9 @@ TEST(statements_about_scores_must_agree) {
     OWNED(people) p = people_favoured(100, 3, 2, 5), four = people_favoured(100, 4, 2, 5);
     HANDLE(dp2dp_model) *base = external_model(zeros, 1, 1e-6);
     dp2dp_fit_options options = fit_options(1, NAN);
-    fit_refused(&p, &options, "give both scores_epsilon and scores_delta");
+    fit_refused(&p, &options, "give scores_epsilon and scores_delta together");
     options = fit_options(NAN, 1e-6);
-    fit_refused(&p, &options, "give both scores_epsilon and scores_delta");
+    fit_refused(&p, &options, "give scores_epsilon and scores_delta together");
     options = fit_options(1, 1);
     fit_refused(&p, &options, "scores_delta must be below 1");
     options = fit_options(1, 1e-6);

@@ -1,0 +1,123 @@
+"""Tells when the same array or table is fitted, or certified, a second time in this process. Holds
+no data and keeps none alive: only weak references to the objects, and where their memory is."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ._model import Model
+from ._search import Family, composed
+from ._warn import warn
+from .accounting import Event, Ledger
+
+T = TypeVar("T")
+
+_known: dict[tuple[object, ...], tuple[weakref.ref[Any], Any]] = {}
+_given: ContextVar[Any] = ContextVar("given", default=None)
+
+
+def _memory_of(rows: Any) -> tuple[Any, tuple[object, ...]]:
+    """Returns the object that holds the rows, and where in its memory they are. Two views of the
+    same rows, such as X[1000:] taken twice, have the same memory. For a frame, that is the memory
+    of its first column, if numpy can see it."""
+    array = rows
+    if hasattr(rows, "iloc"):
+        array = np.asarray(rows.iloc[:, 0] if rows.ndim == 2 and rows.shape[1] else rows)
+        if array.base is None:  # a copy
+            return rows, ()
+    if not isinstance(array, np.ndarray):
+        return rows, ()
+    owner = array
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    return owner, (array.__array_interface__["data"][0], array.shape, array.strides)
+
+
+def _remembered(rows: Any, kind: str, make: Callable[[], T]) -> T | None:
+    """Returns what was made for these rows and this kind of release, and makes it the first time.
+    Returns None for rows that cannot be recognised, such as a list."""
+    try:
+        owner, memory = _memory_of(rows)
+        key = (kind, id(owner), *memory)
+        if (known := _known.get(key)) is not None and known[0]() is owner:
+            found: T = known[1]
+            return found
+        made = make()
+
+        def forget(_: object, known: dict[tuple[object, ...], Any] = _known) -> None:
+            known.pop(key, None)
+
+        _known[key] = weakref.ref(owner, forget), made
+        return made
+    except (TypeError, ValueError):  # no weak reference, or an array of a foreign kind
+        return None
+
+
+@contextmanager
+def rows_are(rows: Any) -> Iterator[None]:
+    """Says which rows of the user a certificate in the block is about, if it gets copies."""
+    token = _given.set(rows)
+    try:
+        yield
+    finally:
+        _given.reset(token)
+
+
+def _is_seeded(model: Model) -> bool:
+    return "insecure-noise" in model.not_private_because
+
+
+def family_of(estimator: Any, model: Model, rows: Any) -> Family:
+    """Returns the family of an estimator, whose fits are counted together. A new estimator joins
+    the family of another one that was fitted to the same rows."""
+    own: Family = estimator.__dict__.get("_family") or Family()
+    kind = "classifiers" if model.rule is None else "rules"
+    known = None if _is_seeded(model) else _remembered(rows, kind, lambda: own)
+    if known is not None and known is not own and not own.fits:
+        known.whose = "of these rows"
+        own = known
+    estimator._family = own
+    return own
+
+
+def count_fit(model: Model, rows: Any, ledger: object) -> None:
+    """Counts a fit of :func:`dp2dp.fit` or :func:`dp2dp.train`. Warns at the second fit of the same
+    rows."""
+    kind = "core classifiers" if model.rule is None else "core rules"
+    if not _is_seeded(model) and (family := _remembered(rows, kind, Family)) is not None:
+        family.whose = "of these rows"
+        family.count(model, ledger)
+
+
+class _Certificates:
+    """The certificates of the same rows."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.events: list[Event] = []
+
+
+def count_certificate(release_id: str, ledger: Ledger, rows: Any, delta: float, new: bool) -> None:
+    """Counts a certificate. Warns at the second of the same rows, the fourth, the eighth and so
+    on. ``new`` says that the ledger was made for this certificate alone."""
+    given = _given.get()
+    known = _remembered(rows if given is None else given, "certificates", _Certificates)
+    if known is None:
+        return
+    entries = [entry for entry in ledger.entries if entry.release_id == release_id]
+    known.events += [entry.event for entry in entries if entry.event]
+    known.count += 1
+    if known.count < 2 or known.count & (known.count - 1):
+        return
+    where = "No ledger keeps count" if new else "The ledger keeps count"
+    warn(
+        f"several-certificates: {known.count} certificates of these rows were charged so far. They "
+        f"compose to {composed(known.events, delta)} for these people. {where}. Each bound holds "
+        "with its confidence by itself: the smallest of several bounds holds with less"
+    )

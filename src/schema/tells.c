@@ -1,0 +1,50 @@
+#include "schema/tells.h"
+
+enum {
+    MANY = 20,  /* rows outside the largest group */
+    ENOUGH = 10 /* rows for each value, on average */
+};
+
+/* In an ordinary table a value is in two groups after a few rows, and then this costs nothing. */
+void dp2dpi_tells_add(double value, int32_t group, dp2dpi_tells *t) {
+    size_t i = 0;
+    if (t->is_over) {
+        return;
+    }
+    while (i < t->count && t->values[i] != value) {
+        i++;
+    }
+    if (i == DP2DPI_TELLS_SEEN || (i < t->count && t->groups[i] != group)) {
+        t->is_over = 1;
+        return;
+    }
+    t->values[i] = value;
+    t->groups[i] = group;
+    t->counts[i]++;
+    t->count += i == t->count;
+}
+
+/* Returns how many rows are in the largest group. */
+static uint64_t largest_group(const dp2dpi_tells *t) {
+    uint64_t largest = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        uint64_t rows = 0;
+        for (size_t k = 0; k < t->count; k++) {
+            rows += t->groups[k] == t->groups[i] ? t->counts[k] : 0;
+        }
+        largest = rows > largest ? rows : largest;
+    }
+    return largest;
+}
+
+/* A feature that is independent of the group passes only if each of at least 20 rows outside the
+ * largest group has a value that no row of that group has. With two groups of equal size and two
+ * values of equal frequency in 40 rows, the chance of this is 2^-38; it is at most about 2^-19 for
+ * other frequencies. */
+int dp2dpi_tells_group(const dp2dpi_tells *t) {
+    uint64_t rows = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        rows += t->counts[i];
+    }
+    return !t->is_over && rows >= ENOUGH * t->count && rows - largest_group(t) >= MANY;
+}

@@ -1,0 +1,27 @@
+/* Notices features that tell the group of every row, such as a title Ms or Mr where the group is
+ * the sex. See dp2dp_spread. */
+#ifndef DP2DPI_SCHEMA_TELLS_H
+#define DP2DPI_SCHEMA_TELLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    DP2DPI_TELLS_SEEN = 20 /* a feature with more different values is not judged */
+};
+
+/* What is known about the values of one feature; first all zeros. */
+typedef struct dp2dpi_tells {
+    double values[DP2DPI_TELLS_SEEN];   /* the different values */
+    int32_t groups[DP2DPI_TELLS_SEEN];  /* the group of all rows with this value */
+    uint64_t counts[DP2DPI_TELLS_SEEN]; /* how many rows have it */
+    size_t count;
+    int is_over; /* 1: a value was seen in two groups, or there are too many values */
+} dp2dpi_tells;
+
+/* Adds a row. `value` is a number or the position of a level. */
+void dp2dpi_tells_add(double value, int32_t group, dp2dpi_tells *tells);
+/* Returns 1 if each value was seen in one group only, and there is more than one group. */
+int dp2dpi_tells_group(const dp2dpi_tells *tells);
+
+#endif

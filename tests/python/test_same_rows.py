@@ -1,0 +1,204 @@
+"""Several fits or certificates of the same rows are told, whatever object holds these rows, and so
+are several rows of the same person."""
+
+import gc
+import unittest
+import warnings
+from importlib.util import find_spec
+
+import numpy as np
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+
+import dp2dp
+from dp2dp import (
+    DP2DPClassifier,
+    FairPostProcessor,
+    PrivateLogisticRegression,
+    _same_rows,
+    core,
+)
+
+PUBLIC = dict(epsilon=1, delta=1e-5, scores_epsilon=0, scores_delta=0)
+
+
+def told(word, function, *args, **options):
+    """The warnings of a call that start with this word."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        function(*args, **options)
+    return [str(one.message) for one in found if str(one.message).startswith(word + ":")]
+
+
+class SameRows(unittest.TestCase):
+    def setUp(self):
+        self.enterContext(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        rng = np.random.default_rng(0)
+        n = 4000
+        self.g = rng.integers(0, 2, n)
+        self.X = rng.normal(size=(n, 2)) + 0.3 * self.g[:, None]
+        self.y = (self.X.sum(axis=1) + rng.normal(size=n) > 0).astype(int)
+        self.known = LogisticRegression().fit(self.X, self.y)
+        self.scores = self.known.predict_proba(self.X)
+
+    def fit(self, rows, **options):
+        given = dict(PUBLIC, n_groups=2) | options
+        return told("several-fits", core.fit, self.scores[rows], self.g[rows], **given)
+
+    def test_a_second_fit_of_the_same_rows_is_told_once(self):
+        first, rest = slice(0, 2000), slice(2000, None)
+        self.assertEqual(self.fit(first), [])
+        self.assertEqual(self.fit(rest), [])
+        (words,) = self.fit(first, rho=0.1)
+        self.assertRegex(words, "2 fits of these rows .* compose to epsilon 1.4.*No ledger keeps")
+        self.assertEqual(self.fit(first, rho=0.2), [])
+        self.assertEqual(self.fit(first, rho=0.2, bad_rows="ignore"), [])
+        self.assertEqual(len(self.fit(first, epsilon=2)), 1)  # it costs more than was said
+        self.assertEqual(len(self.fit(rest, ledger=dp2dp.Ledger())), 1)
+
+    def test_fits_that_are_not_private_or_of_copies_are_not_told(self):
+        for _ in range(3):
+            self.assertEqual(self.fit(slice(None), insecure_seed=1), [])
+            exact = dict(epsilon=None, delta=None, solver="exact")
+            self.assertEqual(self.fit(slice(None), **exact), [])
+            self.assertEqual(self.fit(np.arange(2000)), [])
+
+    def estimators(self):
+        lists = dict(epsilon=1, delta=1e-5, classes=[0, 1], groups=[0, 1])
+        yield lambda: FairPostProcessor(self.known, prefit=True, **lists)
+        yield lambda: DP2DPClassifier(bounds=(-4, 4), **lists)
+
+    def test_a_new_estimator_for_the_same_rows_is_told(self):
+        for make in self.estimators():
+            frame = pd.DataFrame(self.X.copy())
+            people = dict(sensitive_features=self.g)
+
+            def fit(rows, y=self.y, make=make, people=people):
+                return told("several-fits", make().fit, rows, y, **people)
+
+            self.assertEqual(fit(frame), [])
+            self.assertIn("2 fits of these rows", *fit(frame))
+            self.assertEqual(fit(frame), [])
+            self.assertEqual(fit(frame.to_numpy().copy()), [])
+
+    def test_several_certificates_of_the_same_rows_are_told(self):
+        (make, _) = self.estimators()
+        pool, test = slice(0, 2000), slice(2000, None)
+        fair = make().fit(self.X[pool], sensitive_features=self.g[pool])
+
+        def certify(rows, **options):
+            given = dict(epsilon=1, delta=1e-5, same_people=False) | options
+            people = dict(sensitive_features=self.g[rows])
+            return told("several-certificates", fair.certify, self.X[rows], **people, **given)
+
+        self.assertEqual(certify(test), [])
+        (words,) = certify(test)
+        self.assertRegex(words, "2 certificates of these rows .* epsilon 1.4.*No ledger keeps")
+        self.assertEqual(certify(test, bad_rows="ignore"), [])
+        self.assertIn("4 certificates", *certify(test, ledger=dp2dp.Ledger()))
+        self.assertEqual(certify(slice(3000, None)), [])
+        for _ in range(2):
+            self.assertEqual(certify(slice(2500, None), insecure_seed=1), [])
+
+        def of_core(rows):
+            given = dict(epsilon=1, delta=1e-5, same_people=False)
+            people = self.scores[rows], self.g[rows]
+            return told("several-certificates", core.certify, fair.model_, *people, **given)
+
+        self.assertEqual(of_core(test), [])
+        self.assertEqual(len(of_core(test)), 1)
+
+    def test_nothing_is_kept_of_rows_that_are_gone(self):
+        gc.collect()
+        before = len(_same_rows._known)
+        groups = self.g.copy()
+        core.fit(self.scores, groups, n_groups=2, **PUBLIC)
+        self.assertEqual(len(_same_rows._known), before + 1)
+        del groups
+        gc.collect()
+        self.assertEqual(len(_same_rows._known), before)
+
+
+class SeveralRows(unittest.TestCase):
+    def setUp(self):
+        self.enterContext(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        rng = np.random.default_rng(1)
+        self.n = n = 1200
+        self.X = pd.DataFrame({"age": rng.uniform(18, 90, n), "job": rng.choice(["a", "b"], n)})
+        self.X.loc[::7, "age"] = 50
+        self.y = pd.Series(rng.integers(0, 2, n))
+        self.sex = pd.Series(rng.choice(["f", "m"], n))
+        self.levels = {"job": ["a", "b"]}
+
+    def estimators(self, **options):
+        given = dict(epsilon=1, delta=1e-5, insecure_seed=1, classes=[0, 1]) | options
+        public = dict(given, bounds=(18, 90), categories=self.levels)
+        inner = PrivateLogisticRegression(**public)
+        yield inner, {}
+        groups = dict(sensitive_features=self.sex)
+        yield DP2DPClassifier(**public, groups=["f", "m"]), groups
+        yield FairPostProcessor(inner, **given, groups=["f", "m"]), groups
+
+    def words(self, X, at, **options):
+        """Whether each estimator tells, of the rows at these positions."""
+        found = []
+        for estimator, given in self.estimators(**options):
+            given = {name: column.iloc[at].to_numpy() for name, column in given.items()}
+            y = self.y.iloc[at].to_numpy()
+            found.append(told("rows-repeated", estimator.fit, X, y, **given))
+        self.assertEqual(len({len(texts) for texts in found}), 1)
+        return found[0]
+
+    def test_copies_of_rows_are_told(self):
+        tripled = np.tile(np.arange(self.n), 3)
+        (text,) = self.words(self.X.iloc[tripled], tripled)
+        self.assertIn("2400 of 3600 rows have the index label of an earlier row, and nearly", text)
+        self.assertIn("do not publish it", text)
+        part = np.concatenate([np.arange(self.n), np.arange(200)])
+        self.assertEqual(len(self.words(self.X.iloc[part], part)), 1)
+        self.assertEqual(self.words(self.X.iloc[tripled], tripled, rows_per_person=3), [])
+        self.assertEqual(self.words(self.X.iloc[tripled], tripled, bad_rows="ignore"), [])
+
+    def test_labels_that_may_be_ids_are_told(self):
+        at = np.arange(self.n)
+        people = at // 3
+        names = [f"C{one}" for one in people]
+        for index in (pd.Index(people, name="customer"), pd.Index(names)):
+            (text,) = self.words(self.X.set_axis(index), at)
+            self.assertIn("800 of 1200 rows have the index label of an earlier row. The", text)
+
+    def test_an_index_that_says_nothing_about_people_is_not_told(self):
+        at = np.arange(self.n)
+        days = pd.DatetimeIndex(pd.Timestamp("2024-01-01") + pd.to_timedelta(at % 300, unit="D"))
+        joined = np.concatenate([np.arange(self.n // 2)] * 2)
+        countries = np.array(["de", "fr", "it"])[at % 3]
+        few = np.where(at < 10, 0, at)
+        for index in (at, days, days.rename("day"), joined, countries, few):
+            self.assertEqual(self.words(self.X.set_axis(index), at), [])
+
+    @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
+    def test_a_training_on_a_frame_tells_of_copies(self):
+        rows = self.X.assign(y=self.y).iloc[np.tile(np.arange(self.n), 2)]
+        lists = dict(self.levels, y=[0, 1])
+        public = dict(bounds={"age": (18, 90)}, categories=lists, label="y")
+        schema = dp2dp.Schema.from_frame(rows, **public)
+        given = dict(epsilon=1, delta=1e-5, insecure_seed=1)
+        self.assertEqual(len(told("rows-repeated", core.train, schema, rows, **given)), 1)
+        for quiet in (dict(rows_per_person=2), dict(bad_rows="ignore")):
+            found = told("rows-repeated", core.train, schema, rows, **given, **quiet)
+            self.assertEqual(found, [])
+
+    def test_the_promise_says_how_many_records_a_person_has(self):
+        for rows, words in ((1, "if each person has one record"), (3, "has at most 3 records")):
+            for estimator, given in self.estimators(rows_per_person=rows, insecure_seed=None):
+                if isinstance(estimator, FairPostProcessor):
+                    estimator.set_params(estimator__rows_per_person=rows)
+                model = estimator.fit(self.X, self.y, **given).model_
+                self.assertIn(words, repr(model))
+                self.assertIn(words, model._repr_html_())
+
+
+if __name__ == "__main__":
+    unittest.main()
