@@ -94,7 +94,8 @@ static unsigned warn_of_own(const proof *p) {
 /* Tells the operator what is odd about the labels, before anything is charged. Nothing is said if
  * bad rows are left out. */
 static void tell_labels(const cli_columns *columns, const proof *p) {
-    unsigned found = cli_labels_warnings(columns);
+    /* The released counts tell whether everybody gets one class, and these are after the rule. */
+    unsigned found = cli_labels_warnings(columns) & ~(unsigned)DP2DP_WARNING_ONE_CLASS;
     if (p->info->labels > 1 && !columns->leaves_out) {
         found |= warn_of_own(p);
     }
@@ -510,8 +511,8 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
         cli_explain_guess(p->epsilon, cli_real(args, "delta"), out);
     }
     /* bound_text has printed the other warnings already. */
-    cli_warnings_text(
-        c->warnings & (DP2DP_WARNING_MEASURED - 1) & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);
+    const unsigned shown = (DP2DP_WARNING_MEASURED - 1) | DP2DP_WARNING_ONE_CLASS;
+    cli_warnings_text(c->warnings & shown & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);
 }
 
 /* Reserves room for the table and the names of groups and classes. */

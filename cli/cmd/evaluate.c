@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "common/json.h"
 #include "common/out.h"
+#include "input/absent.h"
 #include "input/kind.h"
 #include "input/labels.h"
 #include "input/odd_scores.h"
@@ -80,10 +81,12 @@ static int is_bare(const cli_columns *columns) {
 
 /* Returns what may be wrong with the table or the model, as dp2dp_warning bits. A table with
  * exactly as many rows as a table that the model was made from may be that table. */
-static unsigned warnings_of(const dp2dp_model_info *info, const comparison *c) {
+static unsigned warnings_of(const cli_columns *columns, const dp2dp_model_info *info,
+                            const comparison *c) {
     const dp2dp_evaluation *before = c->before, *after = c->after;
     unsigned found = dp2dp_warn_of_people(info, after->records + c->left_out) |
-                     dp2dp_warn_of_decisions(before, after) | c->cut;
+                     dp2dp_warn_of_decisions(before, after) | c->cut |
+                     cli_absent_warnings(columns->schema, columns->watch);
     for (size_t g = 0; g < after->strata; g++) {
         found |= c->sizes[g] < 1 ? (unsigned)DP2DP_WARNING_EMPTY_GROUP : 0U;
     }
@@ -125,7 +128,7 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     const cli_measured measured = measured_of(columns, info, c);
     const cli_headline headline = cli_headline_of(&measured);
     const dp2dp_evaluation *e = c->after;
-    const unsigned warnings = warnings_of(info, c);
+    const unsigned warnings = warnings_of(columns, info, c);
     cli_json json = cli_json_begin(out->stream);
     cli_json_real(&json, "error", e->error);
     interval_json(&json, "error_interval", 1 - e->accuracy_interval.high,
@@ -152,6 +155,7 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     cli_json_reals(&json, "group_sizes", c->sizes, e->strata);
     cli_json_count(&json, "records", e->records);
     cli_json_count(&json, "left_out", c->left_out);
+    cli_absent_json(columns->schema, columns->watch, &json);
     cli_json_text(&json, "criterion",
                   info->strata > 0 ? dp2dp_criterion_name(info->criterion) : NULL);
     const cli_positive positive = positive_of(columns, info);
@@ -223,7 +227,7 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     static const char *const people[] = {"people"};
     const dp2dp_evaluation *before = c->before, *after = c->after;
     const cli_headline headline = cli_headline_of(&measured);
-    const unsigned warnings = warnings_of(info, c);
+    const unsigned warnings = warnings_of(columns, info, c);
     fprintf(out->stream,
             "%sBefore and after, on %" PRIu64 " %s%s (NOT private: counted without noise)\n",
             cli_bold(out), after->records, cli_noun(after->records, "person", "people"),
@@ -232,6 +236,7 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     if (c->left_out > 0) {
         cli_out_row(out, "left out", "%" PRIu64 " %s of the table, as the schema says", c->left_out,
                     cli_noun(c->left_out, "row", "rows"));
+        cli_absent_text(columns->schema, columns->watch, "by group", out);
     }
     interval_text(columns, info, after, out);
     const cli_positive positive = positive_of(columns, info);

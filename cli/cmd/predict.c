@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "common/json.h"
 #include "common/out.h"
+#include "input/absent.h"
 #include "input/kept.h"
 #include "input/kind.h"
 #include "input/odd_scores.h"
@@ -13,12 +14,14 @@
 #include "input/scores.h"
 #include "output/gzip.h"
 #include "output/sink.h"
+#include "privacy/privacy.h"
 #include "show/show.h"
 
 enum {
     BUFFER_SIZE = 1 << 20,
     SHORT_SIZE = 16,
-    MANY = 20 /* with fewer rows, a share of the rows says too little */
+    MANY = 20, /* with fewer rows, a share of the rows says too little */
+    ALL = 1000 /* in fewer rows, a rare class is often absent: not worth a line on stderr */
 };
 
 /* The text to write for one decision: the class name as a CSV cell, then the end of the line. */
@@ -44,6 +47,9 @@ typedef struct prediction {
     uint64_t written; /* rows of the table whose line was written, including dropped rows */
     uint64_t absent;  /* rows that the schema drops; `written` includes them */
     uint64_t unknown; /* rows whose group the model does not know */
+    uint64_t decided; /* decisions */
+    int32_t decision; /* the last of them */
+    int varied;       /* 1: not all of them are the same */
     int counts_lots;  /* 1: count `lots` */
     uint64_t lots;    /* rows whose decision another seed of the dither could change */
     float *values;    /* adjusted scores of one batch, without the dither */
@@ -220,6 +226,19 @@ static dp2dp_status count_lots(prediction *p, const cli_rows *rows, const dp2dp_
     return DP2DP_STATUS_OK;
 }
 
+static void note_decision(prediction *p, int32_t decision) {
+    p->varied |= p->decided > 0 && decision != p->decision;
+    p->decision = decision;
+    p->decided++;
+}
+
+/* Returns the warnings about decisions that differ too little (fewer than `all` are not looked at),
+ * and about rows without a decision. */
+static unsigned warnings_of(const cli_columns *columns, const prediction *p, uint64_t all) {
+    return cli_absent_warnings(columns->schema, &p->watch) |
+           dp2dp_warn_of_classes(p->decided, p->varied || p->decided < all ? 0 : p->decided);
+}
+
 static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *error) {
     prediction *p = context;
     dp2dp_matrix scores = cli_rows_scores(rows);
@@ -244,7 +263,8 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
         if (p->adjusted) {
             put_scores(p, (const float *)p->room + i * rows->classes, rows->classes);
         } else {
-            put_line(p, &p->lines[((const int32_t *)p->room)[i]]);
+            note_decision(p, ((const int32_t *)p->room)[i]);
+            put_line(p, &p->lines[p->decision]);
         }
     }
     return ferror(p->sink->stream) ? cli_sink_failure(p->sink, error) : DP2DP_STATUS_OK;
@@ -299,6 +319,7 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
     cli_json_text(&json, "out", cli_word(args, "out"));
     cli_json_count(&json, "rows", p->written);
     cli_json_count(&json, "left_out", p->absent);
+    cli_absent_json(columns->schema, &p->watch, &json);
     cli_json_count(&json, "unknown_groups", p->unknown);
     cli_json_text(&json, "sensitive", cli_columns_group(columns));
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
@@ -309,6 +330,7 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         cli_json_truth(&json, "sees_group", cli_odd_scores_are_groups(columns));
     }
+    cli_warnings_json(warnings_of(columns, p, 0), &json);
     cli_outside_json(columns->schema, &p->watch, &json);
     cli_odd_scores_json(columns, &json);
     cli_json_end(&json);
@@ -329,6 +351,7 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
         cli_noun(p->written, p->adjusted ? "row" : "decision", p->adjusted ? "rows" : "decisions"));
     if (p->absent > 0) {
         cli_out_row(out, "empty", "%" PRIu64 " of these, because of a missing value", p->absent);
+        cli_absent_text(columns->schema, &p->watch, "by group", out);
     }
     if (p->unknown > 0) {
         cli_out_row(out, "unknown",
@@ -349,6 +372,7 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
     }
     cli_outside_text(columns->schema, &p->watch, out);
     cli_odd_scores_text(columns, out);
+    cli_warnings_text(warnings_of(columns, p, 0), out);
 }
 
 /* Prints to stderr why decisions may be unfair, since the decisions are on stdout. Does not mention
@@ -366,6 +390,7 @@ static void tell(const cli_columns *columns, const prediction *p) {
     }
     cli_outside_tell(columns->schema, &p->watch);
     cli_odd_scores_tell(columns);
+    cli_warnings_tell(warnings_of(columns, p, ALL), CLI_ABOUT_DATA);
 }
 
 static dp2dp_status open_kept(const cli_args *args, prediction *p, dp2dp_error *error) {

@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "common/json.h"
 #include "common/out.h"
+#include "input/absent.h"
 #include "input/kind.h"
 #include "input/labels.h"
 #include "input/odd_scores.h"
@@ -139,6 +140,7 @@ static void use_test(const cli_args *args, test *t, dp2dp_report_options *option
     options->label_name = t->columns.label;
     options->test_cautions = (const char *const *)t->cautions;
     options->test_caution_count = t->caution_count;
+    options->test_left_out = t->watch.outside.left_out;
 }
 
 /* Writes the page. A page with exact counts gets permissions that let only the user read it. */
@@ -191,6 +193,7 @@ static void print_json(const cli_args *args, const test *t, const page *p, cli_o
     cli_json_truth(&json, "private", p->is_private);
     cli_json_truth(&json, "publishable", p->is_private && !p->exact);
     cli_warnings_json(p->warnings, &json);
+    cli_absent_json(t->columns.schema, &t->watch, &json);
     cli_outside_json(t->columns.schema, &t->watch, &json);
     cli_odd_scores_json(&t->columns, &json);
     cli_json_end(&json);
@@ -239,6 +242,7 @@ static void print_text(const cli_args *args, const test *t, const page *p, cli_o
                 cli_plain(out));
     }
     cli_out_row(out, "open it", "with any browser; it needs no network");
+    cli_absent_text(t->columns.schema, &t->watch, "left out", out);
     cli_outside_text(t->columns.schema, &t->watch, out);
     cli_odd_scores_text(&t->columns, out);
     warnings_text(p, out);

@@ -6,10 +6,12 @@ enum {
     MANY = 20 /* people on each side of a cut: fewer may be told apart by chance */
 };
 
-/* Notes row i, which stands for `records` people. */
-static void note(const cli_rows *rows, size_t i, uint64_t records, cli_watch *w) {
+/* Notes the label of row i, which stands for `records` people. `guess` is the class with the
+ * largest score. */
+static void note_label(const cli_rows *rows, size_t i, uint64_t records, int32_t guess,
+                       cli_watch *w) {
     w->labelled += records;
-    w->right += cli_rows_best(rows, i) == rows->labels[i] ? records : 0;
+    w->right += guess == rows->labels[i] ? records : 0;
     for (size_t k = 0; k < rows->classes && k < CLI_WATCHED_CLASSES; k++) {
         double score = cli_rows_score(rows, i * rows->classes + k);
         cli_cut *cut = &w->cuts[k];
@@ -42,13 +44,34 @@ static int are_cut(const cli_watch *w, size_t classes) {
     return large > 1 && cut > 0 && (cut == occurring || classes == 2);
 }
 
+static void note(const cli_rows *rows, size_t i, cli_watch *w) {
+    uint64_t records = rows->multiplicity ? rows->multiplicity[i] : 1;
+    int32_t guess = cli_rows_best(rows, i);
+    w->guess = w->guessed > 0 ? w->guess : guess;
+    w->guesses_vary = w->guesses_vary || guess != w->guess;
+    w->guessed += records;
+    if (rows->labels) {
+        note_label(rows, i, records, guess, w);
+    }
+}
+
+/* Returns whether nothing may be said about the rows, because bad rows are ignored. */
+static int is_silent(const cli_columns *columns) {
+    return columns->classifier ? (columns->parts & DP2DP_PART_IGNORE_BAD) != 0
+                               : columns->leaves_out;
+}
+
 void cli_labels_note(const cli_rows *rows, size_t count) {
-    cli_watch *watch = rows->columns->watch;
-    if (rows->columns->leaves_out || watch == NULL || rows->labels == NULL) {
+    const cli_columns *columns = rows->columns;
+    cli_watch *watch = columns->watch;
+    if (watch == NULL || is_silent(columns)) {
         return;
     }
     for (size_t i = rows->count; i < rows->count + count; i++) {
-        note(rows, i, rows->multiplicity ? rows->multiplicity[i] : 1, watch);
+        int is_known = watch->guesses_vary && rows->labels == NULL; /* nothing is left to note */
+        if (!is_known && (!columns->leaves_out || rows->groups[i] >= 0)) {
+            note(rows, i, watch);
+        }
     }
 }
 
@@ -58,18 +81,21 @@ static unsigned cut_warning(const cli_watch *w, size_t classes) {
 
 unsigned cli_labels_warnings(const cli_columns *columns) {
     const cli_watch *w = columns->watch;
-    return w && w->labelled > 0 ? dp2dp_warn_of_labels(w->labelled, w->right, columns->classes) |
-                                      cut_warning(w, columns->classes)
-                                : 0U;
+    unsigned found = 0;
+    if (w && w->guessed > 0) {
+        found |= dp2dp_warn_of_classes(w->guessed, w->guesses_vary ? 0 : w->guessed);
+    }
+    if (w && w->labelled > 0) {
+        found |= dp2dp_warn_of_labels(w->labelled, w->right, columns->classes) |
+                 cut_warning(w, columns->classes);
+    }
+    return found;
 }
 
 unsigned cli_rows_are_cut(const cli_rows *rows) {
     cli_watch watch = {0};
-    if (rows->labels == NULL) {
-        return 0;
-    }
-    for (size_t i = 0; i < rows->count; i++) {
-        note(rows, i, rows->multiplicity ? rows->multiplicity[i] : 1, &watch);
+    for (size_t i = 0; rows->labels && i < rows->count; i++) {
+        note(rows, i, &watch);
     }
     return cut_warning(&watch, rows->classes);
 }

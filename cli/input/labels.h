@@ -1,16 +1,17 @@
-/* Compares labels with scores: labels that follow from the scores of the rows are probably
- * decisions, not the truth. */
+/* Looks at the class with the largest score of each row, and compares scores with labels: labels
+ * that follow from the scores of the rows are probably decisions, not the truth. */
 #ifndef CLI_LABELS_H
 #define CLI_LABELS_H
 
 #include "input/scores.h"
 
-/* Compares the labels of the `count` rows after rows->count, if they have any, with their scores,
- * and notes the result in the watch of the columns. Does nothing if bad rows are left out: then no
- * message may depend on the rows. */
+/* Looks at the scores of the `count` rows after rows->count, compares them with the labels of these
+ * rows, if they have any, and notes the result in the watch of the columns. Skips rows that the
+ * schema leaves out. Does nothing if bad rows are ignored: then no message may depend on the rows.
+ */
 void cli_labels_note(const cli_rows *rows, size_t count);
-/* Returns the warnings of dp2dp_warn_of_labels about all rows that were noted, and
- * LABELS_ARE_DECISIONS if the labels are a cut through the scores. */
+/* Returns the warnings of dp2dp_warn_of_labels and dp2dp_warn_of_classes about all rows that were
+ * noted, and LABELS_ARE_DECISIONS if the labels are a cut through the scores. */
 unsigned cli_labels_warnings(const cli_columns *columns);
 
 /* Returns LABELS_ARE_DECISIONS if the labels of rows in memory are a cut through their scores, else

@@ -18,11 +18,18 @@ dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2
     size_t count = dp2dp_schema_view(schema)->column_count;
     watch->outside.columns = calloc(count, sizeof *watch->outside.columns);
     watch->spreads = calloc(count, sizeof *watch->spreads);
-    return cli_check_memory(watch->outside.columns && watch->spreads, "the counts", error);
+    size_t groups = dp2dp_schema_view(schema)->group_count;
+    watch->outside.kept = calloc(groups + 1, sizeof *watch->outside.kept);
+    watch->outside.left_out = calloc(groups + 1, sizeof *watch->outside.left_out);
+    return cli_check_memory(watch->outside.columns && watch->spreads && watch->outside.kept &&
+                                watch->outside.left_out,
+                            "the counts", error);
 }
 
 void cli_outside_free(cli_watch *watch) {
     free(watch->outside.columns);
+    free(watch->outside.kept);
+    free(watch->outside.left_out);
     free(watch->spreads);
     watch->outside = (dp2dp_outside) {0};
     watch->spreads = NULL;
@@ -49,17 +56,21 @@ typedef int (*share_test)(uint64_t count, uint64_t rows);
 typedef enum notice {
     NOTHING,
     OUTSIDE,     /* values outside its bounds or list */
+    THOUSANDS,   /* a dot between thousands was probably read as a decimal point */
     TOO_WIDE,    /* its bounds are much wider than its values */
     TELLS_GROUP, /* it tells the group, which the rule must not see */
-    ONE_LEVEL    /* all its values are in one group, or in one class */
+    ONE_LEVEL,   /* all its values are in one group, or in one class */
+    ONE_VALUE    /* a feature is the same for everybody */
 } notice;
 
 static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed) {
     const dp2dp_outside *found = &watch->outside;
     return watch->hides_group && watch->spreads[i].tells_group ? TELLS_GROUP
            : is_noticed(found->columns[i], found->rows)        ? OUTSIDE
+           : watch->spreads[i].has_thousands                   ? THOUSANDS
            : watch->spreads[i].is_narrow                       ? TOO_WIDE
            : watch->spreads[i].has_one_level                   ? ONE_LEVEL
+           : watch->spreads[i].has_one_value                   ? ONE_VALUE
                                                                : NOTHING;
 }
 
@@ -83,7 +94,7 @@ static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_wat
 /* Returns whether column i gets a caution, and not a note. */
 static int is_caution(const cli_watch *watch, size_t i) {
     notice what = notice_of(watch, i, is_most);
-    return what == OUTSIDE || what == TOO_WIDE || what == TELLS_GROUP;
+    return what == OUTSIDE || what == THOUSANDS || what == TOO_WIDE || what == TELLS_GROUP;
 }
 
 static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
@@ -101,6 +112,15 @@ static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint6
                  "levels and count as unknown. Check their spelling.",
                  kind, count, rows, c->name, c->declared_count);
     }
+}
+
+static void describe_thousands(const dp2dp_schema_column *c, const dp2dp_spread *spread,
+                               char text[CLI_OUTSIDE_SIZE]) {
+    snprintf(text, CLI_OUTSIDE_SIZE,
+             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s have decimals, three at most, and "
+             "the larger ones are whole numbers below 1000. Was a dot that separates thousands, as "
+             "in 1.234, read as a decimal point?",
+             spread->fractions, spread->numbers, c->name);
 }
 
 /* The message does not mention zeros and values at a bound, which are not counted. */
@@ -140,11 +160,24 @@ static void describe_one_level(const dp2dp_schema_column *c, const dp2dp_spread 
             break;
         }
     }
+    int length = snprintf(text, CLI_OUTSIDE_SIZE,
+                          "Note: all %" PRIu64 " values of %s are in the %s \"%s\". ", spread->all,
+                          c->name, level_noun(c), c->levels[spread->level]);
+    size_t start = length > 0 && length < CLI_OUTSIDE_SIZE ? (size_t)length : 0;
+    if (c->cuts) {
+        snprintf(text + start, CLI_OUTSIDE_SIZE - start, "Do they have the unit of the %s (%s)?",
+                 c->cut_count == 1 ? "cut point" : "cut points", cuts);
+    } else {
+        snprintf(text + start, CLI_OUTSIDE_SIZE - start, "Was the table cut from a sorted one?");
+    }
+}
+
+static void describe_one_value(const dp2dp_schema_column *c, const dp2dp_spread *spread,
+                               char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
-             "Note: all %" PRIu64 " values of %s are in the %s \"%s\". Do they have the unit of "
-             "the %s (%s)?",
-             spread->values, c->name, level_noun(c), c->levels[spread->level],
-             c->cut_count == 1 ? "cut point" : "cut points", cuts);
+             "Note: all %" PRIu64 " values of %s are the same, so the column tells nobody apart. "
+             "Was it lost on the way, such as in an export?",
+             spread->all, c->name);
 }
 
 /* Describes what is noticed about column i: in a caution or, if it is less alarming, in a note. */
@@ -155,6 +188,9 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
     case OUTSIDE:
         describe_outside(c, found->columns[i], found->rows, text);
         break;
+    case THOUSANDS:
+        describe_thousands(c, &watch->spreads[i], text);
+        break;
     case TOO_WIDE:
         describe_too_wide(c, &watch->spreads[i], text);
         break;
@@ -163,6 +199,9 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
         break;
     case ONE_LEVEL:
         describe_one_level(c, &watch->spreads[i], text);
+        break;
+    case ONE_VALUE:
+        describe_one_value(c, &watch->spreads[i], text);
         break;
     case NOTHING:
         text[0] = 0;
@@ -201,26 +240,42 @@ void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
     }
 }
 
+/* Returns the word of what is noticed about a column. */
+static const char *word_of(const dp2dp_schema_column *c, notice what) {
+    switch (what) {
+    case THOUSANDS:
+        return "thousands-separated";
+    case TOO_WIDE:
+        return "bounds-too-wide";
+    case TELLS_GROUP:
+        return "group-in-column";
+    case ONE_LEVEL:
+        return c->role == DP2DP_ROLE_LABEL ? "one-class" : "one-group";
+    case ONE_VALUE:
+        return "one-value";
+    default:
+        return c->kind == DP2DP_KIND_NUMERIC ? "bounds-exceeded" : "levels-unlisted";
+    }
+}
+
 /* Writes an entry of "outside". */
 static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
                          cli_json *json) {
     const dp2dp_spread *spread = &watch->spreads[i];
     notice what = notice_of(watch, i, is_most);
-    int is_number = c->kind == DP2DP_KIND_NUMERIC;
-    cli_json_text(json, "warning",
-                  what == TELLS_GROUP ? "group-in-column"
-                  : what == TOO_WIDE  ? "bounds-too-wide"
-                  : what == ONE_LEVEL ? (c->role == DP2DP_ROLE_LABEL ? "one-class" : "one-group")
-                  : is_number         ? "bounds-exceeded"
-                                      : "levels-unlisted");
+    cli_json_text(json, "warning", word_of(c, what));
     cli_json_text(json, "column", c->name);
-    cli_json_count(json, "values",
-                   what == OUTSIDE       ? watch->outside.columns[i]
-                   : what == TELLS_GROUP ? watch->outside.rows
-                   : what == TOO_WIDE    ? spread->inside
-                                         : spread->values);
-    cli_json_count(json, "rows",
-                   what == OUTSIDE || what == TELLS_GROUP ? watch->outside.rows : spread->values);
+    const uint64_t values[] = {[OUTSIDE] = watch->outside.columns[i],
+                               [THOUSANDS] = spread->fractions,
+                               [TOO_WIDE] = spread->inside,
+                               [TELLS_GROUP] = watch->outside.rows,
+                               [ONE_LEVEL] = spread->all,
+                               [ONE_VALUE] = spread->all};
+    const uint64_t rows[] = {[OUTSIDE] = watch->outside.rows, [THOUSANDS] = spread->numbers,
+                             [TOO_WIDE] = spread->values,     [TELLS_GROUP] = watch->outside.rows,
+                             [ONE_LEVEL] = spread->all,       [ONE_VALUE] = spread->all};
+    cli_json_count(json, "values", values[what]);
+    cli_json_count(json, "rows", rows[what]);
     if (what == ONE_LEVEL) {
         cli_json_text(json, level_noun(c), c->levels[spread->level]);
     }

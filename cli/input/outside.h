@@ -1,9 +1,10 @@
-/* Says which columns of a table probably have another unit or spelling than the schema. A caution:
- * most values are outside the bounds or the list, or the bounds are much wider than the values, so
- * the classifier learns next to nothing from the column; or the column tells the group, which the
- * rule must not see. A note: all values of a sensitive column or of the label are between the same
- * cuts. Also a note: at least one value in a hundred (on stderr: one in ten) is outside, so some
- * values may be in another unit. */
+/* Says which columns of a table are probably not what the schema means. A caution: most values are
+ * outside the bounds or the list, or the bounds are much wider than the values, so the classifier
+ * learns next to nothing from the column; or a dot between thousands was read as a decimal point;
+ * or the column tells the group, which the rule must not see. A note: all values of a sensitive
+ * column or of the label are one group or class, or a feature has one value. Also a note: at least
+ * one value in a hundred (on stderr: one in ten) is outside, so some values may be in another unit.
+ */
 #ifndef CLI_OUTSIDE_H
 #define CLI_OUTSIDE_H
 

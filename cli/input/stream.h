@@ -53,6 +53,9 @@ typedef struct cli_watch {
     uint64_t frequent_id, id_lead; /* the only id that more than half of the rows can have, and a
                                       number of rows that have it */
     /* What cli_labels_note has seen, written by the same thread. */
+    uint64_t guessed;         /* records whose class with the largest score was looked at */
+    int32_t guess;            /* that class, for the first of them */
+    int guesses_vary;         /* 1: another record has another class */
     uint64_t labelled, right; /* records with a label; records whose label is the class with the
                                  largest score */
     cli_cut cuts[CLI_WATCHED_CLASSES];

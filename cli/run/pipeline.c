@@ -81,6 +81,14 @@ static void describe(const dp2dp_model_info *info, cli_run *out) {
     }
 }
 
+static size_t count_left_out(const cli_pipeline *p, const cli_trial *t) {
+    size_t count = 0;
+    for (size_t i = 0; p->people && i < p->count; i++) {
+        count += t->parts[i] == CLI_PART_TEST && cli_people_is_left_out(p->people, i);
+    }
+    return count;
+}
+
 void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out) {
     cli_trial t = {0};
     dp2dp_pool *pool = NULL;
@@ -89,6 +97,7 @@ void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out
     *out = (cli_run) {.noise = NAN};
     CLI_TRY_OR_DONE(cli_trial_train(pipeline, index, &t, &out->error));
     memcpy(out->sizes, t.sizes, sizeof out->sizes);
+    out->left_out = count_left_out(pipeline, &t);
     CLI_TRY_OR_DONE(cli_trial_score(pipeline, &t, &out->error));
     CLI_TRY_OR_DONE(cli_trial_pool(pipeline, &t, &pool, &out->error));
     CLI_TRY_OR_DONE(cli_trial_fit(pipeline, &t, pool, &model, &out->error));

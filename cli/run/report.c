@@ -4,7 +4,9 @@
 
 #include "common/json.h"
 #include "common/number.h"
+#include "input/absent.h"
 #include "input/outside.h"
+#include "input/table.h"
 #include "privacy/privacy.h"
 #include "show/criteria.h"
 #include "show/show.h"
@@ -51,7 +53,7 @@ static cli_headline headline_of(const cli_pipeline *p, const double m[CLI_MEASUR
 static unsigned warnings_of(const cli_pipeline *p, const cli_run *runs,
                             const double mean[CLI_MEASURES]) {
     const cli_headline h = headline_of(p, mean);
-    return runs[0].warnings |
+    return runs[0].warnings | cli_absent_warnings(p->schema, &p->table->watch) |
            (h.own[1] > h.own[0] ? (unsigned)DP2DP_WARNING_UNFAIRNESS_LARGER : 0U);
 }
 
@@ -112,6 +114,30 @@ void cli_parts_text(const cli_pipeline *p, const char *about, const size_t sizes
     }
 }
 
+/* If bad rows are ignored, nothing tells which rows are left out. */
+static int is_silent(const cli_args *args) {
+    return (cli_parts_of_records(args) & DP2DP_PART_IGNORE_BAD) != 0;
+}
+
+static void left_out_json(const cli_args *args, const cli_pipeline *p, const cli_run *run,
+                          cli_json *json) {
+    if (run->left_out > 0 && !is_silent(args)) {
+        cli_json_count(json, "test_left_out", run->left_out);
+        cli_absent_json(p->schema, &p->table->watch, json);
+    }
+}
+
+static void left_out_text(const cli_args *args, const cli_pipeline *p, const cli_run *run,
+                          cli_out *out) {
+    if (run->left_out > 0 && !is_silent(args)) {
+        cli_out_row(out, "left out",
+                    "%zu of the rows to test on: a value is missing, so they get no decision and "
+                    "are not measured",
+                    run->left_out);
+        cli_absent_text(p->schema, &p->table->watch, "whole table", out);
+    }
+}
+
 static void print_json(const cli_args *args, const cli_pipeline *p, const cli_run *runs,
                        size_t count, const cli_spent *spent, cli_out *out) {
     const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
@@ -149,6 +175,7 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_json_count(&json, "pool", runs[0].sizes[CLI_PART_POOL]);
     cli_json_count(&json, "test", runs[0].sizes[CLI_PART_TEST]);
     cli_json_close_object(&json);
+    left_out_json(args, p, &runs[0], &json);
     cli_persons_json(args, p, &json);
     cli_json_text(&json, "rows_assumption", cli_persons_assumption(p));
     cli_outside_json(p->schema, &p->table->watch, &json);
@@ -217,7 +244,9 @@ static void explain(const cli_pipeline *p, const cli_run *runs, const double mea
     cli_out_prose(out, "Before: the classifier's most likely class. After: the fair rule's "
                        "decision. These numbers are counted on the test part and are NOT private; "
                        "use dp2dp run only on data you may look at.");
-    cli_warnings_text(runs[0].warnings & ~(unsigned)DP2DP_WARNING_TIES, out);
+    cli_warnings_text((runs[0].warnings | cli_absent_warnings(p->schema, &p->table->watch)) &
+                          ~(unsigned)DP2DP_WARNING_TIES,
+                      out);
     if (runs[0].warnings & DP2DP_WARNING_TIES) {
         cli_out_prose(out,
                       "CAUTION: a threshold moves many people at once, probably because their "
@@ -254,6 +283,7 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_out_section(out, "Each run");
     cli_labelled_text(p->table, out);
     cli_parts_text(p, "", runs[0].sizes, out);
+    left_out_text(args, p, &runs[0], out);
     cli_persons_text(args, p, out);
     size_t features = dp2dp_schema_view(p->schema)->width;
     cli_out_row(out, "classifier", "%s, %zu %s", cli_word(args, "method"), features,

@@ -184,6 +184,7 @@ typedef enum cli_measure {
 
 typedef struct cli_run {
     size_t sizes[CLI_PARTS]; /* rows of each part */
+    size_t left_out;         /* rows of the test part that are left out */
     dp2dp_status status;
     dp2dp_error error;
     double measures[CLI_MEASURES];

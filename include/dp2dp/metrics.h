@@ -92,6 +92,37 @@ static inline unsigned dp2dp_warn_of_labels(uint64_t records, uint64_t right, si
                : 0U;
 }
 
+/* Returns ONE_CLASS as a dp2dp_warning bit if all `records` people get the same class, else 0.
+ * `most` is the number of people who get the class that most people get. */
+static inline unsigned dp2dp_warn_of_classes(uint64_t records, uint64_t most) {
+    return records >= DP2DP_PEOPLE_FEW && most == records ? (unsigned)DP2DP_WARNING_ONE_CLASS : 0U;
+}
+
+/* Returns LEFT_OUT_DIFFERS as a dp2dp_warning bit if the share of people who are left out differs
+ * between two groups of DP2DP_PEOPLE_FEW people or more, else 0: by more than 5 percentage points,
+ * and by more than four standard errors. If the shares of two groups are equal, this happens in
+ * less than one table in 1000. */
+static inline unsigned dp2dp_warn_of_left_out(
+    const uint64_t *kept, const uint64_t *left_out, size_t groups) {
+    double low = 2, high = -1, low_size = 1, high_size = 1;
+    for (size_t g = 0; g < groups; g++) {
+        double size = (double)kept[g] + (double)left_out[g];
+        double share = size < DP2DP_PEOPLE_FEW ? -1 : (double)left_out[g] / size;
+        if (share >= 0 && share < low) {
+            low = share;
+            low_size = size;
+        }
+        if (share > high) {
+            high = share;
+            high_size = size;
+        }
+    }
+    double gap = high - low;
+    double mean = (low * low_size + high * high_size) / (low_size + high_size);
+    double variance = mean * (1 - mean) * (1 / low_size + 1 / high_size);
+    return gap > 0.05 && gap * gap > 16 * variance ? (unsigned)DP2DP_WARNING_LEFT_OUT_DIFFERS : 0U;
+}
+
 /* The result of dp2dp_evaluate. A number is NAN if there is nothing to measure, such as the rates
  * of a stratum without records, or accuracies without labels. Tables are strata × classes,
  * row-major. */
@@ -128,7 +159,8 @@ typedef struct dp2dp_evaluation {
                                          and custom if its statistics are given */
     size_t criterion_count;
     /* What is suspicious, as dp2dp_warning bits: those of dp2dp_warn_of_labels, and
-     * NO_BETTER_THAN_GUESSING, EMPTY_CLASS, ONE_CLASS and CLASSES_SWAPPED. */
+     * NO_BETTER_THAN_GUESSING, EMPTY_CLASS and ONE_CLASS. WORSE_THAN_GUESSING is also set if the
+     * decisions would be right clearly more often with two classes exchanged. */
     unsigned warnings;
 } dp2dp_evaluation;
 

@@ -46,11 +46,14 @@ typedef struct dp2dp_report_options {
     const char *test_name;       /* file name of the test table in the commands; NULL: "test.csv" */
     const char *label_name;      /* name of the label column in the page's commands; NULL: none */
     unsigned *warnings; /* if not NULL, set to the dp2dp_warning bits of what the page warns of:
-                           what dp2dp_warn_of_decisions finds for the test people, and
-                           AS_MANY_PEOPLE if sweep_people is OTHER but the sweep has as many rows as
-                           the pool that the rule was learned from */
+                           what dp2dp_warn_of_decisions and dp2dp_warn_of_left_out find for the
+                           test people, EMPTY_GROUP and UNFAIRNESS_LARGER, and AS_MANY_PEOPLE if
+                           sweep_people is OTHER but the sweep has as many rows as the pool that the
+                           rule was learned from */
     const char *const *test_cautions; /* sentences about the test table that the page shows */
     size_t test_caution_count;
+    const uint64_t *test_left_out; /* for each group, the people of the test table who are not in
+                                      `scores`, because a value is missing; NULL: nobody */
 } dp2dp_report_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_report_options, DP2DP_STRUCT_REPORT_OPTIONS)

@@ -36,8 +36,9 @@ typedef enum dp2dp_table_header {
     DP2DP_TABLE_HEADER_NONE = 1 /* every line is a row, and the columns are "0", "1", … */
 } dp2dp_table_header;
 
-/* Where the numbers of a column lie: within its bounds, or between its cuts; and whether its values
- * tell the group. NOT PRIVATE: the counts are exact. Members are 0 for a column of another kind. */
+/* Where the values of a column lie: within its bounds, between its cuts, or all in one place; and
+ * whether its values tell the group. NOT PRIVATE: the counts are exact. Members are 0 for a column
+ * of another kind. */
 typedef struct dp2dp_spread {
     /* The first kind is a feature that stays a number and either has log1p or has a scale that is
      * not small compared with its bounds. The strip from `lower` to `upper` is a fiftieth of the
@@ -49,14 +50,25 @@ typedef struct dp2dp_spread {
     int is_narrow; /* 1: there are at least 20 values, and the strip holds more than 99 % of them
                       and at least 10 different numbers, so the column probably uses another unit
                       than the schema */
-    /* The second kind is a sensitive column or a label with cuts; `values` then counts all its
-     * numbers. */
-    int has_one_level; /* 1: at least 20 numbers, all at the same level */
+    /* The second kind is a sensitive column or a label. */
+    int has_one_level; /* 1: all values have the same level: at least 20 values if the column has
+                          cuts, at least 100 if it has a list */
     size_t level;      /* this level */
     /* Any feature, if features and groups are encoded together. */
     int tells_group; /* 1: each of its values, at most 20, was seen in one group only, with at least
                         10 rows per value and 20 outside the largest group: a rule that must not see
                         the group sees it in this column */
+    /* Any feature. */
+    int has_one_value; /* 1: all values are the same: at least 100 values, and at least 1000 if they
+                          are texts, 0 or a bound */
+    int has_thousands; /* 1: most numbers, not counting zeros, are fractions of up to three
+                          decimals, and the larger numbers are whole and below 1000. A dot that
+                          separates thousands, as in 2.345, was then probably read as a decimal
+                          point */
+    /* Any column. */
+    uint64_t all;                /* values that are not missing */
+    uint64_t numbers, fractions; /* numbers of a feature that are not 0, and numbers that are not
+                                    whole. They count the whole column only if has_thousands is 1 */
 } dp2dp_spread;
 
 /* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */
@@ -64,6 +76,10 @@ typedef struct dp2dp_outside {
     uint64_t rows;     /* rows that were encoded, without those that are left out */
     uint64_t *columns; /* for every column of the schema: numbers outside its bounds, which are
                           clipped, and texts that are not in its list, which become "(unknown)" */
+    /* With DP2DP_PART_GROUP, for every group of the schema: rows that were encoded, and rows that
+     * are left out because a value is missing. A row whose group is unknown is in neither. Both may
+     * be NULL. */
+    uint64_t *kept, *left_out;
 } dp2dp_outside;
 
 typedef struct dp2dp_table_options {

@@ -1,7 +1,8 @@
 """Warns of columns whose unit or spelling is probably not that of their schema: many values are
 outside the bounds or not in the list of levels, nearly all values are in a small part of the
-bounds, or the cut points put everybody into one group. Also warns of columns without values, of
-bounds that seem to be read off the rows, and of lists of categories that are ids of people."""
+bounds, a dot between thousands was read as a decimal point, or the cut points put everybody into
+one group. Also warns of columns without values or with one value, of bounds that seem to be read
+off the rows, and of lists of categories that are ids of people."""
 
 from __future__ import annotations
 
@@ -29,6 +30,8 @@ _FINER = 20  # with log1p, a bin is so many times narrower: two bins are a thous
 _DIFFERENT = 10  # fewer different numbers may be counts, or codes such as 0 for "none"
 _ROUND = 3  # warn only if a bound has more digits than this: people choose round limits
 _EXACT = 4  # as _ROUND, if only some columns reach their bounds; 4, because a year has 4 digits
+_FEW, _RARE = 100, 1000  # fewer equal numbers are often chance; fewer zeros may all be "none"
+_THOUSAND, _NEARLY = 1000, 900
 _UNKNOWN = 2  # the library's code for a text that is not in the list of levels
 _BOOLEANS = {"True", "False"}
 _quiet = ContextVar("quiet", default=False)
@@ -132,6 +135,69 @@ def _say_too_wide(column: Column, numbers: Floats) -> bool:
     return True
 
 
+def _count_dotted(numbers: Floats) -> tuple[int, int] | None:
+    """Counts the fractions and the numbers of a column in which a dot between thousands, as in
+    2.345, was probably read as a decimal point: most numbers are fractions of up to three decimals,
+    and larger ones are whole and below 1000. Follows src/schema/spread.c."""
+    found = np.abs(numbers[(numbers != 0) & ~np.isnan(numbers)]).astype(np.float64)
+    if len(found) < _MANY or found.min() < 1 or found.max() >= _THOUSAND:
+        return None
+    if np.abs(found * _THOUSAND - np.round(found * _THOUSAND)).max() >= 1e-6:
+        return None
+    fractions = found[found != np.floor(found)]
+    if len(fractions) < _MANY or 2 * len(fractions) < len(found):
+        return None
+    exact = np.count_nonzero(np.abs(fractions * 100 - np.round(fractions * 100)) >= 1e-6)
+    above = np.unique(found[found > fractions.max()])
+    if 2 * exact < len(fractions) or len(above) < _DIFFERENT or above[-1] < _NEARLY:
+        return None
+    return len(fractions), len(found)
+
+
+def _say_dotted(column: Column, numbers: Floats) -> bool:
+    """Warns of a dot between thousands that was read as a decimal point. Returns whether it did."""
+    first = numbers[:_MANY]  # tells at no cost, as a rule
+    if ((np.abs(first) >= _THOUSAND) | ((first != 0) & (np.abs(first) < 1))).any():
+        return False
+    if (found := _count_dotted(numbers)) is None:
+        return False
+    warn(
+        f"thousands-separated: {found[0]} of {found[1]} values of {column['name']!r} have "
+        "decimals, three at most, and the larger ones are whole numbers below 1000. Was a dot that "
+        f"separates thousands, as in 1.234, read as a decimal point? {SECRET}",
+        FairnessWarning,
+    )
+    return True
+
+
+def _say_one_value(column: Column, numbers: Floats) -> bool:
+    """Warns if all numbers are the same. Zeros and bounds often mean "none", and few people may
+    have anything else, so they need more rows. Returns whether it did."""
+    if len(numbers) < _FEW or len(np.unique(numbers[:_FEW][~np.isnan(numbers[:_FEW])])) > 1:
+        return False
+    said = numbers[~np.isnan(numbers)]
+    if len(said) < _FEW or (said != said[0]).any():
+        return False
+    is_none = said[0] in (0, column["lower"], column["upper"])
+    if is_none and len(said) < _RARE:
+        return False
+    warn(
+        f"one-value: all {len(said)} values of {column['name']!r} are the same, so the column "
+        f"tells nobody apart. Was it lost on the way, such as in an export? {SECRET}",
+        FairnessWarning,
+    )
+    return True
+
+
+def _say_odd_numbers(column: Column, numbers: Floats) -> bool:
+    """Warns of numbers that are within the bounds and yet odd. Returns whether it did."""
+    return (
+        _say_dotted(column, numbers)
+        or _say_too_wide(column, numbers)
+        or _say_one_value(column, numbers)
+    )
+
+
 def _is_empty(values: Any) -> bool:
     """Returns whether a column has no value. The first value is looked at first, to save time."""
     if hasattr(values, "isna"):
@@ -190,10 +256,11 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
 
 def say_outside(table: Any, schema: str) -> None:
     """Warns of the first column that has most values outside its bounds, most values not in its
-    list of levels, or nearly all values in a small part of its bounds. If there is no such column,
-    warns of the first column that has many values outside its bounds, and of the first that has
-    many values not in its list. The likely cause is a wrong unit or spelling. ``table`` is a Table
-    of ``_table.py`` with features of the ``schema``, which is JSON text."""
+    list of levels, nearly all values in a small part of its bounds, thousands with a dot, or one
+    value. If there is no such column, warns of the first column that has many values outside its
+    bounds, and of the first that has many values not in its list. The likely cause is a wrong unit
+    or spelling. ``table`` is a Table of ``_table.py`` with features of the ``schema``, which is
+    JSON text."""
     if _quiet.get():
         return
     whole = json.loads(schema)
@@ -211,7 +278,7 @@ def say_outside(table: Any, schema: str) -> None:
         if _is_most(count, rows):
             _tell_clipped(of[name], count, rows)
             return
-        if _say_too_wide(of[name], column):
+        if _say_odd_numbers(of[name], column):
             return
         many.note(of[name], count)
     for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
@@ -356,7 +423,8 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
         if has_bounds and _is_most(counts["clipped"], found["kept"]):
             _tell_clipped(column, counts["clipped"], found["kept"])
             return
-        if has_bounds and is_frame and _say_too_wide(column, _numbers_of(rows, column["name"])):
+        name = column["name"]
+        if has_bounds and is_frame and _say_odd_numbers(column, _numbers_of(rows, name)):
             return
         if column["kind"] == "categorical" and _is_most(counts["unknown"], found["kept"]):
             _tell_unlisted(column, counts["unknown"], found["kept"])

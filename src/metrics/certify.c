@@ -109,6 +109,25 @@ static unsigned warn_of_bound(const dp2dp_model_info *model, const dp2dp_certifi
     return c->held_out ? dp2dp_warn_of_people(model, c->records) | several : 0U;
 }
 
+/* Returns ONE_CLASS if everybody gets the same class, as far as the released counts tell: all other
+ * classes together have at most two standard deviations of their noise, and so surely less than one
+ * person in 50. If nobody gets another class, this says so in 97.7 % of all certificates of enough
+ * people (100 standard deviations will do); if one in 50 does, in less than 2.3 %. */
+static unsigned warn_of_one_class(const dp2dp_certificate *c, const double *table) {
+    double all = 0, most = -INFINITY;
+    double error = 2 * c->sigma * sqrt((double)c->strata * (double)(c->classes - 1));
+    for (size_t k = 0; k < c->classes; k++) {
+        double people = 0;
+        for (size_t g = 0; g < c->strata; g++) {
+            people += table[g * c->classes + k];
+        }
+        all += people;
+        most = people > most ? people : most;
+    }
+    int is_one = all - most <= error && all - most + error < all / 50;
+    return is_one && all >= DP2DP_PEOPLE_FEW ? (unsigned)DP2DP_WARNING_ONE_CLASS : 0U;
+}
+
 static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *model,
                             const dp2dp_certify_options *options, double sigma, const double *table,
                             dp2dp_certificate *out, dp2dp_error *error) {
@@ -138,7 +157,8 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
     out->group_too_small = own->group_too_small;
     out->warnings = dp2dp_warn_of_budget(options->epsilon, options->delta, source->records) |
                     (out->group_too_small ? (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL : 0) |
-                    dp2dpi_bound_warn_kept(out, table) | warn_of_bound(model, out);
+                    dp2dpi_bound_warn_kept(out, table) | warn_of_bound(model, out) |
+                    warn_of_one_class(out, table);
     return DP2DP_STATUS_OK;
 }
 

@@ -83,21 +83,20 @@ static int is_swapped(const dp2dp_evaluation *e) {
     return 0;
 }
 
-static int is_one_class(const dp2dp_evaluation *e) {
-    for (size_t k = 0; k < e->classes && e->records >= DP2DP_PEOPLE_FEW; k++) {
+static unsigned warn_of_one_class(const dp2dp_evaluation *e) {
+    int64_t most = 0;
+    for (size_t k = 0; k < e->classes; k++) {
         int64_t people = 0;
         for (size_t g = 0; g < e->strata; g++) {
             people += e->counts[g * e->classes + k];
         }
-        if ((uint64_t)people == e->records) {
-            return 1;
-        }
+        most = people > most ? people : most;
     }
-    return 0;
+    return dp2dp_warn_of_classes(e->records, (uint64_t)most);
 }
 
 unsigned dp2dpi_warn_of_evaluation(const dp2dp_evaluation *e) {
-    unsigned found = is_one_class(e) ? (unsigned)DP2DP_WARNING_ONE_CLASS : 0U;
+    unsigned found = warn_of_one_class(e);
     if (!e->has_labels) {
         return found;
     }
@@ -107,7 +106,7 @@ unsigned dp2dpi_warn_of_evaluation(const dp2dp_evaluation *e) {
     if (found & (DP2DP_WARNING_ONE_CLASS | DP2DP_WARNING_WORSE_THAN_GUESSING)) {
         return found;
     }
-    return found | (is_swapped(e) ? (unsigned)DP2DP_WARNING_CLASSES_SWAPPED
+    return found | (is_swapped(e) ? (unsigned)DP2DP_WARNING_WORSE_THAN_GUESSING
                     : e->records >= DP2DP_PEOPLE_FEW && is_guess(e)
                         ? (unsigned)DP2DP_WARNING_NO_BETTER_THAN_GUESSING
                         : 0U);

@@ -322,6 +322,51 @@ static void put_test_cautions(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
+/* Finds the groups with the smallest and the largest number at a path such as "/ties/%zu/by_lot".
+ * `before` and `after` are the parts of the path around the group's index. Returns 0 if no group
+ * has a number. */
+static int find_ends(const dp2dpi_report *r, const dp2dpi_html *h, const char *before,
+                     const char *after, size_t *low, size_t *high) {
+    double least = INFINITY, most = -INFINITY;
+    for (size_t g = 0; g < r->info->groups; g++) {
+        double x = dp2dpi_data_number(h->data, "%s%zu%s", before, g, after);
+        if (x < least) {
+            least = x;
+            *low = g;
+        }
+        if (x > most) {
+            most = x;
+            *high = g;
+        }
+    }
+    return most >= least;
+}
+
+/* Appends how many people of each group are left out; with many groups, only of the two with the
+ * smallest and the largest share. */
+static void put_left_out(const dp2dpi_report *r, dp2dpi_html *h) {
+    size_t low = 0, high = 0;
+    if (dp2dpi_report_left_out(r) == 0) {
+        return;
+    }
+    int has_ends = !is_few(r) && find_ends(r, h, "/test/left_out/", "/share", &low, &high);
+    dp2dpi_html_put(h, "<p>The test table has more people. Their row lacks a value that is needed, "
+                       "so they get no decision, and this page does not count them:</p>\n<ul>\n");
+    for (size_t g = 0; g < r->info->groups; g++) {
+        if (has_ends && g != low && g != high) {
+            continue;
+        }
+        dp2dpi_html_put(h, "<li>");
+        dp2dpi_html_name(h, r->info->names.groups[g]);
+        dp2dpi_html_put(h, ": <strong>");
+        dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/test/left_out/%zu/people", g);
+        dp2dpi_html_put(h, "</strong> of ");
+        dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/test/left_out/%zu/of", g);
+        dp2dpi_html_put(h, "</li>\n");
+    }
+    dp2dpi_html_put(h, "</ul>\n");
+}
+
 static void put_tested_people(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "<p>Of the ");
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/test/people");
@@ -330,6 +375,7 @@ static void put_tested_people(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</strong> get another decision than without the rule. This page assumes "
                        "that the model was made from none of the test people; no file can prove "
                        "this.</p>\n");
+    put_left_out(r, h);
     dp2dpi_report_caution_list(h, r->measured.warnings);
     put_test_cautions(r, h);
     if (is_as_many(r)) {
@@ -394,26 +440,6 @@ static void put_more_errors(dp2dpi_html *h, double change) {
         dp2dpi_data_number(h->data, "/error/change/high") >= 0) {
         dp2dpi_html_put(h, " A change this small may be chance.");
     }
-}
-
-/* Finds the groups with the smallest and the largest number at a path such as "/ties/%zu/by_lot".
- * `before` and `after` are the parts of the path around the group's index. Returns 0 if no group
- * has a number. */
-static int find_ends(const dp2dpi_report *r, const dp2dpi_html *h, const char *before,
-                     const char *after, size_t *low, size_t *high) {
-    double least = INFINITY, most = -INFINITY;
-    for (size_t g = 0; g < r->info->groups; g++) {
-        double x = dp2dpi_data_number(h->data, "%s%zu%s", before, g, after);
-        if (x < least) {
-            least = x;
-            *low = g;
-        }
-        if (x > most) {
-            most = x;
-            *high = g;
-        }
-    }
-    return most >= least;
 }
 
 /* Appends a line such as "Female: 50 more wrong decisions in 1,000." */

@@ -331,18 +331,38 @@ static json_t *ties_json(const dp2dpi_report *r) {
     return dp2dpi_json_finish(array, failed);
 }
 
+static json_t *left_out_json(const dp2dpi_report *r) {
+    const dp2dpi_measured *m = &r->measured;
+    json_t *array = json_array();
+    int failed = 0;
+    for (size_t g = 0; g < r->info->groups && !failed; g++) {
+        uint64_t people = r->options.test_left_out[g], all = people + (uint64_t)m->people[g];
+        double share = all > 0 ? (double)people / (double)all : NAN;
+        failed = json_array_append_new(
+            array, DP2DPI_JSON_OBJECT({"group", json_integer((json_int_t)g)},
+                                      {"people", json_integer((json_int_t)people)},
+                                      {"of", json_integer((json_int_t)all)},
+                                      {"share", dp2dpi_finite_json(share)}));
+    }
+    return dp2dpi_json_finish(array, failed);
+}
+
 static json_t *test_json(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
-    return m->after == NULL
-               ? json_null()
-               : DP2DPI_JSON_OBJECT(
-                     {"people", json_integer((json_int_t)m->after->records)},
-                     {"changed", json_integer((json_int_t)m->changed)},
-                     {"warnings", dp2dpi_words_json(DP2DP_WORDS_WARNING, m->warnings, NULL)},
-                     {"balanced_accuracy_before", dp2dpi_finite_json(m->before->balanced_accuracy)},
-                     {"balanced_accuracy_after", dp2dpi_finite_json(m->after->balanced_accuracy)},
-                     {"disparate_impact_before", dp2dpi_finite_json(m->before->disparate_impact)},
-                     {"disparate_impact_after", dp2dpi_finite_json(m->after->disparate_impact)});
+    if (m->after == NULL) {
+        return json_null();
+    }
+    json_t *test = DP2DPI_JSON_OBJECT(
+        {"people", json_integer((json_int_t)m->after->records)},
+        {"changed", json_integer((json_int_t)m->changed)},
+        {"warnings", dp2dpi_words_json(DP2DP_WORDS_WARNING, m->warnings, NULL)},
+        {"balanced_accuracy_before", dp2dpi_finite_json(m->before->balanced_accuracy)},
+        {"balanced_accuracy_after", dp2dpi_finite_json(m->after->balanced_accuracy)},
+        {"disparate_impact_before", dp2dpi_finite_json(m->before->disparate_impact)},
+        {"disparate_impact_after", dp2dpi_finite_json(m->after->disparate_impact)});
+    int failed = test && dp2dpi_report_left_out(r) > 0 &&
+                 json_object_set_new(test, "left_out", left_out_json(r)) != 0;
+    return dp2dpi_json_finish(test, failed);
 }
 
 int dp2dpi_report_add_rates(const dp2dpi_report *r, json_t *data) {

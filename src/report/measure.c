@@ -200,11 +200,37 @@ dp2dp_status dp2dpi_report_measure(const dp2dpi_report *r, dp2dpi_measured *out,
     out->warnings = dp2dp_warn_of_decisions(out->before, out->after);
     count_changes(r, before, after, out);
     find_moves(r, out);
-    status = count_ties(r, &predict, out, error);
+    DP2DPI_TRY_OR_DONE(count_ties(r, &predict, out, error));
+    out->warnings |= o->test_left_out ? dp2dp_warn_of_left_out((const uint64_t *)out->people,
+                                                               o->test_left_out, groups)
+                                      : 0U;
 done:
     dp2dpi_free(before);
     dp2dpi_free(after);
     return status;
+}
+
+uint64_t dp2dpi_report_left_out(const dp2dpi_report *r) {
+    uint64_t people = 0;
+    for (size_t g = 0; g < r->info->groups && r->options.test_left_out; g++) {
+        people += r->options.test_left_out[g];
+    }
+    return people;
+}
+
+unsigned dp2dpi_report_said(const dp2dpi_report *r) {
+    const dp2dpi_measured *m = &r->measured;
+    const dp2dp_criterion own = r->info->criterion;
+    unsigned found = 0;
+    if (m->after == NULL) {
+        return 0;
+    }
+    for (size_t g = 0; g < r->info->groups; g++) {
+        found |= m->people[g] == 0 ? (unsigned)DP2DP_WARNING_EMPTY_GROUP : 0U;
+    }
+    int is_larger = m->after->criteria[own].measured &&
+                    m->after->criteria[own].unfairness > m->before->criteria[own].unfairness;
+    return found | (is_larger ? (unsigned)DP2DP_WARNING_UNFAIRNESS_LARGER : 0U);
 }
 
 void dp2dpi_measured_free(dp2dpi_measured *m) {

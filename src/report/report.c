@@ -205,7 +205,7 @@ dp2dp_status dp2dp_report(const dp2dp_model *model, const dp2dp_report_options *
     status = page.out.status;
     if (r.options.warnings) {
         *r.options.warnings =
-            r.measured.warnings |
+            r.measured.warnings | dp2dpi_report_said(&r) |
             (dp2dpi_report_sweep_is_as_many(&r) ? (unsigned)DP2DP_WARNING_AS_MANY_PEOPLE : 0U);
     }
 done:

@@ -108,6 +108,11 @@ typedef struct dp2dpi_report {
 dp2dp_status dp2dpi_report_measure(const dp2dpi_report *r, dp2dpi_measured *out,
                                    dp2dp_error *error);
 void dp2dpi_measured_free(dp2dpi_measured *m);
+/* Returns how many people of the test table are left out. */
+uint64_t dp2dpi_report_left_out(const dp2dpi_report *r);
+/* Returns the warnings about the test people that the page says in sentences of its own, as
+ * dp2dp_warning bits. */
+unsigned dp2dpi_report_said(const dp2dpi_report *r);
 
 /* Reads the rows of a sweep that are about the model's criterion, class and kind of rule. Refuses a
  * sweep about other data than the model's. Ownership: free with dp2dpi_sweep_free, also after

@@ -48,51 +48,6 @@ typedef struct encoder {
     dp2dpi_tells *tells;    /* likewise */
 } encoder;
 
-unsigned dp2dpi_schema_part(dp2dp_role role) {
-    static const unsigned part_of[] = {[DP2DP_ROLE_FEATURE] = DP2DP_PART_FEATURES,
-                                       [DP2DP_ROLE_LABEL] = DP2DP_PART_LABEL,
-                                       [DP2DP_ROLE_SENSITIVE] = DP2DP_PART_GROUP,
-                                       [DP2DP_ROLE_IGNORE] = 0};
-    return part_of[role];
-}
-
-size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
-                            dp2dp_table_column *wanted, size_t *columns) {
-    size_t count = 0;
-    for (size_t i = 0; i < info->column_count; i++) {
-        const dp2dp_schema_column *c = &info->columns[i];
-        if (dp2dpi_schema_part(c->role) & parts) {
-            columns[count] = i;
-            wanted[count++] = (dp2dp_table_column) {c->name, c->type};
-        }
-    }
-    return count;
-}
-
-dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
-                                       dp2dp_error *error) {
-    /* FINDINGS is allowed only without LEFT_OUT. With LEFT_OUT, the FINDINGS bit stays in `parts`
-     * and is refused below. */
-    parts &= parts & DP2DP_PART_LEFT_OUT ? parts : ~(unsigned)DP2DP_PART_FINDINGS;
-    const unsigned read = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
-    const unsigned known = read | DP2DP_PART_LEFT_OUT | DP2DP_PART_IGNORE_BAD;
-    if ((parts & read) == 0 || (parts & ~known) != 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "parts = %u: must be a combination of dp2dp_part bits", parts);
-    }
-    if ((parts & DP2DP_PART_IGNORE_BAD) && !(parts & DP2DP_PART_LEFT_OUT)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "parts: DP2DP_PART_IGNORE_BAD needs DP2DP_PART_LEFT_OUT");
-    }
-    if ((parts & DP2DP_PART_LABEL) && info->class_count == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the schema has no label");
-    }
-    if ((parts & DP2DP_PART_GROUP) && info->group_count == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the schema has no sensitive column");
-    }
-    return DP2DP_STATUS_OK;
-}
-
 static void free_encoder(void *context) {
     encoder *e = context;
     if (e) {
@@ -265,12 +220,21 @@ static int is_outside(const dp2dp_schema_column *c, const cell *value) {
                : c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX && is_clipped(c, value);
 }
 
-/* Adds the numbers of the current row to the spreads of their columns. */
+/* Adds the values of the current row to the spreads of their columns. Once a list of levels is
+ * known to be mixed, its texts are not looked up again. */
 static void spread_row(const encoder *e) {
     for (size_t w = 0; w < e->count && e->spreads; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
-        if (c->type == DP2DP_TABLE_NUMBER && !e->cells[w].is_missing) {
-            dp2dpi_spread_add(c, e->cells[w].number, &e->spreads[w]);
+        const cell *value = &e->cells[w];
+        if (value->is_missing) {
+            continue;
+        }
+        if (c->type == DP2DP_TABLE_NUMBER) {
+            dp2dpi_spread_add(c, value->number, &e->spreads[w]);
+        } else if (!e->spreads[w].is_mixed) {
+            dp2dpi_spread_add_level(
+                dp2dpi_schema_level(e->schema, e->columns[w], value->text, value->length),
+                &e->spreads[w]);
         }
     }
 }
@@ -319,6 +283,37 @@ static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t
     }
 }
 
+/* Counts a row that is left out in its group, if its group can be read. The other values of the row
+ * are not looked at. */
+static void count_left_out(const encoder *e) {
+    size_t group = 0;
+    if (e->outside == NULL || e->outside->left_out == NULL || !(e->parts & DP2DP_PART_GROUP)) {
+        return;
+    }
+    for (size_t w = 0; w < e->count; w++) {
+        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+        const cell *value = &e->cells[w];
+        int32_t level = -1;
+        if (c->role != DP2DP_ROLE_SENSITIVE) {
+            continue;
+        }
+        if (value->is_missing) {
+            level = c->missing == DP2DP_POLICY_LEVEL ? (int32_t)c->level_count - 1 : -1;
+        } else if (c->kind == DP2DP_KIND_NUMERIC) {
+            level = dp2dpi_schema_cut(c, value->number);
+        } else {
+            level = dp2dpi_schema_level(e->schema, e->columns[w], value->text, value->length);
+            level =
+                level < 0 && c->unknown == DP2DP_POLICY_LEVEL ? (int32_t)c->declared_count : level;
+        }
+        if (level < 0) {
+            return;
+        }
+        group = group * c->level_count + (size_t)level;
+    }
+    e->outside->left_out[group]++;
+}
+
 /* Appends a row of zeros for a row that is left out; `row` is its position in the batch. The arrays
  * of the block are zero already, except where a bad row was half written. */
 static void put_left_out(const encoder *e, uint64_t row, dp2dpi_block *block) {
@@ -365,6 +360,9 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
     if (e->outside) {
         e->outside->rows++;
     }
+    if (e->outside && e->outside->kept && block->groups) {
+        e->outside->kept[group]++;
+    }
     spread_row(e);
     note_group(e, group);
     return DP2DP_STATUS_OK;
@@ -401,6 +399,9 @@ static dp2dp_status encode_batch(encoder *e, dp2dpi_block *block, dp2dp_error *e
     for (uint64_t row = 0; row < e->stream.rows; row++) {
         DP2DPI_TRY((e->parts & DP2DP_PART_IGNORE_BAD ? encode_or_leave_out : encode_row)(
             e, row, &is_left_out, block, error));
+        if (is_left_out) {
+            count_left_out(e);
+        }
         if (is_left_out && block->left_out) {
             put_left_out(e, row, block);
         }

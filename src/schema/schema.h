@@ -7,6 +7,7 @@
  * built_in.c        the schemas of known data sets
  * schema.c          memory of a schema; loads it by name, from a file or from JSON text
  * encoder.c         encodes rows with a schema, as an Arrow stream
+ * parts.c           which columns the parts of a row need
  * spread.c          where the numbers of a column lie within its bounds
  * tells.c           whether the values of a feature tell the group
  * block.c           the Arrow form of encoded rows

@@ -1,12 +1,22 @@
 #include "schema/spread.h"
 
+#include <math.h>
+
 enum {
     MANY = 20,      /* a column with fewer numbers is not judged */
+    FEW = 100,      /* fewer values are often the same, if most people have that value */
+    NEARLY = 900,   /* a whole number below 1000 that shows how far the numbers go */
+    RARE = 1000,    /* fewer values may all be "none", if only few people have another value */
     DIFFERENT = 10, /* a column with fewer different numbers is not judged: the numbers may be
                        counts or stand for "none" */
     FINER = 20      /* with log1p, bins are this many times narrower: 1/2000 of the width of the
                        bounds instead of 1/100 */
 };
+
+/* The share of the numbers that the strip must have. With 0.9, skewed columns would be noticed
+ * whose bounds are right: log-normal numbers whose logarithm has a standard deviation of 1.5 (2.6
+ * if the column takes a logarithm), with bounds that end at the largest of 30,000. */
+static const double mostly = 0.99;
 
 /* Returns 1 if a column is judged by where its numbers are within the bounds. A column with a scale
  * that is small compared with the bounds is not judged: with such a scale, even small numbers give
@@ -60,14 +70,67 @@ static void add_number(const dp2dp_schema_column *c, double x, dp2dpi_spread *s)
     }
 }
 
+/* Returns 1 if x times `places` is a whole number up to rounding. */
+static int is_whole(double x, double places) {
+    return fabs(x * places - round(x * places)) < 1e-6;
+}
+
+/* Notes a number of a column in which 2345, written 2.345, may have been read as a fraction, and
+ * 823 as it is. Such a column has no number from 1000 on, and no fraction below 1 or of more than
+ * three decimals. */
+static void note_thousands(double x, dp2dpi_spread *s) {
+    x = fabs(x);
+    if (s->is_ordinary || x == 0) {
+        return;
+    }
+    if (!(x >= 1 && x < DP2DPI_THOUSAND && is_whole(x, DP2DPI_THOUSAND))) {
+        s->is_ordinary = 1;
+        return;
+    }
+    s->numbers++;
+    if (x == floor(x)) {
+        s->whole[(size_t)x / 64] |= UINT64_C(1) << ((size_t)x % 64);
+        return;
+    }
+    s->fractions++;
+    s->thousandths += !is_whole(x, 100);
+    s->most = x > s->most ? x : s->most;
+}
+
+/* Returns 1 if most numbers are fractions, most fractions need three decimals, and all numbers
+ * above the largest fraction are whole: 10 different ones at least, up to nearly 1000. Where
+ * decimals are random, the 10 largest numbers are all whole in one of 10^30 columns. */
+static int has_thousands(const dp2dpi_spread *s) {
+    size_t above = 0, most = 0;
+    if (s->is_ordinary || s->fractions < MANY) {
+        return 0;
+    }
+    for (size_t i = (size_t)s->most + 1; i < DP2DPI_THOUSAND; i++) {
+        int is_there = (int)(s->whole[i / 64] >> (i % 64) & 1);
+        above += (size_t)is_there;
+        most = is_there ? i : most;
+    }
+    return 2 * s->fractions >= s->numbers && 2 * s->thousandths >= s->fractions &&
+           above >= DIFFERENT && most >= NEARLY;
+}
+
+void dp2dpi_spread_add_level(int32_t level, dp2dpi_spread *s) {
+    s->is_mixed |= level < 0 || (s->all > 0 && level != s->level);
+    s->level = level;
+    s->all++;
+}
+
 void dp2dpi_spread_add(const dp2dp_schema_column *c, double x, dp2dpi_spread *s) {
+    if (has_levels(c)) {
+        dp2dpi_spread_add_level(dp2dpi_schema_cut(c, x), s);
+        return;
+    }
+    s->is_mixed |= s->all > 0 && x != s->number;
+    s->number = x;
+    s->all++;
+    note_thousands(x, s);
     if (is_judged(c)) {
         add_number(c, x, s);
-    } else if (has_levels(c)) {
-        int32_t level = dp2dpi_schema_cut(c, x);
-        s->is_mixed |= s->values > 0 && level != s->level;
-        s->level = level;
-        s->values++;
     }
 }
 
@@ -93,15 +156,29 @@ static void find_strip(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2
         different += s->seen[i] >= out->lower && s->seen[i] <= out->upper;
     }
     out->is_narrow = s->values >= MANY && different >= DIFFERENT &&
-                     (double)out->inside > 0.99 * (double)s->values;
+                     (double)out->inside > mostly * (double)s->values;
+}
+
+/* Returns how many equal values are too many. Cuts are about the unit, so they need few. Zeros,
+ * bounds and listed texts often mean "none", and a table may have nobody with anything else: if one
+ * person in 200 has, 1000 rows are all the same in less than 1 % of all tables. */
+static uint64_t too_many(const dp2dp_schema_column *c, const dp2dpi_spread *s) {
+    int is_number = c->type == DP2DP_TABLE_NUMBER, is_feature = c->role == DP2DP_ROLE_FEATURE;
+    int is_none = s->number == 0 || s->number == c->lower || s->number == c->upper;
+    return has_levels(c) ? MANY : is_feature && (!is_number || is_none) ? RARE : FEW;
 }
 
 void dp2dpi_spread_sum_up(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2dp_spread *out) {
-    *out = (dp2dp_spread) {.values = s->values};
+    int is_feature = c->role == DP2DP_ROLE_FEATURE;
+    int is_same = !s->is_mixed && s->all >= too_many(c, s);
+    *out = (dp2dp_spread) {.all = s->all, .values = s->values};
     if (is_judged(c)) {
         find_strip(c, s, out);
-    } else if (has_levels(c)) {
-        out->has_one_level = s->values >= MANY && !s->is_mixed;
-        out->level = (size_t)s->level;
     }
+    out->numbers = s->numbers;
+    out->fractions = s->fractions;
+    out->has_thousands = has_thousands(s);
+    out->has_one_value = is_feature && is_same;
+    out->has_one_level = !is_feature && is_same;
+    out->level = out->has_one_level ? (size_t)s->level : 0;
 }

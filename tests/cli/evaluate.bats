@@ -116,6 +116,12 @@ swapped() {
     answers evaluate odds.json other.csv --label y
     says "$row" "unfairness, demographic_parity" "unfairness equalized_odds after: from" \
         "CAUTION: unfairness is larger with the model"
+    answers report odds.json --test other.csv --label y --out page.html --json
+    holds '.warnings | index("unfairness-larger")'
+    answers report odds.json --test other.csv --label y --out page.html --force
+    says "CAUTION: unfairness is larger with the model"
+    answers report odds.json --test test.csv --label y --out page.html --force --json
+    holds '.warnings | index("unfairness-larger") | not'
     answers evaluate odds.json test.csv --label y --json
     holds '.warnings | index("unfairness-larger") | not'
     answers evaluate model.json test.csv --label y --json

@@ -113,3 +113,56 @@ differs() {
     answers train --schema adult --data-dir "$DP2DP_DATA" "${private[@]}" --insecure-seed 1 --out c
     [ "$(jq -c '[.phase1.records, .phase1.leaves_out]' c)" = '[45222,false]' ]
 }
+
+# holes SHARE: 4000 people, of whom that share of group f, and one in 20 of group m, lacks c.
+holes() {
+    LC_ALL=C awk -v share="$1" 'BEGIN {
+        print "a,c,s,y"
+        for (i = 0; i < 4000; i++) {
+            s = i % 2 ? "m" : "f"; j = int(i / 2) % 100; a = (i * 37 % 800 - 400) / 100
+            printf "%.3f,%s,%s,%s\n", a, j < (i % 2 ? 5 : share) ? "?" : i % 3 ? "u" : "v", s, (a > 0) ? "yes" : "no"
+        } }'
+}
+
+@test "rows without a decision are counted by group, and a clear difference is a caution" {
+    local verb caution="CAUTION: people whose row lacks a value get no decision"
+    holes 50 >half.csv
+    holes 8 >few.csv
+    answers train whole.csv --schema s.json --method none --out c
+    answers fit whole.csv --model c --solver exact --same-people --out f
+    for verb in "predict f TABLE --out d.csv --force" "evaluate f TABLE" "report f --test TABLE --out r.html --force" \
+        "run TABLE --schema s.json --method none --solver exact"; do
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/half.csv}
+        says "f: 1000 of 2000 rows m: 100 of 2000 rows" "$caution"
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/half.csv} --json
+        holds '.left_out_groups == [{"group": "f", "left_out": 1000, "rows": 2000},
+            {"group": "m", "left_out": 100, "rows": 2000}] and (.warnings | index("left-out-differs"))'
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/few.csv} --json
+        holds '.left_out_groups[0].left_out == 160 and (.warnings | index("left-out-differs") | not)'
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/whole.csv} --json
+        holds '(has("left_out_groups") | not) and (.warnings | index("left-out-differs") | not)'
+    done
+    answers report f --test half.csv --out r.html --force
+    [ "$(grep -c 'get no decision, and this page does not count them' r.html)" -eq 1 ]
+    grep -q '"left_out":\[{"group":0,"people":1000,"of":2000,' r.html
+    separately "$DP2DP" predict f half.csv
+    [[ "$status" = 0 && "$stderr" == "$caution"*"do not publish it." ]]
+    answers run half.csv --schema s.json --method none --solver exact --insecure-seed 1 --json
+    holds '.test_left_out > 200 and .test_left_out < 350 and .sizes.test == 1000'
+    answers run half.csv --schema s.json --method none --solver exact --bad-rows ignore
+    [[ "$output" != *"left out"* && "$output" != *CAUTION:\ people* ]]
+    answers run half.csv --schema s.json --method none --solver exact --bad-rows ignore --json
+    holds '(has("test_left_out") or has("left_out_groups")) | not'
+}
+
+@test "a row that is left out and whose group is missing or unknown is in no group" {
+    holes 50 | awk -F, -v OFS=, 'NR > 1 && $2 == "?" && NR % 3 == 0 { $3 = "x" } { print }' >odd.csv
+    answers train whole.csv --schema s.json --method none --out c
+    answers fit whole.csv --model c --solver exact --same-people --out f
+    answers evaluate f odd.csv --json
+    holds '.left_out == 1100 and ([.left_out_groups[].left_out] | add) < 800'
+}

@@ -282,6 +282,110 @@ EOF
     answers predict lm.json months.csv # reads no labels
 }
 
+# dotted LEAST DOT: 500 people with incomes from LEAST to 7000, whose thousands a dot separates if DOT is 1.
+dotted() {
+    LC_ALL=C awk -v least="$1" -v dot="$2" 'BEGIN {
+        print "income,sex,y"
+        for (i = 0; i < 500; i++) {
+            income = least + i * 211 % (7000 - least)
+            if (dot && income >= 1000) printf "%.3f", income / 1000; else printf "%d", income
+            printf ",%s,%s\n", i % 2 ? "F" : "M", (income > 3000) ? "yes" : "no"
+        }
+    }'
+}
+
+@test "a dot between thousands that was read as a decimal point is a caution, in most cells or nearly all" {
+    local caution=" values of income have decimals, three at most, and the larger ones are whole numbers below 1000. Was a dot that separates thousands, as in 1.234, read as a decimal point?"
+    local least log verb file
+    for log in "" :log1p; do
+        answers schema --columns "income:0:20000$log,sex:sensitive:F|M,y:label:no|yes" --out s.json --force
+        for least in 100 800; do # 85 % and 97 %
+            dotted $least 1 >dots.csv
+            dotted $least 0 >right.csv
+            awk -F, -v OFS=, 'NR > 1 { $1 = $1 / 1000 } { print }' right.csv >thousands.csv
+            answers train right.csv --schema s.json --method none --out c.json --force
+            answers fit right.csv --model c.json --solver exact --same-people --out m.json --force
+            for verb in "schema check s.json TABLE" "predict m.json TABLE --out d.csv --force" "evaluate m.json TABLE"; do
+                # shellcheck disable=SC2086 # words
+                answers ${verb/TABLE/dots.csv}
+                says "$caution"
+                # shellcheck disable=SC2086 # words
+                answers ${verb/TABLE/dots.csv} --json
+                holds '.outside | length == 1 and .[0].warning == "thousands-separated" and .[0].column == "income" and
+                    .[0].rows == 500 and .[0].values > 400'
+                for file in right thousands; do
+                    # shellcheck disable=SC2086 # words
+                    answers ${verb/TABLE/$file.csv} --json
+                    holds '[.outside // [] | .[] | select(.warning == "thousands-separated")] == []'
+                done
+            done
+            for verb in "train dots.csv --schema s.json" "certify m.json dots.csv"; do
+                # shellcheck disable=SC2086 # words
+                separately "$DP2DP" $verb "${private[@]}" --force --out o.json
+                [[ "$status" = 0 && "$stderr" == *"$caution This caution is about the data: do not publish it."* ]]
+                # shellcheck disable=SC2086 # words
+                separately "$DP2DP" $verb "${private[@]}" --bad-rows ignore --force --out o.json
+                [[ "$status" = 0 && "$output$stderr" != *"values of"* ]]
+            done
+        done
+    done
+}
+
+# one WHAT [ROWS]: 1200 people of whom all have the same group or class, or the same value of a feature.
+one() {
+    awk -v what="$1" -v rows="${2:-1200}" 'BEGIN {
+        print "age,job,sex,y"
+        for (i = 0; i < rows; i++)
+            printf "%s,%s,%s,%s\n", what == "zero" ? 0 : what == "number" ? 33.5 : 20 + i * 7 % 60,
+                what == "job" || i % 3 ? "Clerk" : "Baker", what == "sex" || i % 2 ? "F" : "M",
+                (what == "y" || i * 7 % 60 > 30) ? "yes" : "no"
+    }'
+}
+
+@test "a listed group, class or feature that is the same for everybody is noted" {
+    local what verb words note
+    for what in sex y zero number job; do
+        one $what >one.csv
+        # Values that may mean "none" need 1000 rows, others 100.
+        one $what "$([[ "$what" = zero || "$what" = job ]] && echo 999 || echo 99)" >few.csv
+        case $what in
+        sex) words='{"warning": "one-group", "column": "sex", "values": 1200, "rows": 1200, "group": "F"}' ;;
+        y) words='{"warning": "one-class", "column": "y", "values": 1200, "rows": 1200, "class": "yes"}' ;;
+        job) words='{"warning": "one-value", "column": "job", "values": 1200, "rows": 1200}' ;;
+        *) words='{"warning": "one-value", "column": "age", "values": 1200, "rows": 1200}' ;;
+        esac
+        case $what in
+        sex) note='Note: all 1200 values of sex are in the group "F". Was the table cut from a sorted one?' ;;
+        y) note='Note: all 1200 values of y are in the class "yes". Was the table cut from a sorted one?' ;;
+        *) note='are the same, so the column tells nobody apart. Was it lost on the way, such as in an export?' ;;
+        esac
+        for verb in "schema check s.json TABLE" "predict m.json TABLE --out d.csv --force" "evaluate m.json TABLE" \
+            "run TABLE --schema s.json --method none --solver exact"; do
+            [[ "$what$verb" != ypredict* ]] || continue # reads no labels
+            # shellcheck disable=SC2086 # words
+            answers ${verb/TABLE/one.csv} --json
+            holds ".outside == [$words]"
+            # shellcheck disable=SC2086 # words
+            answers ${verb/TABLE/one.csv}
+            says "$note"
+            # shellcheck disable=SC2086 # words
+            answers ${verb/TABLE/few.csv} --json
+            holds 'has("outside") | not'
+        done
+        # A fit for demographic parity reads no labels, and train no groups.
+        for verb in "train one.csv --schema s.json" "fit one.csv --model c.json" "certify m.json one.csv"; do
+            [[ "$what$verb" != yfit* && "$what$verb" != ycertify* && "$what$verb" != sextrain* ]] || continue
+            # shellcheck disable=SC2086 # words
+            separately "$DP2DP" $verb "${private[@]}" --force --out o.json
+            [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$note This note is about the data: do not publish it."* ]]
+            [[ "$(<o.json)" != *one-* ]]
+            # shellcheck disable=SC2086 # words
+            separately "$DP2DP" $verb "${private[@]}" --bad-rows ignore --force --out o.json
+            [[ "$status" = 0 && "$output$stderr" != *"values of"* ]]
+        done
+    done
+}
+
 @test "schema check warns if most values of a column are clipped or unknown" {
     cautions schema check s.json TABLE
 }

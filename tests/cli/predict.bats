@@ -183,7 +183,7 @@ prepare() { # rows: a table and a model for it
 @test "JSON says how many rows were written, and needs a file to write them to" {
     prepare 500
     answers predict model.json pool.csv --out decisions.csv --json
-    holds '. == {"model": "model.json", "out": "decisions.csv", "rows": 500, "left_out": 0, "unknown_groups": 0, "sensitive": "sex", "classes": ["no", "yes"], "fair_rule": true}'
+    holds '. == {"model": "model.json", "out": "decisions.csv", "rows": 500, "left_out": 0, "unknown_groups": 0, "sensitive": "sex", "classes": ["no", "yes"], "fair_rule": true, "warnings": []}'
     [ "$(wc -l <decisions.csv)" -eq 501 ]
     refuses 2 "--json needs --out FILE" predict model.json pool.csv --json
 }

@@ -336,6 +336,24 @@ class Silence(Case):
         private = self.private(bounds=bounds)
         self.quiet("bounds-too-wide", private.fit, frame, self.y)
 
+    def test_thousands_that_lost_their_dot_and_columns_with_one_value_are_told(self):
+        rng = np.random.default_rng(0)
+        money = np.round(rng.lognormal(7.4, 0.6, len(self.X)))
+        frame = self.frame.assign(b=np.clip(money, 10, 20000))
+        private = self.private(bounds=dict(a=(-4, 4), b=(0, 20000), c=(-4, 4), d=(-4, 4)))
+        private.fit(frame, self.y)
+        for word in ("thousands-separated", "one-value"):
+            self.quiet(word, private.fit, frame, self.y)
+            self.quiet(word, private.predict, frame)
+        dotted = frame.assign(b=np.where(frame["b"] < 1000, frame["b"], frame["b"] / 1000))
+        self.told("thousands-separated", private.predict, dotted)
+        self.quiet("thousands-separated", private.predict, dotted.assign(b=dotted["b"] + 0.0005))
+        self.told("one-value", private.predict, frame.assign(b=2400.0)[:100])
+        self.quiet("one-value", private.predict, frame.assign(b=2400.0)[:99])
+        zeros = pd.concat([frame, frame]).assign(b=0.0)
+        self.told("one-value", private.predict, zeros[:1000])
+        self.quiet("one-value", private.predict, zeros[:999])
+
     def test_a_column_with_a_logarithm_is_told_in_another_unit(self):
         income = np.random.default_rng(0).lognormal(10.5, 0.7, len(self.X))
         given = numeric("income", 0, 1e6) | {"log1p": True}

@@ -286,6 +286,25 @@ TEST(a_bound_says_if_these_may_be_the_models_people_and_if_none_is_strict) {
     }
 }
 
+/* The noise is random. If nobody gets another class, 2.3 % of the certificates do not say so, and
+ * more than 10 of 60 come once in a million tests. If one person in 50 does, no count is that far
+ * off. */
+TEST(a_certificate_says_if_everybody_gets_one_class) {
+    for (int elsewhere = 0; elsewhere < 2; elsewhere++) {
+        int said = 0;
+        for (int i = 0; i < 60; i++) {
+            OWNED(scene) s;
+            set_up(&s);
+            const int64_t half = (int64_t)s.source.records / 2, rare = elsewhere * half / 50;
+            const int64_t counts[6] = {half - rare, rare, 0, half - rare, 0, rare};
+            s.fixed.counts = counts;
+            assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
+            said += (s.certificate.warnings & DP2DP_WARNING_ONE_CLASS) != 0;
+        }
+        assert_true(elsewhere ? said == 0 : said >= 50);
+    }
+}
+
 TEST(a_certificate_warns_of_a_budget_that_promises_little) {
     static const struct {
         double epsilon, delta;

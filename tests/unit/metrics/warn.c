@@ -112,9 +112,9 @@ static unsigned exchange(size_t right, int32_t a, int32_t b) {
 
 TEST(two_exchanged_classes_are_noticed_if_the_scores_still_beat_a_guess) {
     assert_int_equal(exchange(7, 0, 0), 0);
-    assert_int_equal(exchange(10, 1, 2), DP2DP_WARNING_CLASSES_SWAPPED);
-    assert_int_equal(exchange(10, 0, 1), DP2DP_WARNING_CLASSES_SWAPPED);
-    assert_int_equal(exchange(7, 1, 2), DP2DP_WARNING_CLASSES_SWAPPED);
+    assert_int_equal(exchange(10, 1, 2), DP2DP_WARNING_WORSE_THAN_GUESSING);
+    assert_int_equal(exchange(10, 0, 1), DP2DP_WARNING_WORSE_THAN_GUESSING);
+    assert_int_equal(exchange(7, 1, 2), DP2DP_WARNING_WORSE_THAN_GUESSING);
 }
 
 /* A classifier that is trained with weights gives the rare class 2 to most people of class 1: with

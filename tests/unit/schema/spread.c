@@ -131,3 +131,90 @@ TEST(a_column_of_groups_or_classes_has_one_level_until_a_number_is_beyond_a_cut)
         assert_false(sum_up(&c, &s).is_narrow);
     }
 }
+
+TEST(equal_numbers_are_noticed_and_zeros_and_bounds_only_in_many_rows) {
+    static const double equal[] = {2400, 0, -10, 20000};
+    static const size_t enough[] = {100, 1000, 1000, 1000};
+    for (size_t i = 0; i < 4; i++) {
+        dp2dp_schema_column c = numeric(-10, 20000);
+        dp2dpi_spread s = {0};
+        c.type = DP2DP_TABLE_NUMBER;
+        add(&c, enough[i] - 1, equal[i], 0, &s);
+        assert_false(sum_up(&c, &s).has_one_value);
+        add(&c, 1, equal[i], 0, &s);
+        assert_true(sum_up(&c, &s).has_one_value);
+        assert_int_equal(sum_up(&c, &s).all, enough[i]);
+        add(&c, 1, 1, 0, &s);
+        assert_false(sum_up(&c, &s).has_one_value);
+    }
+}
+
+TEST(a_listed_level_that_everybody_has_is_noticed) {
+    static const dp2dp_role roles[] = {DP2DP_ROLE_SENSITIVE, DP2DP_ROLE_LABEL, DP2DP_ROLE_FEATURE};
+    for (size_t i = 0; i < 3; i++) {
+        dp2dp_schema_column c = {
+            .role = roles[i], .number = SIZE_MAX, .type = DP2DP_TABLE_TEXT, .level_count = 2};
+        int is_feature = c.role == DP2DP_ROLE_FEATURE;
+        dp2dpi_spread s = {0};
+        for (int j = 0; j < (is_feature ? 999 : 99); j++) {
+            dp2dpi_spread_add_level(1, &s);
+        }
+        dp2dp_spread found = sum_up(&c, &s);
+        assert_false(found.has_one_level || found.has_one_value);
+        dp2dpi_spread_add_level(1, &s);
+        found = sum_up(&c, &s);
+        assert_int_equal(found.has_one_level, !is_feature);
+        assert_int_equal(found.has_one_value, is_feature);
+        assert_int_equal(found.level, !is_feature);
+        dp2dpi_spread_add_level(-1, &s);
+        found = sum_up(&c, &s);
+        assert_false(found.has_one_level || found.has_one_value);
+    }
+}
+
+/* Adds the whole numbers from `from` to 7000 as a table with dots between thousands gives them. */
+static void add_dotted(const dp2dp_schema_column *c, int from, int step, dp2dpi_spread *s) {
+    for (int i = from; i <= 7000; i += step) {
+        dp2dpi_spread_add(c, i < 1000 ? i : i / 1000.0, s);
+    }
+}
+
+TEST(a_dot_between_thousands_that_was_read_as_a_decimal_point_is_noticed) {
+    static const double ordinary[] = {1000, 0.5, 2.3455, 999.5, 1e300, NAN};
+    for (int from = 540; from <= 940; from += 100) {
+        dp2dp_schema_column c = numeric(0, 20000);
+        dp2dpi_spread s = {0};
+        add_dotted(&c, from, 3, &s);
+        add(&c, 50, 0, 0, &s); /* zeros tell nothing */
+        dp2dp_spread found = sum_up(&c, &s);
+        assert_true(found.has_thousands);
+        assert_true(found.numbers == s.all - 50 && found.fractions > found.numbers / 2);
+        for (size_t i = 0; i < sizeof ordinary / sizeof *ordinary; i++) {
+            dp2dpi_spread other = s;
+            add(&c, 1, ordinary[i], 0, &other);
+            assert_false(sum_up(&c, &other).has_thousands);
+        }
+    }
+}
+
+TEST(decimals_that_are_meant_are_not_taken_for_thousands) {
+    dp2dp_schema_column c = numeric(0, 1000);
+    dp2dpi_spread s = {0};
+    add(&c, 900, 1.123, 1.001, &s); /* three decimals everywhere */
+    assert_false(sum_up(&c, &s).has_thousands);
+    memset(&s, 0, sizeof s);
+    add(&c, 90, 1.25, 0.05, &s); /* prices, and whole ones above them */
+    add(&c, 900, 100, 1, &s);
+    assert_false(sum_up(&c, &s).has_thousands);
+    memset(&s, 0, sizeof s);
+    for (size_t i = 0; i < 99; i++) { /* three significant digits */
+        add(&c, 1, 1.01 + 0.05 * (double)i, 0, &s);
+        add(&c, 1, 10.1 + 0.9 * (double)i, 0, &s);
+        add(&c, 1, 100 + 9 * (double)i, 0, &s);
+    }
+    assert_false(sum_up(&c, &s).has_thousands);
+    memset(&s, 0, sizeof s);
+    add(&c, 500, 1.001, 0.017, &s); /* a code for a missing value, such as 999 */
+    add(&c, 100, 999, 0, &s);
+    assert_false(sum_up(&c, &s).has_thousands);
+}
