@@ -107,8 +107,8 @@ static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
         return;
     }
     cli_out_row(out, "",
-                "over all tables, it has a standard deviation of about %s on the rates of the group "
-                "%.100s%s%.100s; no other group has a larger one",
+                "over all tables, it has a standard deviation of about %s on the rates of the "
+                "group %.100s%s%.100s; no other group has a larger one",
                 cli_number_up(info->rate_noise[worst], 2).text, info->names.groups[worst / labels],
                 labels > 1 ? " with the label " : "",
                 labels > 1 ? info->names.classes[worst % labels] : "");
