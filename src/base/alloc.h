@@ -11,8 +11,8 @@
 /* Returns a zero-filled array of `count` elements of `size` bytes; NULL if count * size overflows
  * or memory runs out. count = 0 gives a valid pointer. */
 void *dp2dpi_alloc(size_t count, size_t size);
-/* Allocates like dp2dpi_alloc, but writes the array to *out and returns a status: if memory runs
- * out, MEMORY with a message that says what the memory was for. */
+/* Allocates like dp2dpi_alloc, but writes the array to *out and returns a status. If memory runs
+ * out, the status is MEMORY and the message names `what`, the purpose of the memory. */
 dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out,
                               dp2dp_error *error);
 /* Does what dp2dpi_alloc_for does, for a typed pointer. The macro is an expression whose value is

@@ -1,5 +1,5 @@
-/* Reads and writes numbers with a decimal dot in any locale: the calling thread switches to the C
- * locale and back. */
+/* Switches the calling thread to the C locale and back, so that numbers are read and written with a
+ * decimal dot whatever the program's locale is. */
 #ifndef DP2DPI_BASE_C_LOCALE_H
 #define DP2DPI_BASE_C_LOCALE_H
 
@@ -13,7 +13,7 @@ typedef struct dp2dpi_c_locale {
 } dp2dpi_c_locale;
 
 dp2dp_status dp2dpi_c_locale_enter(dp2dpi_c_locale *scope, dp2dp_error *error);
-/* Restores the thread's locale. Does nothing if enter failed. */
+/* Restores the thread's locale. Does nothing if dp2dpi_c_locale_enter failed. */
 void dp2dpi_c_locale_leave(dp2dpi_c_locale *scope);
 
 #endif

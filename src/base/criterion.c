@@ -5,8 +5,7 @@
 #include "base/alloc.h"
 
 enum {
-    FLAGS_MAX = 1 << 26 /* largest product of the numbers of statistics and labels: 64 MB of
-                           flags */
+    FLAGS_MAX = 1 << 26 /* largest number of flags in `sets`, statistics × labels: 64 MB */
 };
 
 int dp2dpi_criterion_is_labelled(const dp2dpi_criterion *c, size_t classes) {

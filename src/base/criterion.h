@@ -1,6 +1,8 @@
-/* The statistics of a criterion, and the tables of counts that they are computed from. There are G
- * groups, Y labels (1 if labels do not matter), K classes and S statistics. A record of group g
- * with label y has the stratum g Y + y. */
+/* The statistics of a fairness criterion. A statistic has a class and a set of labels. Its rate in
+ * a group is the share of people who get the class, among the people whose label is in the set.
+ *
+ * There are G groups, Y labels (1 if labels do not matter), K classes and S statistics. A record of
+ * group g with label y belongs to the stratum g Y + y. */
 #ifndef DP2DPI_BASE_CRITERION_H
 #define DP2DPI_BASE_CRITERION_H
 
@@ -40,8 +42,8 @@ static inline int dp2dpi_statistic_has(const dp2dpi_statistics *s, size_t statis
     return s->sets[statistic * s->labels + label];
 }
 
-/* Returns the number of people in the group whose label is in the statistic's set. `totals` has the
- * number of people of each stratum. */
+/* Returns the number of people of the group who have a label from the statistic's set. `totals` has
+ * the number of people of each stratum. */
 double dp2dpi_statistic_people(const dp2dpi_statistics *s, size_t statistic, size_t group,
                                const double *totals);
 /* Returns the number of people who are given the statistic's class, among the people that

@@ -7,8 +7,9 @@ enum {
     DP2DPI_EDIT_MAX = 64 /* longest word, in bytes */
 };
 
-/* Returns the least number of insertions, deletions, substitutions and swaps of adjacent letters
- * that turns word a into word b. No word may be longer than DP2DPI_EDIT_MAX. */
+/* Returns the optimal string alignment distance (restricted Damerau-Levenshtein): the least number
+ * of insertions, deletions, substitutions and swaps of adjacent letters that turns word a into word
+ * b, if swapped letters are not edited again. No word may be longer than DP2DPI_EDIT_MAX. */
 size_t dp2dpi_edit_distance(const char *a, size_t a_length, const char *b, size_t b_length);
 
 #endif

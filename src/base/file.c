@@ -21,9 +21,9 @@ static dp2dp_status with_suffix(const char *path, const char *suffix, char **out
     return DP2DP_STATUS_OK;
 }
 
-/* Finds the real path of an existing file. Tries twice, because another process may create the file
- * between two calls. On failure sets errno, and sets *is_link if `path` is a symbolic link that
- * leads nowhere. */
+/* Writes the real path of an existing file to `real` and returns 1. Tries twice, because another
+ * process may create the file after the first try. On failure returns 0 and sets errno. Sets
+ * *is_link to 1 if `path` is a symbolic link that leads nowhere. */
 static int find_real(const char *path, char real[PATH_MAX], int *is_link) {
     struct stat info;
     *is_link = 0;
@@ -47,7 +47,7 @@ dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *erro
     int is_link;
     *out = NULL;
     if (find_real(path, real, &is_link)) {
-        /* Refuses a folder or device before a lock file appears beside it. */
+        /* Refuses a folder or device here, before the caller creates a lock file beside it. */
         if (stat(real, &info) == 0 && !S_ISREG(info.st_mode)) {
             return dp2dpi_fail(error, DP2DP_STATUS_IO, "not a regular file: %s", path);
         }
@@ -306,8 +306,8 @@ done:
     return status;
 }
 
-/* Syncs the folder of path to the disk. Ignores EINVAL, which comes from file systems that cannot
- * sync a folder and offer nothing more durable. */
+/* Syncs the folder of path to the disk. Ignores EINVAL: some file systems cannot sync a folder, and
+ * they offer no other way to make a rename durable. */
 static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     folder_of(path, folder);

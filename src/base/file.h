@@ -13,10 +13,10 @@
 #include "base/error.h"
 
 /* LOOK is for a file that is only read, REPLACE for a file that is read and then replaced. REPLACE
- * takes a resolved path and refuses three kinds of files: a file that is not writable; a file with
+ * needs a resolved path and refuses three kinds of files: a file that is not writable; a file with
  * several hard links, because the other links would keep the old text; and a symbolic link that has
- * taken the place of the file, because replacing the link would leave the link's target, a ledger,
- * without the new charges. */
+ * taken the place of the file. Replacing a link would leave the file that it points to unchanged; a
+ * ledger would then miss the new charges. */
 typedef enum dp2dpi_file_use {
     DP2DPI_FILE_LOOK = 0,
     DP2DPI_FILE_REPLACE = 1
@@ -48,8 +48,8 @@ dp2dp_status dp2dpi_file_check_writable(const char *path, dp2dp_error *error);
  * deletes the lock file. *fd is the open lock file. The lock belongs to this open file, so it also
  * excludes other holders in the same process. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *fd, dp2dp_error *error);
-/* Marks the lock file <path>.lock as a sign that the file at path was written. Leaves no mark if
- * the disk is full. */
+/* Marks the open lock file <path>.lock as a sign that <path> was written. A later process can then
+ * notice that <path> is lost. Leaves no mark if the disk is full. */
 void dp2dpi_file_mark_lock(int fd);
 /* Sets *marked to 1 if <path>.lock exists and is marked. */
 dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *error);

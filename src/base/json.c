@@ -10,8 +10,8 @@
  * worked: if memory ran out, it would silently drop bytes, perhaps digits of a sensitivity. So the
  * text is parsed as the second element of an array whose first element is a padding string longer
  * than any token allowed. The buffer grows for the padding and never again; if it could not grow,
- * the padding comes back damaged. The length of the padding keeps its closing quote away from the
- * growth points 2^k - 1. */
+ * the padding comes back damaged. The buffer grows at the lengths 2^k - 1. PADDING is far from all
+ * of them, so the closing quote of the padding does not make the buffer grow. */
 enum {
     PADDING = 5000
 };

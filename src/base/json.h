@@ -10,7 +10,7 @@
 #include "base/error.h"
 
 enum {
-    DP2DPI_JSON_TEXT_MAX = 64 * 1024 * 1024, /* bytes */
+    DP2DPI_JSON_TEXT_MAX = 64 * 1024 * 1024, /* longest text, in bytes */
     DP2DPI_JSON_TOKEN_MAX = 4096,            /* longest string or number as written, in bytes */
     DP2DPI_JSON_DEPTH_MAX = 8,               /* deepest nesting of objects and arrays */
     DP2DPI_JSON_PRINTABLE_SIZE = 80
@@ -38,8 +38,9 @@ dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text
 dp2dp_status dp2dpi_json_dump_line(const char *what, const json_t *value, char **text,
                                    size_t *length, dp2dp_error *error);
 
-/* Returns `value` if `failed` is 0; otherwise drops the reference to `value` and returns NULL.
- * Jansson's functions fail if they get a NULL, so a NULL at the root means that memory ran out. */
+/* Call this last when making a value. Returns `value` if `failed` is 0; otherwise drops the
+ * reference to `value` and returns NULL. Jansson's functions fail if they get a NULL, so if memory
+ * runs out for any part of a value, the whole value becomes NULL. */
 json_t *dp2dpi_json_finish(json_t *value, int failed);
 /* DP2DPI_JSON_OBJECT({"key", value}, …) makes an object and takes over the caller's references to
  * the values. */

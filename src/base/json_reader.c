@@ -185,7 +185,7 @@ static void refuse_word(dp2dpi_reader *r, const char *key, const char *typed,
                                                   : ", ",
                                  texts[i]);
     }
-    int is_open = strcmp(typed, "?") == 0; /* the placeholder that dp2dp schema writes */
+    int is_open = strcmp(typed, "?") == 0; /* 1 for the placeholder that `dp2dp schema` writes */
     (void)snprintf(must + used, sizeof must - used, "%s",
                    is_open ? " (replace every \"?\")" : dp2dpi_meant(typed, texts, count, hint));
     dp2dpi_reader_refuse(r, key, must);

@@ -1,5 +1,6 @@
-/* Reads the members of a JSON object one by one. The reader keeps the first failure, and values
- * read after a failure are meaningless, so a function can read all members and check once. */
+/* Reads the members of a JSON object one by one. The reader keeps the first failure, so a function
+ * can read all members and then check `status` once. Values read after a failure are
+ * meaningless. */
 #ifndef DP2DPI_BASE_JSON_READER_H
 #define DP2DPI_BASE_JSON_READER_H
 
@@ -8,12 +9,13 @@
 #include "base/json.h"
 #include "base/words.h"
 
-#define DP2DPI_JSON_INFINITY "infinity" /* JSON has no number for infinity */
+#define DP2DPI_JSON_INFINITY "infinity" /* a string, because JSON has no number for infinity */
 
 typedef struct dp2dpi_reader {
     dp2dp_status status;
     dp2dp_error *error;
-    int newer;         /* 1: the text has a newer minor version, and unknown members are ignored */
+    int newer; /* 1 if the minor version of the text is newer than this library's; unknown members
+                  are then ignored */
     const char *where; /* prefix of member names in messages, for example "rule." */
     const char *of;    /* what the text is, for messages, for example "a model"; set by
                           dp2dpi_reader_heading */

@@ -3,14 +3,15 @@
 
 #include <stdint.h>
 
-#define DP2DPI_WEIGHT_MAX 1e100 /* largest absolute weight of a classifier: sums stay finite */
+/* Largest absolute weight of a classifier. It keeps sums of weight × feature finite. */
+#define DP2DPI_WEIGHT_MAX 1e100
 
 #define DP2DPI_RECORDS_MAX (UINT64_C(1) << 48) /* largest number of records for a model */
 
 enum {
     DP2DPI_CODES_MAX = 4096,  /* largest number of groups, strata or classes */
-    DP2DPI_GRID_BITS_MAX = 20 /* largest grid_bits: float32 holds every multiple of 2^-20 from 0 to
-                                 16 */
+    DP2DPI_GRID_BITS_MAX = 20 /* largest grid_bits, the b if scores are rounded to multiples of
+                                 2^-b; float32 holds every multiple of 2^-20 from 0 to 16 */
 };
 
 #endif

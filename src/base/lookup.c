@@ -38,7 +38,7 @@ enum {
     EXPONENT_MAX = 9999
 };
 
-/* The digits read of a decimal number, whose value is digits × 10^(zeros − behind). */
+/* The part of a decimal number that has been read. Its value is digits × 10^(zeros − behind). */
 typedef struct number {
     char digits[DIGITS_MAX]; /* from the first to the last digit that is not 0 */
     size_t count;
@@ -70,7 +70,7 @@ static const char *read_digits(const char *at, const char *end, number *n) {
 }
 
 /* Reads an exponent like "e-5". Returns the first byte after its digits; NULL if the text ends
- * before the digits. An exponent beyond ±EXPONENT_MAX is cut, but stays beyond that bound. */
+ * before the digits. If the exponent is beyond ±EXPONENT_MAX, *out is some number beyond it. */
 static const char *read_exponent(const char *at, const char *end, long *out) {
     int negative = ++at < end && *at == '-';
     at += at < end && (*at == '-' || *at == '+');

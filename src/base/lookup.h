@@ -30,11 +30,11 @@ enum {
     DP2DPI_NUMBER_KEY_SIZE = 32
 };
 
-/* Writes the key of a decimal number, [+-] digits [. digits] [e [+-] digits]. Two texts have the
- * same key if and only if they are the same number: 1, 1.0, 01 and 10e-1 have the key "1e0".
- * Nothing is rounded. Returns the length of the key; 0 if the text is not a decimal number, has
- * more than 20 significant digits or more than 9999 digits in all, or has an exponent beyond
- * ±9999. */
+/* Writes the key of a text of the form `[+-] digits [. digits] [e [+-] digits]`, a decimal number.
+ * Two texts have the same key if and only if they are the same number: 1, 1.0, 01 and 10e-1 have
+ * the key "1e0". Nothing is rounded. Returns the length of the key; 0 if the text is not a decimal
+ * number, has more than 20 significant digits or more than 9999 digits in all, or has an exponent
+ * beyond ±9999. */
 size_t dp2dpi_number_key(const char *text, size_t length, char key[DP2DPI_NUMBER_KEY_SIZE]);
 
 /* Finds two names that are the same number, one written with a decimal point or exponent and one
@@ -46,11 +46,11 @@ dp2dp_status dp2dpi_names_same_number(const char *const *names, size_t count, co
 
 int dp2dpi_all_numbers(const char *const *levels, size_t count);
 
-/* Makes the lookup by value of a list whose levels are all numbers. `texts` has the levels and
- * their aliases; aliases that are not numbers are skipped. Leaves *out empty if one number stands
- * for two levels: a list with the levels 01234 and 1234 gives leading zeros a meaning, so its
- * levels are found only by their texts. `meanings` and `keys` need room for texts->count entries;
- * *out points into both arrays. */
+/* Makes the lookup that finds a level by its value as a number. All levels must be numbers. `texts`
+ * has the levels and their aliases; aliases that are not numbers are skipped. Leaves *out empty if
+ * one number stands for two levels: if 01234 and 1234 are two levels, leading zeros have a meaning,
+ * so the levels are found only by their texts. `meanings` and `keys` need room for texts->count
+ * entries; *out points into both arrays. */
 void dp2dpi_lookup_by_value(const dp2dpi_lookup *texts, dp2dpi_meaning *meanings,
                             char (*keys)[DP2DPI_NUMBER_KEY_SIZE], dp2dpi_lookup *out);
 

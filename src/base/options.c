@@ -8,8 +8,8 @@
 _Static_assert(sizeof(double) == sizeof(uint64_t), "an option is eight bytes");
 
 enum {
-    SIZE_LIMIT = 4096 /* bytes; every struct of the interface is smaller, so a larger struct_size
-                         means that the struct was not initialised */
+    SIZE_LIMIT = 4096 /* largest struct_size accepted, in bytes; every struct of the interface is
+                         smaller, so a larger struct_size means that it was not initialised */
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

@@ -6,12 +6,12 @@
 #include "base/error.h"
 
 enum {
-    NAMES_MAX = 64 /* lists with more names are not compared with the columns */
+    NAMES_MAX = 64 /* most names that are compared with the columns; longer lists are not checked */
 };
 
 /* The texts before and after a class's name in the name of a column: "p_" and "" in p_yes. */
 typedef struct frame {
-    const char *column; /* name of a column that begins with the prefix */
+    const char *column; /* name of a column; the prefix is the beginning of this name */
     size_t prefix;      /* length of the prefix */
     const char *suffix;
 } frame;
@@ -35,9 +35,9 @@ static int is_negation(const frame *f) {
     return 0;
 }
 
-/* Returns the first column that contains, in this frame, the name of another position. Returns
- * `count` if there is no such column, or if some column contains none of the names in this
- * frame. */
+/* Column k should contain names[k] between the prefix and the suffix of the frame. Returns the
+ * first column that contains another of the names there. Returns `count` if there is no such
+ * column, or if some column contains none of the names there. */
 static size_t find_moved(const frame *f, const char *const *columns, const char *const *names,
                          size_t count) {
     size_t moved = count;
@@ -54,8 +54,8 @@ static size_t find_moved(const frame *f, const char *const *columns, const char 
     return moved;
 }
 
-/* Tries every frame in which the first column contains one of the names. Returns the first column
- * that find_moved finds; `count` if there is no such column. */
+/* Tries every prefix and suffix between which columns[0] contains one of the names. Returns the
+ * first column that find_moved finds; `count` if there is no such column. */
 static size_t find_misnamed(const char *const *columns, const char *const *names, size_t count) {
     size_t moved = count;
     for (size_t named = 0; named < count && moved == count; named++) {

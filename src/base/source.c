@@ -93,7 +93,7 @@ dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *
 }
 
 /* Returns the sum of n counts; -1 if a count is negative, most + 1 if the sum is above `most`.
- * `most` is below INT64_MAX. */
+ * `most` must be below INT64_MAX. */
 static int64_t add_up(const int64_t *counts, size_t n, int64_t most) {
     int64_t sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -128,7 +128,7 @@ dp2dp_status dp2dpi_source_ask(const dp2dp_source *source, const float *offsets,
     dp2dp_error unseen = {0};
     int ours = source->count == dp2dpi_counter_count;
     for (size_t i = 0; i < dp2dpi_source_cells(source); i++) {
-        table[i] = -1; /* a cell that the source does not write is refused */
+        table[i] = -1; /* a cell that the source leaves unwritten is refused as negative */
     }
     dp2dp_status status = source->count(source->context, offsets, table, ours ? error : &unseen);
     if (status != DP2DP_STATUS_OK) {

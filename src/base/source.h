@@ -20,8 +20,8 @@ dp2dp_status dp2dpi_counter_count(void *context, const float *offsets, int64_t *
                                   dp2dp_error *error);
 
 /* Copies a caller's source. Fails with ARGUMENT if one of its numbers is out of bounds or, in a
- * source that this library made from a pool, differs from the pool's number. The callback count may
- * be NULL. */
+ * source that this library made from a pool, differs from the pool's number. given->count, the
+ * callback, may be NULL. */
 dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
                                 dp2dp_error *error);
 /* Returns the number of cells of the source's table: strata × classes, and one more if the source

@@ -42,7 +42,8 @@ static int is_finished(dp2dpi_thread_pool *pool) {
 }
 
 /* Waits until is_true(pool): spins for a while, then sleeps. The thread that makes the condition
- * true takes the lock before it wakes the others, so no thread falls asleep after the wake-up. */
+ * true takes the lock before it wakes the waiting threads, so no thread falls asleep after the
+ * wake-up. */
 static void wait_until(dp2dpi_thread_pool *pool, int (*is_true)(dp2dpi_thread_pool *),
                        pthread_cond_t *change) {
     for (unsigned i = 0; i < pool->spins; i++) {

@@ -1,5 +1,6 @@
-/* Keeps threads that wait for rounds of tasks. Training has hundreds of rounds of less than a
- * millisecond, too short to start threads for each round. */
+/* Keeps threads that wait for rounds of tasks; each call of dp2dpi_thread_pool_run is a round.
+ * Training has hundreds of rounds of less than a millisecond, too short to start threads for each
+ * round. */
 #ifndef DP2DPI_BASE_THREAD_POOL_H
 #define DP2DPI_BASE_THREAD_POOL_H
 

@@ -14,7 +14,7 @@ enum {
 
 typedef float dp2dpi_vector __attribute__((vector_size(4 * DP2DPI_VECTOR)));
 typedef int32_t dp2dpi_vector_bits __attribute__((vector_size(4 * DP2DPI_VECTOR)));
-/* The same vectors, but they may start at any element of an array. */
+/* The same vector types, for vectors that may start at any element of an array. */
 typedef float dp2dpi_vector_at
     __attribute__((vector_size(4 * DP2DPI_VECTOR), aligned(4), may_alias));
 typedef int32_t dp2dpi_vector_bits_at
