@@ -7,8 +7,8 @@
 
 static const double half_log_two_pi = 0.91893853320467274178;
 
-/* Returns u − log(1 + u) without cancellation. With r = u/(2+u), log(1+u) = 2 atanh r and u − 2r =
- * u r. */
+/* Returns u − log(1 + u) without cancellation. With r = u/(2+u), log(1+u) = 2 atanh r and
+ * u − 2r = u r, so the result is u r − 2 (atanh r − r). */
 static double excess_over_log(double u, double one_plus_u) {
     if (fabs(u) > 0.2) {
         return u - dp2dpi_log(one_plus_u);
@@ -33,9 +33,9 @@ static double stirling_rest(double a) {
            a;
 }
 
-/* Returns log of x^a y^b / B(a, b), with y = 1 − x. Computing log B(a, b) from three values of log
- * Γ would lose all digits at a = 1e15. With n = a + b, this function uses the deviations from the
- * mean u = (n x − a)/a and v = (n y − b)/b, for which a u + b v = 0, so nothing large cancels. */
+/* Returns log(x^a y^b / B(a, b)), with y = 1 − x. Computing log B(a, b) from three values of log Γ
+ * would lose all digits at a = 1e15. With n = a + b, this function uses two relative deviations
+ * from the mean: u = (n x − a)/a and v = (n y − b)/b. As a u + b v = 0, nothing large cancels. */
 static double log_weight(double a, double b, double x, double y) {
     double n = a + b, deviation = b * x - a * y; /* n x − a */
     return 0.5 * dp2dpi_log(a / n * b) - half_log_two_pi + stirling_rest(n) - stirling_rest(a) -

@@ -1,5 +1,5 @@
-/* The regularised incomplete beta function, I_x(a, b) = P(Beta(a, b) ≤ x), and its inverse. Exact
- * confidence intervals for a binomial rate are built from both. */
+/* The regularised incomplete beta function, I_x(a, b) = P(Beta(a, b) ≤ x), and its inverse. The
+ * inverse gives the Clopper-Pearson confidence interval of a binomial rate. */
 #ifndef DP2DPI_NUM_BETA_H
 #define DP2DPI_NUM_BETA_H
 

@@ -8,9 +8,10 @@
 
 /* Rounding errors in units of 2^−53: a root of unity errs by 2.75, a complex product by √5, a sum
  * by 1. In a radix-4 pass, a number goes through two sums and a product with a root, and this root
- * is at worst the product of two roots. In a radix-2 pass, it goes through one sum. The step from
- * or to real numbers multiplies the error of the passes by √2 and adds the errors of four sums, a
- * product and a root. All totals are rounded up, which covers terms of second order. */
+ * is at worst the product of two roots. In a radix-2 pass, a number goes through one sum. The step
+ * from or to real numbers multiplies the error of the passes by √2 and adds the errors of four
+ * sums, a product and a root. Each constant below is rounded up, which covers terms of second
+ * order. */
 static const double radix4_error = 12.0;
 static const double radix2_error = 1.0;
 static const double real_step_growth = 1.41421356237309514547;
@@ -19,7 +20,8 @@ static const double real_step_error = 9.0;
 struct dp2dpi_fft {
     size_t n;       /* number of real points; the complex transform has n/2 points */
     double *cosine; /* cos(2πk/n) for k = 0..n/4; symmetry gives the rest of the circle */
-    double *work;   /* n numbers; passes alternate between work and the caller's data */
+    double *work;   /* scratch space for n numbers: each pass reads one of `work` and the caller's
+                       data and writes the other */
 };
 
 typedef struct root {
@@ -121,8 +123,8 @@ static void pass_radix2(size_t stride, complex_view in, complex_view out) {
     }
 }
 
-/* Computes the complex transform of the n/2 points in work. The result is in work; `other` is
- * overwritten. */
+/* Replaces the n/2 complex points in fft->work by their transform. `other` is scratch space of the
+ * same size. */
 static complex_view transform(dp2dpi_fft *fft, double *other) {
     size_t length = fft->n / 2, stride = 1;
     complex_view a = {fft->work, fft->work + length}, b = {other, other + length};

@@ -21,8 +21,8 @@ void dp2dpi_rows_free(dp2dpi_rows *rows) {
     memset(rows, 0, sizeof *rows);
 }
 
-/* The squares of floats are exact in double and are added in column order. Raising the sum by
- * (numbers + categories + 8) units in the last place covers its rounding. */
+/* The squares of floats are exact in double, but their sum is not. Raising the sum by (numbers +
+ * categories + 8) units in the last place covers its rounding. */
 void dp2dpi_rows_clip(dp2dpi_rows *rows, size_t row, double norm) {
     const float *x = rows->x + row * rows->numbers;
     const int32_t *codes = rows->codes + row * rows->categories;
