@@ -35,8 +35,8 @@ dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error);
  * failed. Before the caller hands out anything derived from the words, it must call dp2dpi_rng_end,
  * and discard all results if that call fails. */
 static inline uint64_t dp2dpi_rng_word(dp2dpi_rng *rng);
-/* Returns 1 once a word could not be produced. The rejection loops of a sampler call this, so they
- * end when the generator fails. */
+/* Returns 1 if the generator has failed, which means that it could not produce a word. The
+ * rejection loops of the samplers check this so that they end. */
 static inline int dp2dpi_rng_failed(const dp2dpi_rng *rng);
 dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error);
 
@@ -56,7 +56,7 @@ enum {
  * must therefore mean "ask the kernel before the next word": left = 0 forces a refill and keyed = 0
  * forces a fresh key. */
 typedef struct dp2dpi_rng_state {
-    uint64_t left;  /* number of words not yet handed out; they are the last ones of stream.words */
+    uint64_t left;  /* number of words not yet handed out, which are at the end of stream.words */
     uint64_t keyed; /* 1 if stream.key is valid */
     struct {
         uint8_t key[DP2DPI_RNG_KEY_SIZE];
