@@ -1,5 +1,5 @@
 /* Draws from the discrete Gaussian by exact rejection, after Karney and after Canonne, Kamath and
- * Steinke. Every y ≠ 0 is written once as ±(k s + u) with k ≥ 0 and 0 ≤ u < s. With f = u/s,
+ * Steinke. Every y ≠ 0 has exactly one form ±(k s + u) with k ≥ 0 and 0 ≤ u < s. With f = u/s,
  *     exp(−y²/(2s²)) = exp(−k²/2) · exp(−f k) · exp(−f²/2).
  * Each factor is a product of probabilities exp(−x) with rational x ≤ 1, and exact.h draws from
  * Bernoulli(exp(−x)) exactly. */

@@ -1,7 +1,7 @@
-/* Exact samplers on the integers. No floating point: given uniform random words, every probability
- * is exact. Only mechanism/ calls them. The proofs are docs/proofs/discrete-gaussian.md and
- * docs/proofs/poisson-mask.md. Timing is not protected: how many random words are read depends on
- * the value drawn. */
+/* Exact samplers on the integers. They use no floating point: given uniform random words, every
+ * probability is exact. Only src/mechanism may call them. The proofs are
+ * docs/proofs/discrete-gaussian.md and docs/proofs/poisson-mask.md. Timing is not protected: how
+ * many random words are read depends on the value drawn. */
 #ifndef DP2DPI_NOISE_NOISE_H
 #define DP2DPI_NOISE_NOISE_H
 
