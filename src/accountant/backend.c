@@ -65,9 +65,10 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
 }
 
 /* Computes ε: for one release from its exact curve, for several releases from a convolution. Sets
- * *settled to 1 if the Rényi bound cannot be lower than this ε and need not be computed. After a
- * convolution, an estimate of the Rényi bound decides about *settled: the grid of the convolution
- * raises ε by only 0.01 %, but the Rényi conversion raises ε by several per cent. */
+ * *settled to 1 if the Rényi bound need not be computed, because it cannot be lower than this ε. An
+ * ε from a convolution is settled if it is more than 2 % below an estimate of the Rényi bound. That
+ * is usual: the grid of the convolution raises ε by 0.01 %, the Rényi conversion by several per
+ * cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
                                          int *settled, dp2dp_error *error) {
     int zero = 0;
@@ -146,8 +147,8 @@ static double slack_at(double slack, double epsilon) {
     return slack * (1.0 + dp2dpi_exp(epsilon)) * (1.0 + 4.0 * DP2DPI_ULP);
 }
 
-/* Spends delta * part on the releases and reserves the rest of delta for slack_at, which is the
- * error of noise on a grid (compose.h). An ε is valid if the slack at this ε fits into the reserve;
+/* Spends delta * part on the releases and reserves the rest of delta for noise on a grid, which
+ * adds slack_at(c->slack, ε) to δ (compose.h). An ε is valid if this sum fits into the reserve.
  * *out keeps the smallest valid ε. */
 static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                                   double part, dp2dpi_answer *out, dp2dp_error *error) {

@@ -139,7 +139,7 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
         DP2DPI_TRY(epsilon_at(s, here.value, &here.epsilon, error));
     }
     if (began_good) {
-        *bad = *good; /* even the least protective value meets the target */
+        *bad = *good; /* even the least protective value meets the target, so the search ends */
         return DP2DP_STATUS_OK;
     }
     static const char *const extreme[] = {[DP2DP_FIND_SIGMA] = "with sigma =",

@@ -1,5 +1,6 @@
 /* Computes the cumulant generating function of a composition, K(λ) = Σ_i T_i K_i(λ), where T_i
- * counts how often release i occurs and nodes.h computes K_i. Also searches for the best λ. */
+ * counts how often release i occurs and nodes.h computes K_i. Also searches for the λ that gives
+ * the best bound on ε or δ. */
 #ifndef DP2DPI_ACCOUNTANT_CGF_H
 #define DP2DPI_ACCOUNTANT_CGF_H
 
@@ -13,16 +14,16 @@ typedef struct dp2dpi_cgf {
     double infinity; /* probability of an infinite loss, summed over all releases */
 } dp2dpi_cgf;
 
-/* Makes nodes for every loss, accurate up to λ = order_max if possible. If upper_limit > 0, cuts
- * off the largest losses of each release (nodes.h). The probability of these losses, summed over
- * all releases, is at most upper_limit. */
+/* Makes the quadrature nodes of every loss, accurate up to λ = order_max if possible. If
+ * upper_limit > 0, cuts off the largest losses of each release (nodes.h). The probability of these
+ * losses, summed over all releases, is at most upper_limit. */
 dp2dp_status dp2dpi_cgf_new(const dp2dpi_composition *c, double order_max, double upper_limit,
                             dp2dpi_cgf *out, dp2dp_error *error);
 void dp2dpi_cgf_free(dp2dpi_cgf *cgf);
 
 double dp2dpi_cgf_at(const dp2dpi_cgf *cgf, double lambda);
 /* Returns the cumulant generating function at λ, and mean and variance of the loss tilted by
- * e^{λL}, each summed over all releases. Leaves `magnitude` unset. */
+ * e^{λL}, each summed over all releases. Their `magnitude` is always 0. */
 dp2dpi_cumulants dp2dpi_cgf_cumulants(const dp2dpi_cgf *cgf, double lambda);
 
 /* dp2dpi_cgf_minimise returns the λ in (origin + low, origin + high) that minimises a quasi-convex

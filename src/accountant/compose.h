@@ -1,6 +1,5 @@
-/* Composes releases: computes ε and δ of a list of losses, each repeated `count` times.
- *
- * The RDP and PLD functions are independent of each other and round up. */
+/* Composes releases: computes ε and δ of a list of losses, each repeated `count` times. The
+ * functions named rdp and those named pld use two independent methods. Both round up. */
 #ifndef DP2DPI_ACCOUNTANT_COMPOSE_H
 #define DP2DPI_ACCOUNTANT_COMPOSE_H
 

@@ -125,8 +125,8 @@ static void add_mirrored(dp2dpi_bounded_sum *sum, const dp2dpi_loss *loss, doubl
 static const double half_axis = 4.0625, half_height = 3.9375, log_gauss_error = -64.32;
 
 /* Returns an upper bound on the logarithm of one part of the integrand, in the ellipse around the
- * panel of centre c and half-width r. beta says which part (docs/proofs/renyi.md, "Without
- * replacement"). */
+ * panel of centre c and half-width r. The integrand has two parts: beta is 1 + λ for one and −λ for
+ * the other (docs/proofs/renyi.md, "Without replacement"). */
 static double log_peak(const dp2dpi_loss *loss, double beta, double c, double r) {
     double s = loss->shift, a = half_axis * r, b = half_height * r, rise = 0.0, highest = -INFINITY;
     double power = beta - 2.0, ends[2] = {c - a, c + a};
@@ -144,8 +144,9 @@ static double log_peak(const dp2dpi_loss *loss, double beta, double c, double r)
            0.5 * (a * a + b * b) - log_root;
 }
 
-/* Integrates over x > 0 with Gauss panels of half-width r, for sampling without replacement.
- * Returns log(E_P[e^{λL}] − 1). Sets *log_error to the logarithm of the error of all panels. */
+/* Returns an upper bound on log(E_P[e^{λL}] − 1) for sampling without replacement. Integrates over
+ * x > 0 by Gauss–Legendre quadrature, in panels of half-width r. Sets *log_error to the logarithm
+ * of a bound on the quadrature error of all panels. */
 static double panels_excess(const dp2dpi_loss *loss, double lambda, double r, double panels,
                             double *log_error) {
     dp2dpi_bounded_sum sum = dp2dpi_bounded_zero(), missed = dp2dpi_bounded_zero();
@@ -164,8 +165,8 @@ static double panels_excess(const dp2dpi_loss *loss, double lambda, double r, do
     return dp2dpi_bounded_log_upper(&sum);
 }
 
-/* Halves the width of the panels until their error is below e^{−30} times the result or nodes_max
- * is reached. The error is added to the result in any case. */
+/* Halves the width of the panels until their error is below e^{−30} times the result, or until
+ * there would be more than nodes_max nodes. The error is added to the result in any case. */
 static dp2dp_status half_line_cgf(const dp2dpi_loss *loss, double lambda, double *out,
                                   dp2dp_error *error) {
     double s = loss->shift, high = s * (2.0 + lambda) + 13.0, best = INFINITY;

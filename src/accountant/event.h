@@ -5,8 +5,9 @@
 
 #include "accountant/loss.h"
 
-/* REMOVE compares the data with a record (P) to the data without this record (Q); for ADD, P and Q
- * change places. Replace-one adjacency is symmetric and needs one direction only. */
+/* The direction in which add/remove adjacency compares two data sets. For REMOVE, P is the release
+ * from the data with a record and Q the release from the data without it; for ADD, P and Q change
+ * places. Replace-one adjacency is symmetric and needs one direction only. */
 typedef enum dp2dpi_direction {
     DP2DPI_REMOVE = 0,
     DP2DPI_ADD = 1

@@ -45,9 +45,9 @@ double dp2dpi_gaussian_delta(double mu, double epsilon) {
     if (mu <= 0.0) {
         return 0.0;
     }
-    /* Rounding moves a² by at most 1500 × 2^-52, where a = ε/μ − μ/2. If ε/μ and μ/2 are large and
-     * nearly cancel, rounding moves a by μ × 2^-52, which changes δ by at most a relative 40 μ ×
-     * 2^-52. */
+    /* `slack` covers rounding errors, relative to δ. Rounding moves a² by at most 1500 × 2^-52,
+     * where a = ε/μ − μ/2. If ε/μ and μ/2 are large and nearly cancel, rounding moves a by
+     * μ × 2^-52, which changes δ by at most a relative 40 μ × 2^-52. */
     double slack = mu > 256.0 ? 2e-12 + 64.0 * DP2DPI_ULP * mu : 2e-12;
     double delta = delta_nonnegative(mu, epsilon) * (1.0 + slack);
     return delta < 1.0 ? delta : 1.0;
@@ -71,8 +71,8 @@ double dp2dpi_gaussian_epsilon(double mu, double delta) {
     return high;
 }
 
-/* Under ρ-zCDP the Rényi divergence of order α is at most α ρ. This tries α − 1 on a logarithmic
- * grid around √(log(1/δ)/ρ), which is near the best order. */
+/* Under ρ-zCDP the Rényi divergence of order α is at most α ρ. The function tries values of α − 1
+ * on a logarithmic grid around √(log(1/δ)/ρ), which is near the best α − 1. */
 double dp2dpi_zcdp_epsilon(double rho, double delta) {
     double best = INFINITY;
     double centre = sqrt(-dp2dpi_log(delta) / rho);

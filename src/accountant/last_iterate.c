@@ -39,8 +39,8 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
                            "intermediate_released: the last-iterate bound needs all earlier "
                            "iterates to stay secret");
     }
-    /* A step is a contraction if it is at most 2/M, with M the smoothness of the loss: M ≤
-     * 1/(smoothing × share_min). */
+    /* A gradient step is a contraction if the step size is at most 2/M, where M is the smoothness
+     * of the loss. Here M ≤ 1/(smoothing × share_min). */
     double step_max = 2.0 * r->smoothing * r->share_min;
     if (r->step_size > step_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

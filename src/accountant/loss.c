@@ -91,7 +91,7 @@ static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
     if (x == INFINITY) {
         return 0.0;
     }
-    /* Above ε = 650, where e^ε overflows, the bound δ(ε) ≤ P(L > ε) is used. */
+    /* From ε = 650 on, where e^ε is close to overflow, the bound δ(ε) ≤ P(L > ε) is used. */
     double factor = epsilon < 650.0 ? dp2dpi_expm1(epsilon) : 0.0;
     for (int c = 0; c < mix.n; c++) {
         double tail = dp2dpi_normal_upper(x - mix.mean[c]);

@@ -21,15 +21,15 @@ typedef enum dp2dpi_loss_kind {
     DP2DPI_LOSS_POISSON_REMOVE,  /* mixture (1−q) N(0) + q N(s) against normal N(0) */
     DP2DPI_LOSS_POISSON_ADD,     /* normal N(0) against mixture (1−q) N(0) + q N(−s) */
     DP2DPI_LOSS_WITHOUT_REPLACEMENT, /* pair defined by its symmetrised privacy curve δ(ε) */
-    DP2DPI_LOSS_WITH_REPLACEMENT,    /* also defined by its curve; k draws of the record shift the
-                                        mean by k μ */
+    DP2DPI_LOSS_WITH_REPLACEMENT,    /* pair defined by an upper bound on its privacy curve; if a
+                                        record is drawn k times, the mean moves by at most k μ */
     DP2DPI_LOSS_DECLARED             /* the worst pair that satisfies the declared (ε, δ) */
 } dp2dpi_loss_kind;
 
 typedef struct dp2dpi_loss {
     dp2dpi_loss_kind kind;
     double shift; /* distance μ or s between the normals, in standard deviations */
-    double q; /* sampling rate; for WITH_REPLACEMENT, the probability that one draw is the record */
+    double q; /* sampling rate; for WITH_REPLACEMENT, probability that one draw picks the record */
     double draws;   /* for WITH_REPLACEMENT: the size of a batch */
     double epsilon; /* ε of a declared guarantee */
     double delta;
@@ -53,7 +53,8 @@ dp2dpi_mixture dp2dpi_loss_mixture(const dp2dpi_loss *loss);
 double dp2dpi_loss_at(const dp2dpi_loss *loss, double x);
 double dp2dpi_loss_inverse(const dp2dpi_loss *loss, double value);
 
-/* Returns the exact δ(ε) of one release of any kind, rounded up, for ε ≥ 0. */
+/* Returns δ(ε) of the pair that dominates one release, rounded up, for ε ≥ 0. For WITH_REPLACEMENT
+ * only an upper bound on δ(ε) is known. */
 double dp2dpi_loss_delta(const dp2dpi_loss *loss, double epsilon);
 /* Returns the smallest ε ≥ 0 at which one release has δ(ε) ≤ delta; INFINITY if there is none. */
 double dp2dpi_loss_epsilon(const dp2dpi_loss *loss, double delta);

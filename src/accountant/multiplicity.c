@@ -1,5 +1,5 @@
-/* Fixed-size batches drawn with replacement. The multiplicity of a record, which is how often the
- * batch contains this record, has a binomial distribution. */
+/* The privacy curve of fixed-size batches drawn with replacement. The multiplicity of a record is
+ * how often the batch contains this record. It has a binomial distribution. */
 #include <math.h>
 
 #include "accountant/gaussian.h"
@@ -10,7 +10,7 @@ void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
                               dp2dpi_multiplicity *multiplicity) {
     double b = loss->draws, p = loss->q, odds = p / (1.0 - p);
     double weight = dp2dpi_exp(b * dp2dpi_log1p(-p));
-    if (weight < 1e-290) { /* hundreds of draws of the record are expected: no useful bound */
+    if (weight < 1e-290) { /* the record is drawn hundreds of times, so no bound is useful */
         *multiplicity = (dp2dpi_multiplicity) {.last = 0, .beyond = 1.0};
         return;
     }
@@ -19,7 +19,8 @@ void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
             weight * (1.0 + 1e-12); /* rounded up: every step of the recurrence loses a few ulp */
         multiplicity->last = k;
         double next = k < b ? weight * (b - k) / (k + 1.0) * odds : 0.0;
-        /* Beyond their maximum the binomial weights fall at least geometrically. */
+        /* Beyond their maximum the binomial weights fall at least geometrically, so the sum of a
+         * geometric series bounds the rest of them. */
         double ratio = (b - k - 1.0) / (k + 2.0) * odds;
         multiplicity->beyond = next <= 0.0   ? 0.0
                                : ratio < 1.0 ? next / (1.0 - ratio) * (1.0 + 1e-12)
@@ -125,8 +126,9 @@ static double tight_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mu
     for (int k = 1; k <= multiplicity->last; k++) {
         total += multiplicity->weight[k];
     }
-    /* Solves for the τ of docs/proofs/fixed-size.md, first without the floor and, if a condition
-     * fails, with the floor. The target is rounded down by more than the error of the weights. */
+    /* Solves for the τ of docs/proofs/fixed-size.md. Tries first without a floor under the levels
+     * c_k and, if a condition fails, with the floor e^ε. The target is rounded down by more than
+     * the error of the weights. */
     double target =
         (dp2dpi_expm1(epsilon) * multiplicity->weight[0] + alpha * total) * (1.0 - 5e-12);
     double log_floor = -INFINITY, log_target = dp2dpi_log(target) - 1e-14, slope;

@@ -102,8 +102,8 @@ static double choose_step(const dp2dpi_cgf *cgf, double lambda, const target *t)
     return step < limit ? step : limit;
 }
 
-/* Plans the window for one tilt λ, so that the tilted mass outside is small compared with the
- * tilted δ. */
+/* Plans the window for one tilt λ, so that the tilted mass outside the window is small compared
+ * with the tilted δ. */
 static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     plan p = {.lambda = lambda};
     dp2dpi_cumulants tilted = dp2dpi_cgf_cumulants(cgf, lambda);
@@ -125,9 +125,10 @@ static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
 }
 
 /* Returns the expected round-off relative to the tilted δ. Every mass of a convolution of T
- * releases errs by about T noise_floor times the mean modulus of the spectrum, and masses above ε
- * fade like e^{−λL}. The mean modulus is one step divided by the standard deviation of the tilted
- * loss, or the mass that all releases leave at loss 0, whichever is larger. */
+ * releases errs by about T noise_floor times the mean modulus of the spectrum. The masses above ε
+ * count in δ, with weights that fade like e^{−λL}. The mean modulus is one step divided by the
+ * standard deviation of the tilted loss, or the mass that all releases leave at loss 0, whichever
+ * is larger. */
 static double expected_error(const dp2dpi_cgf *cgf, const plan *p, const target *t) {
     dp2dpi_cumulants tilted = dp2dpi_cgf_cumulants(cgf, p->lambda);
     double releases = 10.0, log_at_zero = 0.0;
@@ -297,8 +298,8 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
     out->charge *= 1.0 + 1e-6;
     dp2dpi_convolution_finish(&conv);
     masses_to_profile(conv.data, p, conv.error);
-    /* masses_to_profile takes n steps. Each step errs by up to 11 × 2^−53 and by the rounding of λ
-     * × step. */
+    /* Raises k by the rounding error of masses_to_profile, which takes n steps. Each step errs by
+     * up to 11 × 2^−53 and by the rounding of λ × step. */
     out->k += DP2DPI_ULP * (double)p->n * (16.0 + p->lambda * p->step);
     out->d = conv.data;
     conv.data = NULL;
@@ -393,8 +394,8 @@ static double tilt_limit(const dp2dpi_cgf *cgf) {
     return limit;
 }
 
-/* Builds the cgf of the losses, cut off where their pmfs are cut off, and finds the λ of the best
- * Rényi bound. This λ is the first guess for the tilt. */
+/* Builds the cgf of the composition and finds the λ of the best Rényi bound. This λ is the first
+ * guess for the tilt. The cgf leaves out the same largest losses as the pmfs do. */
 static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objective, const double *at,
                           double delta, dp2dpi_cgf *cgf, double *lambda, dp2dp_error *error) {
     double releases = 0.0;
@@ -475,10 +476,10 @@ dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, doubl
         profile f;
         double lambda;
         /* The mass that may be neglected depends on the expected δ, so each pass starts from the δ
-         * of the last pass. */
+         * of the previous pass. */
         dp2dp_status status = start_delta(c, epsilon, &cgf, &lambda, &t, error);
         if (status == DP2DP_STATUS_NO_BOUND && pass > 0) {
-            break; /* no finer grid is possible; the last δ is valid */
+            break; /* no finer grid is possible; the δ of the previous pass is valid */
         }
         DP2DPI_TRY(status);
         double believed = dp2dpi_exp(t.log_delta);

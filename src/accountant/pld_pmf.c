@@ -90,8 +90,8 @@ static edge edge_at(const dp2dpi_loss *loss, const dp2dpi_mixture *mix, double v
     return e;
 }
 
-/* The mass p under P and the difference d of the masses under P and Q, for one interval; and a
- * bound on the rounding error in `split`. */
+/* One interval of losses: its mass p under P, the difference d between its masses under P and Q,
+ * and a bound on the rounding error that `split` makes with them. */
 typedef struct interval {
     double p, d, rounding;
 } interval;
@@ -213,9 +213,9 @@ static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *gri
     return DP2DP_STATUS_OK;
 }
 
-/* Sets keep[k] to 1 for the points on the lower convex hull of (alpha[k], delta[k]), where delta[k]
- * is an upper bound on δ at e^ε = alpha[k], ε ≥ 0. δ is convex in e^ε, so the hull is still an
- * upper bound on δ, and the hull is a valid privacy curve. */
+/* Sets keep[k] to 1 for the points on the lower convex hull of (alpha[k], delta[k]), by Andrew's
+ * monotone chain. delta[k] is an upper bound on δ at e^ε = alpha[k], ε ≥ 0. δ is convex in e^ε, so
+ * the hull is still an upper bound on δ, and the hull is a valid privacy curve. */
 static void convex_hull(size_t n, const double *alpha, const double *delta, unsigned char *keep,
                         size_t *stack) {
     size_t top = 0;
