@@ -8,12 +8,12 @@
 #include "base/lookup.h"
 
 enum {
-    DP2DPI_CODES_SHORT = 8, /* names are compared as integers if there are at most this many and
-                               none is longer than DP2DPI_CODES_WORD bytes */
+    DP2DPI_CODES_SHORT = 8, /* largest number of names that are compared as integers, for speed; no
+                               name may then be longer than DP2DPI_CODES_WORD bytes */
     DP2DPI_CODES_WORD = sizeof(uint64_t),
-    DP2DPI_CODES_SMALL = 256 /* number of small integers: integers from 0 to 255, and all integers
-                                of an 8-bit column. Each of them is searched among the names only
-                                once */
+    DP2DPI_CODES_SMALL = 256 /* number of small integers whose code is remembered, so that each is
+                                searched among the names only once. Small are the integers from 0
+                                to 255 and all integers of an 8-bit column */
 };
 
 typedef struct dp2dpi_codes {
@@ -32,7 +32,8 @@ typedef struct dp2dpi_codes {
     int32_t small[DP2DPI_CODES_SMALL]; /* code of each small integer, plus 2; 0: not yet known */
 } dp2dpi_codes;
 
-/* Prepares a list of names, which are borrowed until close. close accepts a zero-filled struct. */
+/* Prepares a list of names. Ownership: the names are borrowed until dp2dpi_codes_close, which
+ * accepts a zero-filled struct. */
 void dp2dpi_codes_open(dp2dpi_codes *codes, const char *const *names, size_t count);
 void dp2dpi_codes_close(dp2dpi_codes *codes);
 

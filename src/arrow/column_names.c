@@ -106,8 +106,8 @@ static void list_names(const dp2dpi_name *names, size_t count, size_t used, char
 }
 
 /* Lists the columns of the file. If most of the requested columns are missing, also says how many.
- * If all are missing, does not list the columns of the file, because the first line may then hold
- * someone's values. */
+ * If all are missing, lists no columns: the first line of the file is then perhaps no header but
+ * holds someone's values. */
 static void list_columns(const request *r, char text[LIST_SIZE]) {
     size_t missing = 0, used = 0;
     for (size_t i = 0; i < r->column_count; i++) {

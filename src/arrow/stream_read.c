@@ -68,8 +68,8 @@ static int has_children(const struct ArrowSchema *schema) {
     return i == schema->n_children;
 }
 
-/* Reads the format of a column of lists into *out. Returns 0 unless the lists hold floats, and also
- * for lists with a fixed size other than `size`. */
+/* Reads the format of a column of lists into *out. Returns 1 if the lists hold floats and have
+ * either offsets or the fixed size `size`; otherwise 0. */
 static int take_list(const struct ArrowSchema *schema, size_t size, dp2dpi_stream_column *out) {
     const char *format = schema->format ? schema->format : "";
     char fixed[32];

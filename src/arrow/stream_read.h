@@ -15,7 +15,7 @@ static inline int dp2dpi_bit(const void *bits, int64_t at) {
     return ((const unsigned char *)bits)[at / 8] >> (at % 8) & 1;
 }
 
-/* Returns 0 for a null. An array without a bitmap has no nulls. */
+/* Returns 1 if element `at` is not null. An array without a validity bitmap has no nulls. */
 static inline int dp2dpi_array_has(const struct ArrowArray *array, int64_t at) {
     return array->null_count == 0 || array->n_buffers == 0 || array->buffers[0] == NULL ||
            dp2dpi_bit(array->buffers[0], at);
@@ -23,13 +23,13 @@ static inline int dp2dpi_array_has(const struct ArrowArray *array, int64_t at) {
 
 typedef struct dp2dpi_stream_column {
     size_t child; /* position of the column among the children of the stream */
-    char format;  /* Arrow format, as one letter, of the column's values or, if the column has a
-                     dictionary, of the dictionary codes */
+    char format;  /* Arrow format of the column's values, as one letter; if the column has a
+                     dictionary, the format of the dictionary codes */
     char dictionary_format; /* format of the dictionary's values; 0 if the column has no
                                dictionary */
-    char list;              /* 'w': lists of fixed size; 'l': lists with 32-bit offsets; 'L': lists
-                               with 64-bit offsets; 0: no lists. For lists, `format` is the format
-                               of the elements */
+    char list;              /* kind of lists in the column: 'w' of fixed size, 'l' with 32-bit
+                               offsets, 'L' with 64-bit offsets; 0 if the values are not lists. For
+                               lists, `format` is the format of the elements */
     const struct ArrowArray *array;
     int64_t first; /* position of the batch's row 0 in the array's buffers */
 } dp2dpi_stream_column;
@@ -91,9 +91,9 @@ dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, ui
  * beyond 2^53. */
 void dp2dpi_stream_numbers(const dp2dpi_stream *stream, size_t column, uint64_t row, size_t n,
                            dp2dp_type type, size_t apart, void *out);
-/* Reads a value of a TEXT column. *out is the text, not NUL-terminated; it is NULL for a null. *out
- * points into the current batch, into buffer if the value was a number, or to a constant if it was
- * a boolean; NaN counts as a null. Fails with DATA for a dictionary code out of range, malformed
+/* Reads a value of a TEXT column. *out is the text, not NUL-terminated; NULL for a null or NaN. If
+ * the value is a text, *out points into the current batch; if it is a number, into `buffer`; if it
+ * is a boolean, to a constant. Fails with DATA for a dictionary code out of range, malformed
  * offsets, an integer beyond 2^63, or a float that is not whole or is beyond 2^53. */
 dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                 char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
