@@ -1,4 +1,5 @@
-/* The functions that fault tests replace. Nothing else belongs in this file. */
+/* The fault tests replace these two functions to make allocations fail. Nothing else belongs in
+ * this file. */
 #include <stdlib.h>
 
 #include "base/alloc.h"

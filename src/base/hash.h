@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 enum {
-    DP2DPI_HASH_SIZE = 65 /* 64 digits and a NUL */
+    DP2DPI_HASH_SIZE = 65 /* 64 hexadecimal digits of SHA-256 and a NUL */
 };
 
 typedef struct dp2dpi_piece {

@@ -181,7 +181,8 @@ done:
     return status;
 }
 
-/* Writes a value to *text, with room for one more byte and a NUL at the end. */
+/* Writes a value to *text. Two NULs follow the text, so that dp2dpi_json_dump can put a newline in
+ * place of the first one. */
 static dp2dp_status dump(const char *what, const json_t *value, size_t flags, char **text,
                          size_t *length, dp2dp_error *error) {
     dp2dpi_c_locale scope = {0};

@@ -166,7 +166,7 @@ void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *r
 static void refuse_word(dp2dpi_reader *r, const char *key, const char *typed,
                         dp2dp_word_table table) {
     enum {
-        LISTED = 4 /* a message lists the known words only if there are at most this many */
+        LISTED = 4 /* largest number of known words that a message lists */
     };
     size_t count;
     const dp2dp_word *words = dp2dp_words(table, &count);

@@ -70,7 +70,8 @@ static const char *read_digits(const char *at, const char *end, number *n) {
 }
 
 /* Reads an exponent like "e-5". Returns the first byte after its digits; NULL if the text ends
- * before the digits. If the exponent is beyond ±EXPONENT_MAX, *out is some number beyond it. */
+ * before the digits. For an exponent beyond ±EXPONENT_MAX, *out is some number beyond this
+ * bound. */
 static const char *read_exponent(const char *at, const char *end, long *out) {
     int negative = ++at < end && *at == '-';
     at += at < end && (*at == '-' || *at == '+');

@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 enum {
-    NAMES_MAX = 64 /* most names that are compared with the columns; longer lists are not checked */
+    NAMES_MAX = 64 /* largest number of names that are compared with the columns */
 };
 
 /* The texts before and after a class's name in the name of a column: "p_" and "" in p_yes. */

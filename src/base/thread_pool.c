@@ -14,8 +14,9 @@ enum {
 struct dp2dpi_thread_pool {
     atomic_size_t open; /* tasks of this round that no thread has taken yet */
     atomic_size_t unfinished;
-    dp2dpi_task task; /* A thread reads task and context only after it has taken a task. Until that
-                         task is done, the round is not over, so task and context do not change */
+    dp2dpi_task task; /* function to call for each task of the round. No lock is needed: a thread
+                         reads `task` and `context` only while it works on a task, and they change
+                         only after all tasks of the round are done */
     void *context;
     atomic_int ending;
     unsigned spins;
