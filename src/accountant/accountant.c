@@ -85,7 +85,7 @@ static dp2dpi_composition gather(const dp2dp_accountant *accountant, const char 
         }
     }
     if (square > 0.0) {
-        /* Covers the rounding of the sum of squares: each addition may have lost half an ulp. */
+        /* The factor covers the rounding of `square`: each addition may have lost half an ulp. */
         double mu = sqrt(square) * (1.0 + (4.0 + 0.5 * (double)accountant->n) * DP2DPI_ULP);
         losses[n++] = (dp2dpi_loss) {.kind = DP2DPI_LOSS_GAUSSIAN, .shift = mu, .count = 1.0};
     }

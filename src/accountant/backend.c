@@ -148,8 +148,8 @@ static double slack_at(double slack, double epsilon) {
 }
 
 /* Spends delta * part on the releases and reserves the rest of delta for noise on a grid, which
- * adds slack_at(c->slack, ε) to δ (compose.h). An ε is valid if this sum fits into the reserve.
- * *out keeps the smallest valid ε. */
+ * adds slack_at(c->slack, ε) to δ (compose.h). An ε is valid if slack_at(c->slack, ε) fits into the
+ * reserve. *out keeps the smallest valid ε. */
 static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                                   double part, dp2dpi_answer *out, dp2dp_error *error) {
     dp2dpi_answer found = {INFINITY, backend};

@@ -23,7 +23,7 @@ void dp2dpi_cgf_free(dp2dpi_cgf *cgf);
 
 double dp2dpi_cgf_at(const dp2dpi_cgf *cgf, double lambda);
 /* Returns the cumulant generating function at λ, and mean and variance of the loss tilted by
- * e^{λL}, each summed over all releases. Their `magnitude` is always 0. */
+ * e^{λL}, each summed over all releases. The field `magnitude` is always 0. */
 dp2dpi_cumulants dp2dpi_cgf_cumulants(const dp2dpi_cgf *cgf, double lambda);
 
 /* dp2dpi_cgf_minimise returns the λ in (origin + low, origin + high) that minimises a quasi-convex

@@ -109,7 +109,7 @@ static dp2dp_status line_cgf(const dp2dpi_loss *loss, double lambda, double *out
 }
 
 /* Adds the integrand at x > 0 and at −x, where P and Q change places. x was computed from numbers
- * of absolute value at most `width`; so `width` bounds the rounding error of x. */
+ * of absolute value at most x + `width`; this bounds the rounding error of x. */
 static void add_mirrored(dp2dpi_bounded_sum *sum, const dp2dpi_loss *loss, double lambda, double x,
                          double weight, double width) {
     double s = loss->shift, log_q = dp2dpi_log(loss->q), reach = x + 0.5 * s + width;

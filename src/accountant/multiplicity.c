@@ -103,8 +103,8 @@ static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mult
 }
 
 /* Returns 1 if the conditions of the tight bound hold at tau (docs/proofs/fixed-size.md). The term
- * of multiplicity 0 is moved to the right-hand side, so that nothing cancels. The margin covers the
- * errors of weights, exponentials and sums. */
+ * of multiplicity 0 is moved to the right-hand side, so that nothing cancels. The margin of 2e-12
+ * covers the errors of weights, exponentials and sums. */
 static int conditions_hold(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                            double tau, double epsilon) {
     double alpha = dp2dpi_exp(epsilon), left = 0.0,

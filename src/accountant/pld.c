@@ -16,7 +16,7 @@
 #include "num/elementary.h"
 
 static const double step_max = 1e-3;
-static const double accuracy = 1e-4; /* relative error of ε allowed for the grid */
+static const double accuracy = 1e-4; /* relative error of ε that the grid may cause */
 static const double outside =
     1e-6; /* mass allowed outside the window, relative to δ (both tilted by e^{λL}) */
 static const double noise_floor =

@@ -70,8 +70,8 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
     double epsilon_max;
     DP2DPI_TRY(dp2dpi_require(false_positive >= 0.0 && false_positive <= 1.0, "false_positive",
                               false_positive, "from 0 to 1", error));
-    /* Finds epsilon_max, the upper end of the scans below: the ε at the smallest δ in `deltas` for
-     * which a finite ε is certified. For a δ below the δ of a declared guarantee there is none. */
+    /* Finds epsilon_max, the upper end of the scans below. It is the ε at the smallest δ in
+     * `deltas` that has a finite ε. A δ below that of a declared guarantee has none. */
     dp2dp_status status = DP2DP_STATUS_NO_BOUND;
     static const double deltas[] = {1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9};
     for (int i = 0; i < 8 && status == DP2DP_STATUS_NO_BOUND; i++) {
