@@ -46,7 +46,7 @@ static double series_integer(double s, double q, int order) {
 }
 
 /* Returns a bound on the error of log Φ̄(y), the logarithm of the upper normal tail, for a y that
- * errs by at most y_error. The slope of log Φ̄ is at most 1 + max(y, 0). */
+ * errs by at most y_error. |d log Φ̄/dy| is at most 1 + max(y, 0). */
 static double log_upper_error(double y, double y_error) {
     double right = y > 0.0 ? y : 0.0;
     return DP2DPI_ULP * (64.0 + 2.0 * right * right) + (1.0 + right) * y_error;
@@ -55,8 +55,8 @@ static double log_upper_error(double y, double y_error) {
 /* Returns (α−1) D_α at a fractional order α, rounded up, for the P and Q of series_integer; NAN if
  * rounding would cost more than 1e-11 of the result. Splits the integral over x at the point where
  * (1−q) N(0,1) and q N(s,1), the two parts of the mixture P, are equal. Expands the integrand on
- * either side in powers of the smaller part. Each side gives a series in k. Beyond k = α its terms
- * alternate in sign and fall, so what is left out is smaller than the last term
+ * either side in powers of the smaller part. Each side gives a series in k. Beyond k = α the terms
+ * of a series alternate in sign and fall, so what is left out is smaller than the last term added
  * (docs/proofs/renyi.md). */
 static double series_fractional(double s, double q, double order) {
     dp2dpi_bounded_sum total = dp2dpi_bounded_zero();

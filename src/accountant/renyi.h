@@ -9,9 +9,9 @@
 double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta);
 
 /* Returns (α−1) D_α for α = order, where D_α is the Rényi divergence of Poisson sampling at rate q
- * under add/remove adjacency (mixture against normal). Sums the binomial series: finite for integer
- * orders, two infinite series with alternating tails for fractional orders. NAN if the series
- * cannot be summed. */
+ * under add/remove adjacency (mixture against normal). For an integer order, sums a finite binomial
+ * series; for a fractional order, two infinite series with alternating tails. Returns NAN if the
+ * series cannot be summed. */
 double dp2dpi_renyi_series(double shift, double q, double order);
 
 /* Computes (α−1) D_α of one release at order α, rounded up, by closed form, series or quadrature.
