@@ -125,8 +125,8 @@ static int has_unit(const dp2dpi_entry *entry) {
            entry->event.mechanism != DP2DP_EXPOSED;
 }
 
-/* Returns the rows_per_person of the ledger's charges, or 0 if no charge has this number. Charges
- * from files of version 1 may have different numbers; then returns the largest. */
+/* Returns the rows_per_person of the ledger's charges; 0 if no charge has a rows_per_person.
+ * Charges from files of version 1 may have different values; then returns the largest. */
 static uint64_t unit_of(const dp2dp_ledger *ledger) {
     uint64_t rows = 0;
     for (size_t i = 0; i < ledger->size; i++) {
@@ -530,7 +530,8 @@ dp2dp_status dp2dp_ledger_set_budget_with_charge(dp2dp_ledger *ledger, double ep
     return DP2DP_STATUS_OK;
 }
 
-/* Also reports a budget that only the next charge will store. */
+/* Reports the budget. If a new budget waits for the next charge, which will store it, reports the
+ * new budget. */
 dp2dp_status dp2dp_ledger_budget(const dp2dp_ledger *ledger, int *has_budget, double *epsilon,
                                  double *delta, dp2dp_error *error) {
     if (ledger == NULL || has_budget == NULL || epsilon == NULL || delta == NULL) {

@@ -24,9 +24,10 @@ enum {
     DP2DPI_RELEASE_ID_DIGITS = 32
 };
 
-/* The roles that people have in a model. A model's own ledger uses them as names of sets of people,
- * so that the cost of a model is the largest cost of any role. An entry whose set is named after a
- * role is about the same people as that role. */
+/* The roles that people can have in a model. In a model's own ledger, each role is the name of a
+ * set of people. Nobody is in two sets, so the cost of a model is the largest cost of any role. An
+ * event with the set "train" and an event without a set but with the role "train" are about the
+ * same people. */
 #define DP2DPI_ROLE_TRAIN "train"
 #define DP2DPI_ROLE_POOL "pool"
 #define DP2DPI_ROLE_CERTIFICATE "certificate"
@@ -39,9 +40,9 @@ typedef struct dp2dpi_line {
 
 typedef struct dp2dpi_entry {
     dp2dp_entry_info info; /* owns its texts */
-    dp2dp_event event;     /* the event of a charge; owns its texts. A `published` entry uses only
-                              release_id */
-    dp2dp_rng_kind rng;    /* generator of the noise, for a charge */
+    dp2dp_event event;     /* what is charged: a mechanism and its parameters; owns its texts. A
+                              `published` entry uses only event.release_id */
+    dp2dp_rng_kind rng;    /* which generator makes the noise of a charge */
     char *line;            /* the entry as JSON with its hash; NULL in a model's own ledger */
 } dp2dpi_entry;
 
@@ -53,13 +54,14 @@ struct dp2dp_ledger {
     double delta;
     int has_pending; /* 1 if the next charge also stores the pending budget */
     double pending_epsilon, pending_delta;
-    const dp2dpi_line *pending; /* borrowed; the next charge includes these lines */
+    const dp2dpi_line *pending; /* lines that the next charge also charges; borrowed */
     size_t pending_count;
     dp2dpi_entry *entries;
     size_t size;
     size_t capacity;
-    const char *call; /* verb for new entries if `verb` is NULL; a constant */
-    char *verb;       /* set by dp2dp_ledger_describe; may be NULL */
+    const char *call; /* verb for new entries if `verb` is NULL: the library's name of the current
+                         call; a constant */
+    char *verb;       /* the user's verb for new entries (dp2dp_ledger_describe); may be NULL */
     char *note;
     char *path; /* absolute path of the shared file; NULL: the ledger is only in memory */
     int is_new; /* 1 if the file does not exist yet; the first change creates it */
@@ -70,7 +72,7 @@ typedef enum dp2dpi_field_kind {
     DP2DPI_FIELD_REAL,  /* double in C, number with 17 significant digits in JSON */
     DP2DPI_FIELD_WHOLE, /* double in C, integer of at most 2^53 in JSON */
     DP2DPI_FIELD_COUNT, /* uint64_t in C, integer below 2^63 in JSON */
-    DP2DPI_FIELD_UNIT   /* sampling unit in C, "rows" or "persons" in JSON */
+    DP2DPI_FIELD_UNIT   /* dp2dp_sampling_unit in C, "rows" or "persons" in JSON */
 } dp2dpi_field_kind;
 
 typedef struct dp2dpi_field {
@@ -79,7 +81,8 @@ typedef struct dp2dpi_field {
     size_t offset;       /* bytes from the start of dp2dp_event to the field */
     unsigned mechanisms; /* bit m is set if the mechanism with value m uses the field */
     int optional;        /* 1 if the JSON leaves the field out when it is NULL or 0 */
-    const char *first;   /* name of the field in version 1; NULL if version 1 lacks the field */
+    const char *first;   /* name of the field in version 1 of the file; NULL if version 1 lacks the
+                            field */
 } dp2dpi_field;
 
 /* The fields of an event, in the order of the JSON; the last element has a NULL name. */
@@ -94,8 +97,8 @@ int dp2dpi_field_is_same(const dp2dpi_field *field, const dp2dp_event *a, const 
 /* Returns 1 if the field holds NULL, 0 or, for a sampling unit, rows. */
 int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event);
 
-/* One text of dp2dp_entry_info that is not a hash. dp2dpi_ledger_stamps lists these texts and ends
- * with a NULL name. */
+/* Describes a text of dp2dp_entry_info, such as its time or note. dp2dpi_ledger_stamps lists all of
+ * its texts but the hashes `previous` and `hash`; the last element has a NULL name. */
 typedef struct dp2dpi_stamp {
     const char *name;
     size_t offset; /* bytes from the start of dp2dp_entry_info to the text */
@@ -105,9 +108,9 @@ const char **dp2dpi_stamp_of(const dp2dpi_stamp *stamp, dp2dp_entry_info *info);
 
 int dp2dpi_is_role(const char *set);
 
-/* Checks *event and copies the fields that the caller's version of the struct has. Only a model's
- * own ledger has roles: in any other ledger the copy has no role, and a set named after a role
- * becomes everybody. Ownership: *taken borrows the strings of *event. */
+/* Checks *event, whose struct may be of an older version, and copies it to *taken. Unless this is a
+ * model's own ledger, the copy gets no role, and NULL (everybody) in place of a set that is named
+ * after a role. Ownership: *taken borrows the strings of *event. */
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_ledger *ledger, const dp2dp_event *event,
                                       dp2dp_event *taken, dp2dp_error *error);
 /* Fails with ARGUMENT if `name` cannot name a set of people. A name is UTF-8 of 1 to 512 bytes,
@@ -122,7 +125,8 @@ dp2dp_status dp2dpi_rng_kind_check(dp2dp_rng_kind rng, dp2dp_error *error);
 dp2dp_status dp2dpi_ledger_check_budget(double epsilon, double delta, dp2dp_error *error);
 /* Makes an empty ledger of a model. Ownership: free with dp2dp_ledger_free. */
 dp2dp_status dp2dpi_ledger_new_of_model(dp2dp_ledger **out, dp2dp_error *error);
-/* Charges n of the library's own events as dp2dp_ledger_charge does: all of them or none. */
+/* Charges n events, all or none, as dp2dp_ledger_charge charges one. The structs must be of this
+ * library's version. */
 dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                       dp2dp_rng_kind rng, dp2dp_error *error);
 /* Fails as dp2dpi_ledger_charge_all would at this moment, but charges nothing and makes no file.
@@ -136,25 +140,27 @@ dp2dp_event dp2dpi_ledger_declared(double epsilon, double delta, const char *lab
 /* Makes the next charge also charge these n lines, all or none. Ownership: the lines are borrowed
  * until that charge, or until this function is called with n = 0. */
 void dp2dpi_ledger_charge_with_next(dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n);
-/* Writes a release_id that depends only on the events, the seed of their noise, and the subject of
- * the release, which may be NULL. */
+/* Writes a release_id that depends only on the events, the seed of their noise, and `subject`.
+ * subject tells releases with equal events and equal seeds apart; it may be NULL. */
 dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64_t seed,
                                      const char *subject, char id[DP2DPI_RELEASE_ID_DIGITS + 1],
                                      dp2dp_error *error);
-/* Returns 1 if the people of `set` were already charged for *event as part of the release
- * event->release_id. A declared event counts as charged in two cases: one declared charge is at
- * least as large; or the charges of the release, not all of them declared, together cost at least
- * what the event declares. Returns 0 if the event has no release_id. */
+/* Returns 1 if the ledger already holds a charge for *event: for the people of `set`, and with the
+ * same release_id. Returns 0 if the event has no release_id. Unless the event is declared, the held
+ * charge must have the same numbers. A declared event counts as held in two cases. Either one
+ * declared charge of the release is at least as large; or a charge of the release is not declared,
+ * and all charges of the release together cost at least what the event declares. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
-/* Lists the charges that the ledger still lacks for a model and the people of `set`: those charges
- * in *costs that the ledger lacks (costs may be NULL), and an exposure if `exposed` is 1 and the
- * ledger has none yet. Ownership: the caller frees *lines, which borrow the texts of *costs. */
+/* Lists what `ledger` must still charge to the people of `set` for a model: every charge in *costs
+ * (may be NULL) that the ledger does not hold yet, except exposed ones. If `exposed` is 1, adds one
+ * exposed charge, unless the ledger already has one for these people. Ownership: the caller frees
+ * *lines, which borrow the texts of *costs. */
 dp2dp_status dp2dpi_ledger_find_unpaid(const dp2dp_ledger *ledger, const dp2dp_ledger *costs,
                                        const char *set, int exposed, dp2dpi_line **lines, size_t *n,
                                        dp2dp_error *error);
-/* Computes ε at delta of all charges. Fails with NO_BOUND where dp2dp_accountant_epsilon does. In a
- * model's own ledger, leaves out exposed entries, which have no bound: the model's
- * not_private_because reports them. */
+/* Computes the ε of all charges together, at delta. Fails with NO_BOUND where
+ * dp2dp_accountant_epsilon does. In a model's own ledger, leaves out exposed entries, which have no
+ * bound: the model's not_private_because reports them. */
 dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, double *epsilon,
                                    dp2dp_error *error);
 /* Fails with ARGUMENT if the ledger lacks `name` but has a name that differs from it only in ASCII
@@ -171,7 +177,7 @@ int dp2dpi_ledger_name_in_vain(const dp2dp_ledger *ledger, const dp2dpi_line *li
  * none of them is `name`, returns the first name in the ledger. Otherwise, or if `name` is NULL,
  * returns NULL. The name of a role does not count as a name. */
 const char *dp2dpi_ledger_other_name(const dp2dp_ledger *ledger, const char *name);
-/* Returns 1 if the ledger has a charge whose mechanism is not exposed. */
+/* Returns 1 if the ledger has a charge whose mechanism is not DP2DP_EXPOSED. */
 int dp2dpi_ledger_has_cost(const dp2dp_ledger *ledger);
 /* Returns 1 if data of the people of `set` (NULL: everybody) were released without noise. */
 int dp2dpi_ledger_is_exposed(const dp2dp_ledger *ledger, const char *set);
@@ -193,8 +199,8 @@ typedef dp2dp_status (*dp2dpi_ledger_change)(dp2dp_ledger *ledger, const void *c
  * and file have changed, even if the sync to disk then fails. */
 dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
                                     const void *change, dp2dp_error *error);
-/* Reads the ledger's file again, without the lock, applies a change to that copy, and throws the
- * copy away. Fails if the change would be refused. */
+/* Reads the ledger's file into a copy, without the lock, applies a change to the copy, and throws
+ * the copy away. Fails if the change would be refused. */
 dp2dp_status dp2dpi_ledger_rehearse(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
                                     const void *change, dp2dp_error *error);
 

@@ -206,7 +206,8 @@ static dp2dp_status check_new(const char *path, dp2dp_adjacency adjacency, int c
                : DP2DP_STATUS_OK;
 }
 
-/* Reads without a lock, because writers replace the file only as a whole. Creates no file. */
+/* Opens a ledger. Reads its file without a lock, because writers replace the file only as a whole.
+ * Creates no file. */
 static dp2dp_status open_ledger(const char *path, dp2dp_adjacency adjacency, int create,
                                 dp2dp_ledger **out, dp2dp_error *error) {
     char *resolved = NULL;

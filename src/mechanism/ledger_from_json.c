@@ -289,7 +289,7 @@ static dp2dp_status entry_from_json(const reading *r, json_t *object, size_t i,
     return check_hashes(r, object, i, error);
 }
 
-/* Reads the budget of version 1, which stored it outside the entries. */
+/* Reads the budget of a ledger of version 1, which stored it outside the entries. */
 static dp2dp_status old_budget(const reading *r, json_t *object, dp2dp_error *error) {
     dp2dpi_entry entry = {.info = DP2DP_ENTRY_INFO_INIT, .event = DP2DP_EVENT_INIT};
     entry.info.kind = DP2DP_ENTRY_BUDGET;

@@ -68,12 +68,13 @@ static int is_of_release(const dp2dpi_entry *entry, const dp2dp_event *event, co
     return counts_for(entry, set) && id && strcmp(id, event->release_id) == 0;
 }
 
-/* A charged ε reaches the declared ε if it is at least `nominal` times the declared ε. A declared ε
- * is a nominal number, and rounding may have made the ε that was charged a little smaller. */
+/* Charges cover a declared ε if their ε is at least `nominal` times the declared ε. A declared ε is
+ * a nominal number, and rounding may have made the ε that was charged a little smaller. */
 static const double nominal = 1.0 - 1e-4;
 
-/* Returns 1 if all charges of the release together cost at least the declared ε at the declared δ;
- * 0 if their cost cannot be computed, or if the guarantee was declared for several releases. */
+/* Returns 1 if all charges of the declared event's release together cost at least the declared ε at
+ * the declared δ. Returns 0 if their cost cannot be computed, or if the guarantee was declared for
+ * several releases. */
 static int reaches(const dp2dp_ledger *ledger, const dp2dp_event *declared, const char *set) {
     dp2dp_accountant *accountant = NULL;
     double epsilon = 0;

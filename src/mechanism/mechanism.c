@@ -26,7 +26,8 @@ struct dp2dpi_charge {
     remaining *remaining;
     long pid; /* process that charged; a forked child is refused even if the kernel cannot zero
                  the child's copy of the page */
-    int64_t *noise; /* array of length event.coordinates; all zero between releases */
+    int64_t *noise; /* the noise of one release, event.coordinates numbers; wiped after each
+                       release */
 };
 
 enum {
@@ -63,9 +64,9 @@ static dp2dp_status prepare_event(const dp2dp_event *event, int grid_bits, dp2dp
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "event.struct_size must be %zu",
                            sizeof *event);
     }
-    /* The other mechanisms describe noise drawn elsewhere. This module cannot sample batches of a
-     * fixed size: if it accepted such a mechanism, it would release a sum over all records but
-     * charge only for a batch. */
+    /* Mechanisms other than gaussian and poisson describe noise drawn elsewhere. This module cannot
+     * sample batches of a fixed size: if it accepted such a mechanism, it would release a sum over
+     * all records but charge only for a batch. */
     if (event->mechanism != DP2DP_GAUSSIAN && event->mechanism != DP2DP_POISSON) {
         const char *name = dp2dp_mechanism_name(event->mechanism);
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

@@ -1,8 +1,8 @@
 /* Charges, then draws noise. This layer is below release.c and is the only caller of noise/.
  *
- * A release is a noisy bounded sum. The caller adds up, exactly, one integer vector per record; the
- * event's sensitivity is an upper bound on the ℓ₂ norms of these vectors. This module first writes
- * the ledger line, then draws the noise, and returns integers on the same grid. */
+ * A release is a noisy bounded sum. The caller adds up, exactly, one integer vector per record, and
+ * guarantees that event.sensitivity is at least the ℓ₂ sensitivity of this sum. This module first
+ * writes the ledger line, then draws the noise, and returns the noisy integers. */
 #ifndef DP2DPI_MECHANISM_MECHANISM_H
 #define DP2DPI_MECHANISM_MECHANISM_H
 
@@ -19,8 +19,8 @@ typedef struct dp2dpi_charge dp2dpi_charge;
  * releases need.
  *
  * The events must be gaussian or poisson, because this module controls the sampling of only these
- * mechanisms. The scale of the events is ignored on entry. The noise has the scale s, in grid
- * units, where s = ⌈σ 2^grid_bits⌉. The ledger line carries s and the rounded σ = s 2^-grid_bits,
+ * mechanisms. The scale of the events is ignored on entry. In grid units, the noise has standard
+ * deviation s = ⌈σ 2^grid_bits⌉. The ledger line carries s and the rounded σ = s 2^-grid_bits,
  * which is at least event.sigma. It also carries the exact rate of the mask, ⌈q 2^64⌉ 2^-64, where
  * q is event.rate.
  *

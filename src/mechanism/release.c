@@ -128,8 +128,8 @@ done:
     return status;
 }
 
-/* Finds the finest grid on which all sums and noise have room. Returns 1 if every σ is at least
- * `scale` units of this grid. */
+/* Finds the finest grid on which all sums and noise have room. Returns 1 if the plan allows this
+ * grid and every σ is at least `scale` units of it. */
 static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bits) {
     double smallest = plan->events[0].sigma, largest = smallest;
     for (size_t i = 1; i < plan->n; i++) {
@@ -140,8 +140,8 @@ static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bi
     return *grid_bits >= plan->least_bits && ldexp(smallest, *grid_bits) >= scale;
 }
 
-/* Refuses a plan for which no grid fits into 64 bits. The message says how many records would fit,
- * unless the noise alone has no room. */
+/* Fails, because the sums and noise of the plan have room on no grid of 64-bit integers. The
+ * message says how many records would fit, unless not even one would. */
 static dp2dp_status fail_grid(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
                               double scale, dp2dp_error *error) {
     dp2dpi_release_plan smaller = *plan;
@@ -164,9 +164,9 @@ static dp2dp_status fail_grid(const dp2dpi_release_terms *terms, const dp2dpi_re
         plan->records, terms->epsilon, largest);
 }
 
-/* Chooses the grid. Noise on a grid costs slightly more privacy than continuous noise; the charge
- * for this slack assumes 2^40 grid units per σ, or 2^30 if the sums leave no room for 2^40. If
- * plan->price charges for the noise as drawn, any grid works. */
+/* Calibrates the noise and chooses the grid. Noise on a grid costs slightly more privacy than
+ * continuous noise. The charge for this extra cost assumes 2^40 grid units per σ, or 2^30 if the
+ * sums leave no room for 2^40. If plan->price charges for the noise as drawn, any grid works. */
 static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
                                int *grid_bits, dp2dp_error *error) {
     static const double scales[] = {0x1p40, 0x1p30};
@@ -183,8 +183,8 @@ static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release
     return fail_grid(terms, plan, scales[sizeof scales / sizeof scales[0] - 1], error);
 }
 
-/* Sets role and set of n events, which say whom the events are about: the names for the user's
- * ledger if `own` is 0, for the model's own ledger if `own` is 1. */
+/* Sets role and set of n events, which say whom the events are about. Uses the names for the
+ * model's own ledger if `own` is 1, those for the user's ledger if `own` is 0. */
 static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event *events, size_t n) {
     for (size_t i = 0; i < n; i++) {
         events[i].role = own ? terms->role : NULL;
@@ -193,13 +193,13 @@ static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event 
 }
 
 /* Returns the ledger that is charged first, with the events as drawn. This charge gives the right
- * to draw. If there is no noise, or if plan->price sets other ledger entries, this is r->scratch, a
- * ledger that is not kept. */
+ * to draw. If there is no noise, or if plan->price sets other ledger entries, returns the temporary
+ * ledger r->scratch. */
 static dp2dp_ledger *first_ledger(const dp2dpi_release *r) {
     return r->scratch ? r->scratch : r->terms.ledger ? r->terms.ledger : r->terms.own;
 }
 
-/* Lists what the user's ledger is charged. */
+/* Lists in r->entries what the user's ledger is charged. */
 static dp2dp_status list_entries(const dp2dpi_release_plan *plan, dp2dpi_release *r,
                                  dp2dp_error *error) {
     dp2dp_event drawn[DP2DPI_RELEASE_EVENTS_MAX], exposed = exposure_of(r->terms.people);
@@ -300,9 +300,9 @@ dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
         terms->ledger->call = terms->verb;
         DP2DPI_TRY_OR_DONE(
             dp2dpi_ledger_check_charge(terms->ledger, out->entries, out->size, terms->rng, error));
-        /* Moves the waiting lines from the ledger to the release. The caller's source is asked
-         * before the release is charged. If the source charges the same ledger, that charge must
-         * not include these lines. */
+        /* Moves the waiting lines from the ledger to the release. Before the release is charged,
+         * the caller may ask the user's data source for counts. If that source charges the same
+         * ledger, its charge must not include these lines. */
         out->waiting = terms->ledger->pending;
         out->waiting_count = terms->ledger->pending_count;
         dp2dpi_ledger_charge_with_next(terms->ledger, NULL, 0);

@@ -26,13 +26,12 @@ enum {
 };
 
 typedef struct dp2dpi_release_terms {
-    double epsilon,
-        delta; /* if epsilon is INFINITY, no noise is drawn, and the ledger records that */
+    double epsilon, delta; /* epsilon INFINITY: no noise is drawn, and the ledger records that */
     uint64_t rows_per_person;
-    const char *people; /* the user's name for these people; NULL: everybody in the ledger */
-    const char *role; /* role of the people in the model, for its own ledger; a constant or NULL */
+    const char *people;  /* the user's name for these people; NULL: everybody in the ledger */
+    const char *role;    /* role of these people, for the model's own ledger; a constant or NULL */
     const char *own_set; /* name of these people in the model's own ledger; NULL: their role */
-    const char *verb;    /* the call that charges, as the ledger names it; a constant */
+    const char *verb;    /* name of the call that charges, for the ledger's entries; a constant */
     const char *subject; /* distinguishes releases with equal events and equal insecure seeds; a
                             constant or NULL */
     dp2dp_rng_kind rng;
@@ -47,14 +46,15 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
                                   dp2dp_error *error);
 
 /* Records in terms->ledger, if it is not NULL, that data are released without noise. Fails with
- * BUDGET if the ledger has a budget. terms->own, the model's own ledger, records the release too if
- * terms->own_set names the people or if terms->role is NULL, because the model's
- * not_private_because does not say whose data were released. */
+ * BUDGET if this ledger has a budget. For the model, its not_private_because usually is record
+ * enough. But not_private_because does not say whose data were released. So terms->own, the model's
+ * own ledger, records the release too if terms->own_set names the people or if terms->role is
+ * NULL. */
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error);
 
-/* Computes σ of one Gaussian release of sensitivity 1 at (ε, δ). This σ is 1/μ in Gaussian DP. If
- * scale is above 0, σ includes the slack of noise on a grid with `scale` units per σ, for
- * `coordinates` values; if scale is 0, there is no slack. */
+/* Computes the σ at which one Gaussian release of sensitivity 1 is (ε, δ)-DP. This σ is 1/μ in
+ * Gaussian DP. If scale is 0, the noise is continuous. If scale is above 0, σ also covers the extra
+ * cost of drawing the noise of `coordinates` values on a grid, with `scale` grid units per σ. */
 dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64_t coordinates,
                                        double scale, double *sigma, dp2dp_error *error);
 
@@ -62,24 +62,24 @@ dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64
 dp2dp_event dp2dpi_release_gaussian(double sensitivity, double sigma, uint64_t coordinates,
                                     const char *label);
 
-/* Sets σ of all n events of a plan; their scale is already set. */
+/* Sets σ of all events of a plan. Their scale is already set. */
 typedef dp2dp_status (*dp2dpi_release_calibrate)(const void *context,
                                                  const dp2dpi_release_terms *terms,
                                                  dp2dp_event *events, dp2dp_error *error);
-/* Lists the ledger entries that cover the events as drawn, with σ and scale rounded up. Ownership:
- * *entries belongs to the context. */
+/* Lists the entries that the ledgers charge for the events in `drawn`, which have σ and scale
+ * rounded up to the grid. Ownership: *entries belongs to the context. */
 typedef dp2dp_status (*dp2dpi_release_price)(void *context, const dp2dp_event *drawn,
                                              const dp2dp_event **entries, size_t *size,
                                              dp2dp_error *error);
 
-/* What to release. The preparation fills in rows_per_person, role, set, release_id and scale of the
- * events. If ε is INFINITY, σ only determines the grid. */
+/* What to release. dp2dpi_release_prepare fills in rows_per_person, role, set, release_id and scale
+ * of the events. If ε is INFINITY, σ only determines the grid. */
 typedef struct dp2dpi_release_plan {
     dp2dp_event events[DP2DPI_RELEASE_EVENTS_MAX]; /* each is gaussian or poisson */
     size_t n;
     double most;    /* public bound on the absolute value of every number in a sum */
-    double records; /* public number of records, for messages; `most` is a multiple of it */
-    int least_bits; /* smallest grid_bits that the plan allows */
+    double records; /* public number of records, for error messages; `most` is a multiple of it */
+    int least_bits; /* smallest grid_bits that the plan allows; the grid has spacing 2^-grid_bits */
     dp2dpi_release_calibrate calibrate; /* NULL: solve for σ of the last event only */
     dp2dpi_release_price price;         /* NULL: charge the events as drawn */
     void *context;
@@ -88,15 +88,16 @@ typedef struct dp2dpi_release_plan {
 typedef struct dp2dpi_release {
     char id[DP2DPI_RELEASE_ID_DIGITS + 1]; /* release_id of all entries; empty without noise */
     dp2dpi_rng *rng;
-    dp2dp_ledger *scratch; /* charged before the user's ledger, but only if plan->price is set or
-                              there is no noise; else NULL */
+    dp2dp_ledger *scratch; /* temporary ledger, charged first with the events as drawn, if there is
+                              no noise or plan->price is set; else NULL */
     struct dp2dpi_charge *charges[DP2DPI_RELEASE_EVENTS_MAX];
     int64_t *sum; /* room for the sums of the largest event, which the caller fills in; wiped when
                      freed */
     size_t length;
     int grid_bits; /* one unit of a sum is 2^grid_bits grid units */
     int noisy;
-    dp2dpi_release_terms terms; /* the caller's; texts and ledgers are borrowed until the charge */
+    dp2dpi_release_terms terms; /* copy of the caller's; its texts and ledgers are borrowed until
+                                   the charge */
     dp2dp_event entries[DP2DPI_RELEASE_EVENTS_MAX]; /* what is charged to the user's ledger */
     size_t size;                                    /* number of entries */
     size_t n;                                       /* number of charges */
@@ -107,12 +108,16 @@ typedef struct dp2dpi_release {
 } dp2dpi_release;
 
 /* Calibrates all events together, finds the grid and allocates the memory for the draws. Charges
- * nothing, and allows no draw. Fails with BUDGET if no grid has room for sums and noise, or if
- * terms->ledger would refuse the charge now. Reads no records. After a failure *out is empty. Lines
- * that wait for the next charge of terms->ledger (dp2dpi_ledger_charge_with_next) are charged with
- * this release, even if the ledger is charged for something else before. Ownership: the caller
- * frees *out with dp2dpi_release_free; *out borrows the ledgers, and until the charge also the
- * texts of terms and plan. */
+ * nothing, and allows no draw. Reads no records. After a failure *out is empty.
+ *
+ * Fails with ARGUMENT if the sums of so many records and their noise have room on no grid. Fails
+ * with BUDGET if not even the sums of one record have room, or if terms->ledger would refuse the
+ * charge now.
+ *
+ * Lines that wait for the next charge of terms->ledger (dp2dpi_ledger_charge_with_next) are charged
+ * with this release, even if the ledger is charged for something else in between. Ownership: the
+ * caller frees *out with dp2dpi_release_free. *out borrows the ledgers, and until the charge also
+ * the texts of terms and plan. */
 dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
                                     const dp2dpi_release_plan *plan, dp2dpi_release *out,
                                     dp2dp_error *error);
@@ -128,27 +133,29 @@ void dp2dpi_release_free(dp2dpi_release *release);
 
 const dp2dp_event *dp2dpi_release_event(const dp2dpi_release *release, size_t i);
 
-/* Draws the Poisson mask of the next release of event i, even if ε is INFINITY. */
+/* Draws the Poisson mask of the next release of event i: which of n records it includes. Does so
+ * even if ε is INFINITY. */
 dp2dp_status dp2dpi_release_mask(dp2dpi_release *release, size_t i, size_t n, uint8_t *mask,
                                  dp2dp_error *error);
 /* Adds the noise of event i to the n = event.coordinates grid values in sum, in place, and writes
  * the result to out in units of the sum. Uses up one of the event's releases. */
 dp2dp_status dp2dpi_release_draw(dp2dpi_release *release, size_t i, size_t n, int64_t *sum,
                                  double *out, dp2dp_error *error);
-/* Does what dp2dpi_release_draw does, for the n counts in release->sum. The counts are not on the
- * grid yet. They are in units of 2^-unit_bits, where unit_bits is at most the plan's least_bits.
- * Clips each count to 0..records, which never increases the distance between two tables, and scales
- * it to the grid. Callers have checked the counts (dp2dpi_source_ask) or counted them themselves.
- */
+/* Adds noise to the n counts in release->sum as dp2dpi_release_draw does, but puts the counts on
+ * the grid first. On entry they are in units of 2^-unit_bits, where unit_bits is at most the plan's
+ * least_bits. Clips each count to 0..records, which never increases the distance between two
+ * tables, and scales it to the grid. Callers have checked the counts (dp2dpi_source_ask) or counted
+ * them themselves. */
 dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_t n,
                                         uint64_t records, unsigned unit_bits, double *out,
                                         dp2dp_error *error);
 
 /* A plan charges like the real run, but reads no records and draws nothing.
  *
- * dp2dpi_plan_begin makes a scratch ledger, which the run then charges in place of options->ledger.
- * On entry *scratch is options->ledger, which must differ from `ledger`. Entries of the scratch
- * ledger are marked as insecure, so that no entropy is used.
+ * dp2dpi_plan_begin makes a scratch ledger, which the planned run then charges in place of
+ * options->ledger, the ledger in the user's options. On entry *scratch is options->ledger, which
+ * must differ from `ledger`. Entries of the scratch ledger are marked as insecure, so that no
+ * entropy is used.
  *
  * dp2dpi_plan_end frees the scratch ledger. If status is OK, it first charges the entries of the
  * scratch ledger to `ledger`, all or none, marked with rng. */
