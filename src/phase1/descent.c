@@ -155,9 +155,9 @@ static dp2dp_status release(run *r, dp2dp_term term, double clip, dp2dp_error *e
     return DP2DP_STATUS_OK;
 }
 
-/* Learns the factors of the levels from `count` releases. A level that nearly all rows have says
- * little beyond the bias but makes every gradient longer, so the factor of a level is the share of
- * rows that lack it. */
+/* Learns the factors of the levels, which are the values of the categorical columns, from `count`
+ * releases. A level that nearly all rows have says little beyond the bias but makes every gradient
+ * longer. So the factor of a level is the share of rows that lack it. */
 static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     const dp2dpi_examples *e = r->d.examples;
     double *share = r->velocity;
@@ -195,9 +195,10 @@ static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error
     return DP2DP_STATUS_OK;
 }
 
-/* Clipped gradients give logits with the right sign and order but the wrong size. The last releases
- * therefore fit one factor for all logits by maximum likelihood. A single factor needs little
- * noise, and the derivative with respect to it is clipped far less often than a gradient. */
+/* Multiplies the weights by one factor, fitted by maximum likelihood with the last releases
+ * (temperature scaling). Clipped gradients give logits with the right sign and order but the wrong
+ * size. A single factor needs little noise, and the derivative with respect to it is clipped far
+ * less often than a gradient. */
 static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error *error) {
     static const double momentum = 0.5, cut = 4.0, factor_min = 0.05;
     const dp2dp_train_options *o = r->options;
@@ -256,7 +257,7 @@ done:
  * standard deviation s on the mean gradient leaves an error of s/h. Here s = 2 clip/(μ n), where n
  * is the number of records and μ is the Gaussian privacy parameter of (ε, δ). Weights are of order
  * 1, so descent should not reach directions with h below s. The default travel is therefore
- * proportional to 1/s. */
+ * 2 `travel`/s. */
 static const double travel = 0.4;
 static const double step_max = 2.0;
 static const uint64_t batch_max = 1000000000;

@@ -13,8 +13,8 @@ typedef struct dp2dpi_descent {
     int has_rows;   /* 1 if release.sum already holds the sum of the rows, which the caller's source
                        gave before the charge */
     uint8_t *mask;  /* one byte per record, 1 if the record is sampled; NULL for dpgd */
-    double *levels; /* one factor per feature, 1 at first. Training changes the factors of levels
-                       only, not those of numeric features */
+    double *levels; /* the factor of each feature, 1 at first. Training changes the factors of
+                       levels (train.h), not those of numeric features */
     double *applied; /* one number per cell: the weight times the factor of its feature */
     double batch;    /* expected number of records in one sum */
 } dp2dpi_descent;
@@ -25,9 +25,9 @@ typedef struct dp2dpi_descent {
 dp2dp_status dp2dpi_descent_open(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, dp2dpi_release *out, dp2dp_error *error);
 
-/* Allocates the memory of a run and calibrates and charges its releases. If there is a caller's
- * source, asks it the first question before the charge. Ownership: free with dp2dpi_descent_free,
- * also after failure. */
+/* Allocates the memory of a training run, and calibrates and charges its releases. If the sums come
+ * from a caller's source, asks it the first question before the charge. Ownership: free with
+ * dp2dpi_descent_free, also after failure. */
 dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error);
 void dp2dpi_descent_free(dp2dpi_descent *d);

@@ -27,8 +27,9 @@ size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
     return tasks < fitting ? tasks : fitting > 1 ? fitting : 1;
 }
 
-/* Returns the number of places: one per feature, one for the bias, and place -1 for a missing
- * level. Place -1 holds zeros, and whatever is added to it is ignored. */
+/* Returns the number of places in a table or sum: one per feature, one for the bias, and place -1
+ * for a missing level. Place -1 of the table holds zeros; what is added to place -1 of a sum is
+ * ignored. */
 static size_t places_of(const dp2dpi_examples *e) {
     return e->width + 2;
 }
@@ -220,8 +221,9 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
         }
         sum[j * outputs + h] += sum_of(terms, grid_bits);
     }
-    /* The sum at place -1 may overflow if many rows lack a level. Unsigned integers wrap around,
-     * which is defined behaviour. */
+    /* A missing level has code -1 and adds to a place that nothing reads. The sum there may
+     * overflow if many rows lack a level. Unsigned integers wrap around, which is defined
+     * behaviour. */
     uint64_t *place = (uint64_t *)sum;
     const int32_t *codes = s->codes;
     for (size_t b = 0; b < s->count; b++) {

@@ -29,7 +29,8 @@ typedef struct dp2dpi_look {
 
 typedef struct dp2dpi_gradient {
     const dp2dpi_examples *examples;
-    const uint8_t *mask; /* if not NULL, dp2dpi_sums_of sums only the rows with mask[i] = 1 */
+    const uint8_t *mask; /* one byte per row: dp2dpi_sums_of sums only the rows with mask[i] = 1.
+                            NULL: all rows */
     size_t tasks;
     dp2dpi_thread_pool *workers;
     int64_t *sum; /* the result, one number per cell */

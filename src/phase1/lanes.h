@@ -12,7 +12,8 @@
 
 enum {
     DP2DPI_LANES = 32,
-    /* Lanes are used if outputs × (numbers + categories + 1) is at most this. */
+    /* Several rows are processed at once only if outputs × (numbers + categories + 1) is at most
+     * this. */
     DP2DPI_LANES_ENTRIES = 1 << 10
 };
 

@@ -187,9 +187,10 @@ typedef struct job {
     double *sums; /* for each task, a partial sum of `size` numbers */
 } job;
 
-/* Adds all rows of a block in row order. For each row, the loss needs the logarithm of a sum of
- * exponentials. The function multiplies these sums and takes one logarithm of their product. Each
- * sum is at most the number of classes, so the product of 32 sums cannot overflow. */
+/* Adds the rows of a block to loss, gradient and, for order HESSIAN, blocks, in row order. For each
+ * row, the loss needs the logarithm of a sum of exponentials. The function multiplies the sums of
+ * all rows and takes one logarithm of their product. Each sum is at most the number of classes, so
+ * the product of 32 sums cannot overflow. */
 DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_lane_block *r, size_t lanes, size_t outputs,
                             workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;
@@ -218,8 +219,9 @@ DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_lane_block *r, size_t lan
     d->sum[0] += dp2dpi_log(product);
 }
 
-/* Adds (diag(p) − p pᵀ) u ⊗ v for every row. v is the row's entries, p its probabilities and u the
- * change of its logits along the direction. */
+/* Adds the product of the Hessian with the direction. For each row this is (diag(p) − p pᵀ) u ⊗ v,
+ * where v is the row's entries, p its probabilities and u the change of its logits along the
+ * direction. */
 DP2DPI_INLINE void add_products(const job *j, const dp2dpi_lane_block *r, size_t lanes,
                                 size_t outputs, workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;

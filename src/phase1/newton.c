@@ -13,7 +13,8 @@ enum {
     STEPS_MAX = 200,
     HALVINGS_MAX = 40,
     PRODUCTS_MAX = 500, /* largest number of products with the Hessian per step */
-    PART = 8,           /* each sample has one eighth of the rows of the next larger sample */
+    PART = 8,           /* training starts on samples of the rows; each sample has one eighth of the
+                           rows of the next larger sample */
     PART_ROWS_MIN = 16, /* the smallest sample has at least this many rows per weight */
     PART_STEPS = 20,
     KEPT_MAX = 6, /* computing new second derivatives costs about as much as this many steps with
@@ -23,9 +24,9 @@ enum {
 /* The penalty on each bias. It is too small to move an optimum. It is needed if a class has no row,
  * because the bias of that class would otherwise diverge. */
 static const double bias_penalty = 1e-9;
-/* Bounds on the tolerance of an inexact step. Such a step leaves a residual r, and the tolerance
- * limits its size √(rᵀ B⁻¹ r) relative to the size before the step. B is the matrix of
- * precondition(). */
+/* Largest and smallest tolerance with which conjugate() solves for a step. It stops once the
+ * residual r has a size √(rᵀ B⁻¹ r) of at most the tolerance times the size at the start. B is the
+ * matrix of precondition(). */
 static const double residual_max = 0.1;
 static const double residual_min = 1e-3;
 /* Iteration ends with a step whose decrement (see solve) is below this fraction of the objective,
@@ -158,8 +159,8 @@ static void take_step(const problem *p, const double *weights, double length, do
 }
 
 /* Halves the step until the objective falls by at least 1e-4 of the decrease that the slope
- * predicts. Then moves the weights, evaluates loss there and returns 1. Returns 0 if no step length
- * succeeds. */
+ * predicts (Armijo's rule). Then moves the weights, evaluates loss there and returns 1. Returns 0
+ * if no step length succeeds. */
 static int advance(problem *p, double *weights, double decrement, int second) {
     double before = p->value, length = 1.0;
     for (int i = 0; i < HALVINGS_MAX; i++) {

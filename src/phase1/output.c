@@ -6,12 +6,13 @@
 #include "num/elementary.h"
 
 enum {
-    GRID_BITS_MIN = 36, /* the grid of the released weights has at least this many bits */
-    ROWS_MAX = 1000000  /* with more rows, rounding errors would use up most of the accuracy γ
-                           (output.h) */
+    GRID_BITS_MIN = 36, /* the released weights are multiples of 2^-grid_bits; this is the smallest
+                           grid_bits allowed */
+    ROWS_MAX = 1000000  /* largest number of rows; with more, rounding errors would use up most of
+                           the accuracy γ (output.h) */
 };
-/* A row that train.c accepts is at most this factor longer than the schema's norm. The 1e-4 covers
- * the rounding errors of the check in train.c, which adds up to 2^19 squares. */
+/* The norm of a row that train.c accepts is at most this number times the schema's norm. The 1e-4
+ * covers the rounding errors of the check in train.c, which adds up to 2^19 squares. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_min = 1e-4;
 static const double penalty_max = 1e6;

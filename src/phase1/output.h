@@ -16,7 +16,8 @@ typedef struct dp2dpi_output_plan {
                            gradient */
     double accuracy;    /* accuracy γ: the final weights are within γ/Λ of the minimiser */
     double bound;       /* upper bound on the absolute value of every weight */
-    double sensitivity; /* 2L/(nΛ) + 2γ/Λ + h √cells, where h is the spacing of the grid */
+    double sensitivity; /* 2L/(nΛ) + 2γ/Λ + h √cells, where h is the largest spacing that the grid
+                           can have */
     uint64_t steps;     /* number of steps, enough to reach accuracy γ from zero weights for any
                            rows */
 } dp2dpi_output_plan;
@@ -41,8 +42,8 @@ typedef struct dp2dpi_output {
 dp2dp_status dp2dpi_output_new(const dp2dpi_examples *e, dp2dpi_output *out, dp2dp_error *error);
 void dp2dpi_output_free(dp2dpi_output *output);
 
-/* Computes the weights without noise. weights must be zero on entry. Call this once after each
- * dp2dpi_output_new. */
+/* Computes the weights without noise, by Nesterov's method with constant momentum. weights must be
+ * zero on entry. Call this once after each dp2dpi_output_new. */
 void dp2dpi_output_solve(dp2dpi_output *output, const dp2dpi_output_plan *plan, double *weights);
 
 /* Trains a classifier. weights has one number per cell and must be zero on entry. */

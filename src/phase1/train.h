@@ -17,7 +17,7 @@ enum {
     DP2DPI_TRAIN_ENTRIES_MAX = 1 << 19 /* upper bound on outputs × (numbers + categories + 1) */
 };
 
-/* Rounding may make a row longer than the norm bound by this relative amount. */
+/* Rounding may make a row longer than the norm bound by up to this fraction of the bound. */
 #define DP2DPI_TRAIN_NORM_SLACK 1e-6
 
 /* Labelled rows. A level is one value of a categorical column. A row stores its levels as codes,
@@ -80,8 +80,9 @@ dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *examples,
                                    const dp2dp_train_options *resolved, dp2dp_ledger *own,
                                    double *weights, dp2dp_error *error);
 
-/* Computes the optimum without noise, for method none. NOT PRIVATE. weights has one number per cell
- * and must be zero on entry. Fails with ARGUMENT if there are too many weights. */
+/* Computes the weights of method none, which minimise the loss plus the penalty, without noise. NOT
+ * PRIVATE. weights has one number per cell and must be zero on entry. Fails with ARGUMENT if there
+ * are too many weights. */
 dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_options *resolved,
                                  double *weights, dp2dp_error *error);
 
