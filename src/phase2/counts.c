@@ -37,7 +37,8 @@ typedef struct solver {
     double *query;           /* strata × classes: the offsets at which a table is released */
     double *asked;    /* strata × classes: the offsets at which the previous table was released */
     double *rates;    /* strata × classes: the rates in the previous table */
-    double *divisors; /* one per stratum: what the rates in the previous table were divided by */
+    double *divisors; /* one per stratum: the size by which the previous table was divided to get
+                         rates */
     double *shares;   /* groups × statistics: what share of all people a statistic is about */
     double *people;   /* groups × statistics: number of people that a statistic is about */
     double *reach;    /* groups × statistics: factor of the scheduled step length */
@@ -64,8 +65,8 @@ static size_t count_of(const solver *s) {
     return s->statistics->count;
 }
 
-/* Returns the ratio of sensitivity to noise of all releases of the fit together; 0 if there is no
- * noise. */
+/* Returns μ, the ratio of sensitivity to noise of all releases of the fit together; 0 if there is
+ * no noise. */
 static double total_mu(const solver *s) {
     return sqrt(s->row_precision * (double)s->classes * (double)s->options->steps) *
            DP2DPI_COUNTS_SENSITIVITY / sqrt(1.0 - s->options->share_budget);
@@ -189,7 +190,8 @@ static double find_kappas(solver *s) {
     return largest;
 }
 
-/* A rule that does not see the group needs larger offsets for the same effect. */
+/* Returns the largest offset allowed. A rule that does not see the group needs larger offsets for
+ * the same effect. */
 static double offset_max(const solver *s) {
     return s->options->offset_max * (s->rule == DP2DP_RULE_WEIGHTED ? 2.0 : 1.0);
 }
@@ -224,8 +226,9 @@ static const double overshoot_weight = 0.5;
 
 /* If the features hardly predict the group, a rule that does not see the group needs offsets far
  * larger than the schedule of steps reaches. Without noise, the steps of such a rule grow by
- * reach_growth as long as they keep their direction. With noise they do not: large offsets cost
- * accuracy, and new people have a larger gap by sampling alone. */
+ * reach_growth as long as they keep their direction, at most to reach_max times the schedule. With
+ * noise the steps do not grow: large offsets cost accuracy, and new people have a larger gap by
+ * sampling alone. */
 static const double reach_growth = 1.2, reach_max = 80.0;
 
 static void lengthen(solver *s, size_t i) {
@@ -534,8 +537,9 @@ static void decide_for(const solver *s, int32_t class_index, double *offsets) {
 }
 
 /* Judges the rule by the released tables. With the rule `offset`, the offsets of a group that is
- * empty or hidden by noise run to their limit; this means nothing and gives no warning. Any other
- * rule is replaced by a constant rule, which has no gap, if the latter is right more often. */
+ * empty or hidden by noise run to their limit. This means nothing and gives no warning. A rule
+ * other than `offset` is replaced by a constant rule, which has no gap, if the constant rule is
+ * right more often. */
 static void judge_outcome(solver *s, dp2dp_model *model) {
     int apart = dp2dpi_outcome_is_apart(&s->outcome, s->kappas, s->people);
     int hidden = s->shrunk || dp2dpi_rule_is_floored(s->sizes, s->strata, floor_of(s) * s->kept);

@@ -28,7 +28,7 @@ static const double memory_allowed = 4e9; /* bytes; a larger problem is refused 
 
 enum {
     NEWTON_MAX = 60,
-    ROUNDS = 23 /* lowers β from beta_first to below 1e-9 */
+    ROUNDS = 23 /* enough rounds to lower β from beta_first to below 1e-9 */
 };
 
 typedef struct solver {
@@ -69,9 +69,9 @@ static double objective(solver *s, const double *theta, double beta) {
     return mean_of(s, s->sums.value) + penalty(s, theta, beta);
 }
 
-/* Computes the gradient and the Hessian blocks, in place, from the sums at θ. Adding a constant to
- * all offsets of a stratum does not change the objective, so a ridge makes the blocks invertible.
- */
+/* Computes the gradient and the Hessian blocks, in place, from the sums at θ. If a constant is
+ * added to all offsets of a stratum, the smoothed maximum changes linearly and has no curvature, so
+ * a ridge makes the blocks invertible. */
 static void derivatives(solver *s, const double *theta, double beta) {
     double records = (double)dp2dpi_pool_kept(s->pool);
     size_t classes = s->classes;
@@ -168,8 +168,8 @@ static void step_to(solver *s, const double *theta, double length) {
     centre(s, s->trial);
 }
 
-/* Returns the first step length that decreases the objective enough, or 0. Leaves s->sums at the
- * last trial point. */
+/* Halves the step until the objective decreases enough (Armijo's rule). Returns the step length, or
+ * 0 if none is short enough. Leaves s->sums at the last trial point. */
 static double search_line(solver *s, const double *theta, double beta, double *value) {
     double slope = 0.0, largest = 0.0;
     for (size_t c = 0; c < s->strata * s->classes; c++) {

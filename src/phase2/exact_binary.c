@@ -27,7 +27,7 @@
 enum {
     GROUPS = 2,
     DIGITS = 256, /* values of one byte */
-    STEPS = 2     /* reports progress after sorting and after solving */
+    STEPS = 2     /* number of progress reports: one after sorting and one after solving */
 };
 
 /* Slopes are multiples of 1/n_0 and 1/n_1, where n_g is the size of group g. Differences below

@@ -28,7 +28,7 @@ static const double memory_allowed = 4e9; /* bytes; a larger problem is refused 
 
 enum {
     NEWTON_MAX = 60,
-    ROUNDS = 23 /* lowers β from beta_first to below 1e-9 */
+    ROUNDS = 23 /* enough rounds to lower β from beta_first to below 1e-9 */
 };
 
 typedef struct solver {
@@ -99,7 +99,8 @@ static int newton_step(solver *s) {
         }
     }
     for (size_t i = 0; i < count; i++) {
-        s->coupling[i * count + i] += 1e-14; /* in case a statistic is about nobody */
+        s->coupling[i * count + i] += 1e-14; /* keeps the matrix invertible if a statistic is about
+                                                nobody */
     }
     if (!dp2dpi_cholesky_solve(s->coupling, count, s->multiplier)) {
         return 0;
@@ -162,8 +163,8 @@ static void step_to(solver *s, double length) {
     centre(s, s->trial);
 }
 
-/* Returns the first step length that decreases the objective enough, or 0. Leaves the sums at the
- * last trial point. */
+/* Halves the step until the objective decreases enough (Armijo's rule). Returns the step length, or
+ * 0 if none is short enough. Leaves the sums at the last trial point. */
 static double search_line(solver *s, double beta, double *value) {
     double slope = 0.0, largest = 0.0;
     for (size_t v = 0; v < s->n; v++) {

@@ -153,7 +153,8 @@ static const char *name_behind(const dp2dp_fit_options *options) {
     return dp2dpi_fit_people(&unnamed);
 }
 
-/* People with the same name are the same people, even if the caller says OTHER. */
+/* Returns 1 if the people behind the scores are also in the pool. People with the same name are the
+ * same people, even if the caller says OTHER. */
 static int are_same(const dp2dp_fit_options *options) {
     return options->people == DP2DP_PEOPLE_SAME ||
            (options->base && dp2dpi_ledger_names(options->base->ledger, options->people_name)) ||
@@ -293,8 +294,8 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return DP2DP_STATUS_OK;
 }
 
-/* Copies all charges of a model that computed scores or weights. Charges that name no people get
- * the name in `same`, which may be NULL. */
+/* Copies to *own all charges of a model that computed scores or weights. Charges that have a role
+ * but name no people get the name in `same`, which may be NULL. */
 static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, dp2dp_ledger *own,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < behind->size; i++) {
@@ -367,9 +368,9 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
 }
 
 /* Computes the model's ε at the δ of the fit, or at the δ of base if the fit has none. If a
- * guarantee was declared at a larger δ, there may be no ε at the δ of the fit; then the sum of both
- * δ is used. A rule without noise on scores that were declared to cost 0 gets no ε: 0 would look
- * like a promise. */
+ * guarantee behind the scores was declared at a larger δ, there may be no ε at the δ of the fit. In
+ * this case uses the δ of the fit plus the δ of scores and weights. A rule without noise on scores
+ * that were declared to cost 0 gets no ε, because 0 would look like a promise. */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
                             dp2dp_error *error) {
     double behind = options->base ? options->base->info.delta : options->scores_delta;

@@ -2,9 +2,10 @@
 
 #include <math.h>
 
-/* A smaller gap is hardly noticeable. */
+/* A gap may exceed the tolerance by this much, because so small an excess is hardly noticeable. */
 static const double gap_noticed = 0.01;
-static const double significant = 4.0; /* in standard deviations */
+static const double significant = 4.0; /* a difference is more than noise if it exceeds this many
+                                          standard deviations */
 
 static double max_of(double a, double b) {
     return a > b ? a : b;

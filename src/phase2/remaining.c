@@ -104,7 +104,8 @@ static double next_trial(const end *good, const end *bad, double total, int tria
     return sqrt(low + share * (high - low));
 }
 
-/* Halves good->epsilon until its cost is within the total. */
+/* Halves epsilon until its cost is within the total. Then *good has this epsilon, and *bad twice
+ * this epsilon. */
 static dp2dp_status find_good(const dp2dp_source *source, const dp2dp_fit_options *options,
                               end *good, end *bad, dp2dp_error *error) {
     double total = options->total_epsilon;

@@ -1,4 +1,5 @@
-/* Finds the epsilon that the scores leave for a fit on the same people. */
+/* Finds the epsilon of a fit if the caller gives only a total, which covers the fit and scores that
+ * were trained on the same people. */
 #ifndef DP2DPI_PHASE2_REMAINING_H
 #define DP2DPI_PHASE2_REMAINING_H
 

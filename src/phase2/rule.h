@@ -34,14 +34,14 @@ typedef struct dp2dpi_rule_class {
     const double *shares;
     const double *lengths; /* step length η_g of each group; NULL if all groups have the same step
                               length */
-    double kappa; /* ρ/2, where ρ is the tolerance; if lengths is NULL, ρ/2 times the step length */
+    double kappa; /* half the tolerance ρ; if lengths is NULL, multiplied by the step length */
     const double *kappas; /* one kappa per group, or NULL if all groups use `kappa`; if given,
                              `kappa` must be the largest of them */
     double offset_max;
 } dp2dpi_rule_class;
 
-/* Takes the proximal step of the penalty Σ_g κ_g π_g |θ_g| under Σ_g π_g θ_g = 0, in place. x_g,
- * which group g reached by a step of length η_g, becomes
+/* Applies the proximal operator of the penalty Σ_g κ_g π_g |θ_g| under Σ_g π_g θ_g = 0, in place.
+ * x_g, which group g reached by a step of length η_g, becomes
  *     θ_g = soft(x_g − τ η_g, κ_g η_g), clamped to ±offset_max.
  * soft(x, κ) moves x towards 0 by at most κ. τ makes Σ_g π_g θ_g = 0 before the clamp. π_g is the
  * share of group g, and κ_g its kappa, by default half the tolerance ρ. A group that took a short

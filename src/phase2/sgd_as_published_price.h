@@ -32,8 +32,8 @@ typedef struct dp2dpi_published_price {
     size_t size;
     /* The fit must stop if a noisy count is below this; otherwise the cost is not valid. */
     double count_least;
-    int bounded; /* 0 if the cost assumes that the whole batch is replaced, which is sound but
-                    useless */
+    int bounded; /* 1 if a useful bound is known. 0: the cost assumes that one person changes the
+                    whole batch, which is sound but useless */
 } dp2dpi_published_price;
 
 /* Computes the sound cost. totals and sums are the events as drawn; their sensitivities are

@@ -113,7 +113,8 @@ dp2dp_status dp2dpi_published_totals(dp2dpi_published_releases *r, double *total
     return DP2DP_STATUS_OK;
 }
 
-/* Returns an exactly uniform number from 0 to n − 1, or 0 if the generator failed. */
+/* Returns an exactly uniform number from 0 to n − 1, by rejection sampling, or 0 if the generator
+ * failed. */
 static uint64_t draw_below(dp2dpi_rng *rng, uint64_t n) {
     uint64_t limit = UINT64_MAX - UINT64_MAX % n, word;
     do {

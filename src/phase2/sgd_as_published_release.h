@@ -12,8 +12,8 @@
 typedef struct dp2dpi_published_releases {
     const dp2dp_pool *pool;
     const dp2dp_fit_options *options; /* used only by dp2dpi_published_releases_new */
-    /* The events of this release are those of sgd_release.h. The batches are drawn with release.rng
-     * too. */
+    /* The events have the indices of sgd_release.h. The generator release.rng draws the batches as
+     * well as the noise. */
     dp2dpi_release release;
     dp2dpi_published_price price;
     uint64_t batch;

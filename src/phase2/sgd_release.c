@@ -13,7 +13,8 @@ dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *s
     return DP2DP_STATUS_OK;
 }
 
-/* The counts get their share of the budget, and the rest determines the noise of the sums.
+/* The group counts get their share of the budget here. dp2dpi_release_new calibrates the noise of
+ * the sums, which get the rest.
  *
  * sums.rate is the exact rate of the sampling mask, a multiple of 2^-64. Every double above 2^-12
  * is such a multiple. A smaller rate is rounded up to the next multiple. This rounding is computed

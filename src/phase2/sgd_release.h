@@ -30,7 +30,7 @@ dp2dp_status dp2dpi_sgd_releases_new(const dp2dp_pool *pool, const dp2dp_fit_opt
 void dp2dpi_sgd_releases_free(dp2dpi_sgd_releases *releases);
 
 /* Releases the sum that dp2dpi_sgd_sum computes over a new Poisson sample, multiplied by the sum's
- * unit C and divided by the expected batch size. */
+ * unit C (sgd_sum.h) and divided by the expected batch size. */
 dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, const double *nu,
                                  double *out, dp2dp_error *error);
 

@@ -20,7 +20,7 @@ typedef struct dp2dpi_smooth {
                         the diagonal */
     double *memory;
     size_t size;     /* number of doubles in the array `memory` */
-    double *partial; /* one copy of memory per task */
+    double *partial; /* for each task, an array laid out like `memory` */
     double *scratch; /* one double per class for each task */
     size_t tasks;
 } dp2dpi_smooth;

@@ -1,9 +1,10 @@
 /* Computes the smoothed dual objective of rules that multiply weights by offsets, summed over the
  * pool.
  *
- * A record has a score q_k for each class k and a weight w_(g,y) for each group g and label y. θ_gs
- * is the offset of statistic s in group g, and ω_gs is the sum of w_(g,y) over the labels y in the
- * set of s. The rule compares
+ * A record has a score q_k for each class k and a weight w_(g,y) for each group g and label y. A
+ * statistic s is the rate of one class among the people whose label is in a set. θ_gs is the offset
+ * of s in group g, and ω_gs is the sum of w_(g,y) over the labels y in the set of s. The rule
+ * compares
  *     v_k = q_k − Σ_gs ω_gs θ_gs [class of s is k].
  * The objective is Σ_i β log Σ_k exp(v_ik/β), where i counts records and β is the smoothing. If the
  * rule sees the group, the variables θ form one block for each group, because ω is 0 for all other
@@ -15,7 +16,7 @@
 #include "pool/pool.h"
 
 /* Sums over all records i, not divided by the number of records. h_ik is the softmax weight of
- * class k; the other symbols are those above. */
+ * class k. The other symbols are defined at the top of this file. */
 typedef struct dp2dpi_sums {
     const dp2dp_pool *pool;
     const dp2dpi_statistics *statistics;
@@ -37,9 +38,9 @@ dp2dp_status dp2dpi_sums_new(const dp2dp_pool *pool, const dp2dpi_statistics *st
                              dp2dpi_sums *out, dp2dp_error *error);
 void dp2dpi_sums_free(dp2dpi_sums *sums);
 
-/* Fills all sums at θ (groups × statistics). β = 0 uses the maximum itself, takes the lowest class
- * on a tie, and computes no Hessian. The order of additions is the same for any number of threads.
- */
+/* Fills all sums at θ (groups × statistics). With β = 0, uses the maximum itself, takes the lowest
+ * class on a tie, and computes no Hessian. The order of additions is the same for any number of
+ * threads. */
 void dp2dpi_sums_fill(dp2dpi_sums *sums, const double *theta, double beta);
 /* Fills the same sums for the rule as it is executed in float32, with the offsets in table (strata
  * × classes). */

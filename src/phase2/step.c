@@ -3,12 +3,14 @@
 #include <math.h>
 
 /* These constants were chosen on synthetic scores. Results depend little on them. */
-static const double significant = 4.0; /* in standard deviations of the noise */
+static const double significant = 4.0; /* the sum of products is more than noise if it exceeds this
+                                          many standard deviations */
 static const double memory = 0.8;      /* each step multiplies the sum of older products by
                                           `memory` */
 static const double shorter = 0.5, longer = 1.2;
 
-/* `shortest` is below the spacing of float32 scores near 1, so shorter steps change no decision. */
+/* `shortest` is the smallest bound on the step length. It is below the spacing of float32 scores
+ * near 1, so shorter steps change no decision. */
 static const double shortest = 0x1p-30;
 
 dp2dpi_step dp2dpi_step_first(void) {
