@@ -48,7 +48,8 @@ DP2DPI_CLONED static void fill_eights(const float *rows, size_t stride, size_t n
 }
 
 enum {
-    FEW_COLUMNS = 2 /* up to this many columns, copying one column at a time is faster */
+    FEW_COLUMNS = 2 /* up to this many columns, copying one column at a time is faster than
+                       transposing blocks of eight rows */
 };
 
 /* Returns how many of the first n rows can be read as eight floats each, from column `first` on,

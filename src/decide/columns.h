@@ -1,7 +1,7 @@
 /* Turns blocks of rows into columns, and computes the sums of weights times offsets that some rules
  * subtract from the scores. A block of columns stores the number of row i in column k at index
- * k × apart + i. All sums are float32 and are added in the order j = 0, 1, …, so every instruction
- * set gives the same decisions. */
+ * k × apart + i. The sums over the weights j are float32 and are added in the order j = 0, 1, …, so
+ * every instruction set gives the same decisions. */
 #ifndef DP2DPI_DECIDE_COLUMNS_H
 #define DP2DPI_DECIDE_COLUMNS_H
 
@@ -29,7 +29,8 @@ void dp2dpi_columns_fill(const dp2dpi_plain_rows *rows, size_t n, size_t columns
 int dp2dpi_columns_sum_to_one(const float *columns, size_t apart, size_t n, size_t count);
 
 enum {
-    DP2DPI_COLUMNS_SLACK = 8,   /* floats that must be readable after the offsets */
+    DP2DPI_COLUMNS_SLACK = 8,   /* number of floats after the offsets that must be readable, because
+                                   kernels read eight floats at a time */
     DP2DPI_COLUMNS_TABLES = 512 /* number of floats in a table of offsets */
 };
 

@@ -5,7 +5,8 @@
 #include "base/vector.h"
 
 enum {
-    FEW_CLASSES = 16 /* up to this many classes, one pass over the records per class is faster */
+    FEW_CLASSES = 16 /* up to this many classes, one pass over the records for each class is faster
+                        than a single pass for all classes */
 };
 
 enum {
@@ -14,12 +15,12 @@ enum {
 
 enum {
     TILE_MAX = 6,
-    TILE = 4 /* classes at a time if more than TILE_MAX are left */
+    TILE = 4 /* number of classes that are processed together if more than TILE_MAX are left */
 };
 
-/* Compares the values of T classes, from class k on, with `best`. Processes sixteen records at a
- * time, so that all sums stay in registers. n must be a multiple of sixteen. The function is
- * inlined with constants for T and has_factors. */
+/* Computes score − Σ weights × offsets for T classes, from class k on, and compares these values
+ * with `best`. Processes sixteen records at a time, so that all sums stay in registers. n must be a
+ * multiple of sixteen. The function is inlined with constants for T and has_factors. */
 DP2DPI_INLINE void tile(const dp2dpi_combination *c, size_t k, size_t n, size_t T, int has_factors,
                         float *best, int32_t *which) {
     const size_t labels = has_factors ? c->labels : 1, columns = c->parts / labels;

@@ -24,7 +24,7 @@ enum {
 };
 
 /* Sets which[i] = argmax_k scores_k − Σ_j weights_j offsets[j classes + k] of record i, for i < n ≤
- * DP2DPI_COMBINE_BLOCK. The sum starts with j = 0, and the lowest k wins a tie. */
+ * DP2DPI_COMBINE_BLOCK. The sum is added in the order j = 0, 1, …, and the lowest k wins a tie. */
 void dp2dpi_combine(const dp2dpi_combination *c, size_t n, int32_t *which);
 
 /* Decides like dp2dpi_combine for records whose sums Σ_j weights_j offsets[j classes + k] are
@@ -33,8 +33,8 @@ void dp2dpi_combine_shifted(const float *scores, const float *shifts, size_t str
                             size_t classes, int32_t *which);
 
 /* Writes to values, for one record, the number scores_k − Σ_j weights_j offsets[j classes + k] of
- * each class k. This function defines the rule. The record's scores and weights must be adjacent,
- * and there must be no factors. */
+ * each class k. All faster functions must agree with this one. The record's scores and weights must
+ * be adjacent, and there must be no factors. */
 void dp2dpi_combine_one(const dp2dpi_combination *c, float *values);
 
 /* Adds to counts[k] the number of i < n with which[i] = k. */

@@ -5,9 +5,9 @@
 #include "decide/model_noise.h"
 #include "mechanism/ledger.h"
 
-/* Reasons for not being private. If a model has one of training_reasons, its guarantee does not
- * cover the people of the training. If it has one of pool_reasons, its guarantee does not cover the
- * people of the pool. */
+/* Reasons why a model may not be private, as bits. If a model has one of training_reasons, its
+ * guarantee does not cover the people of the training. If it has one of pool_reasons, its guarantee
+ * does not cover the people of the pool. */
 static const unsigned training_reasons =
     DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | DP2DP_NOT_PRIVATE_INSECURE_NOISE |
     DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA | DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
@@ -32,7 +32,8 @@ static const dp2dp_event *find_role(const dp2dp_ledger *ledger, const char *role
     return NULL;
 }
 
-/* Returns 1 if the entry is about the people of the set; set NULL means everybody. */
+/* Returns 1 if the entry is about everybody or about the people of the set. set = NULL stands for
+ * everybody. */
 static int is_about(const dp2dp_event *event, const char *set) {
     const char *own = set_of(event);
     return own == NULL || (set && strcmp(own, set) == 0);
@@ -49,8 +50,8 @@ static int is_exposed(const dp2dp_ledger *ledger, const char *set) {
     return 0;
 }
 
-/* Returns 1 if the model was fitted a second time. A second fit charges everybody, so its entries
- * have no role. */
+/* Returns 1 if the model was fitted a second time. The charges of a second fit count for everybody,
+ * so its entries have no role. */
 static int is_refit(const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {
         if (ledger->entries[i].event.role == NULL) {
@@ -153,7 +154,8 @@ static dp2dp_status promise(dp2dp_model *model, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Finds the cost of a set among the promises, or computes it. */
+/* Sets *epsilon to the ε for the people of the set: the ε that was promised to them, or else the ε
+ * that cost_of computes. */
 static dp2dp_status find_cost(const dp2dp_model *model, const char *set, double *epsilon,
                               dp2dp_error *error) {
     for (size_t i = 0; i < model->info.promise_count; i++) {
@@ -166,8 +168,8 @@ static dp2dp_status find_cost(const dp2dp_model *model, const char *set, double 
     return cost_of(model->ledger, set, model->info.delta, epsilon, error);
 }
 
-/* Appends a dp2dp_cover, which says what protects whom. The people are not covered if `reasons`
- * includes one of the reasons why the model is not private. */
+/* Appends a dp2dp_cover, which states the guarantee to one set of people. The people are not
+ * covered if `reasons` includes one of the reasons why the model is not private. */
 static dp2dp_cover *new_cover(dp2dp_model *model, const char *role, uint64_t records,
                               unsigned reasons) {
     dp2dp_model_info *info = &model->info;
@@ -189,7 +191,8 @@ static void conclude(dp2dp_cover *cover) {
     }
 }
 
-/* Adds the cover of the people who have this role, with the total cost of all their entries. */
+/* Adds the dp2dp_cover of the people who have this role. Its ε is the total cost of all ledger
+ * entries about them. */
 static dp2dp_status cover_role(dp2dp_model *model, const char *role, uint64_t records,
                                unsigned reasons, dp2dp_error *error) {
     const dp2dp_event *entry = find_role(model->ledger, role);
@@ -241,7 +244,7 @@ dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error) {
     if (info->strata == 0) {
         return DP2DP_STATUS_OK;
     }
-    /* A model does not store how many people an earlier pool had. */
+    /* After a second fit, the size of the first pool is given as 0, which means not known. */
     DP2DPI_TRY(cover_role(model, DP2DPI_ROLE_POOL, refit ? 0 : info->records, pool_reasons, error));
     if (refit) {
         cover_last_pool(model);

@@ -1,13 +1,13 @@
-/* Finds which people a model covers, what it promises to them, and whether to warn that the origin
- * of the scores is not stated. */
+/* Finds which people the privacy guarantee of a model covers, what it promises to them, and whether
+ * to warn that the origin of the scores is not stated. */
 #ifndef DP2DPI_DECIDE_COVERS_H
 #define DP2DPI_DECIDE_COVERS_H
 
 #include "decide/model.h"
 
-/* Fills in info.promises, info.covers, the noise and the warning that the origin of the scores is
- * not stated, from the model's ledger, records and reasons. Everything else in the model must
- * already be set. Privacy: uses only numbers that the model publishes anyway. */
+/* Fills in info.promises, info.covers, info.rate_noise and info.classifier_noise. Sets or clears
+ * the warnings SCORES_ORIGIN_NOT_STATED and RATES_NOISY. Everything else in the model must already
+ * be set. Privacy: uses only numbers that the model publishes anyway. */
 dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error);
 
 /* Returns the warnings of a base model that still hold for a model with a new rule. */

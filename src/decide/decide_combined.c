@@ -69,7 +69,7 @@ typedef struct block {
     float *dithered; /* the scores plus the dither; the same array as `scores` if there is no
                         dither */
     float *parts;    /* the weights, or the sums that the rule subtracts */
-    float *room;     /* holds a copy of the caller's rows */
+    float *room;     /* holds a copy of the caller's rows if they cannot be read in place */
 } block;
 
 /* Copies n rows that the kernels cannot read in place. Returns 0 if a row is invalid. */

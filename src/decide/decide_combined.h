@@ -12,16 +12,16 @@ typedef struct dp2dpi_combined {
     const float *offsets; /* one row of offsets for each stratum, then one row of zeros for each
                              label, then DP2DPI_COLUMNS_SLACK zeros; an unknown group uses the rows
                              of zeros */
-    int tabulated;        /* 1 if tables is filled */
+    int tabulated;        /* 1 if `tables` is filled */
 } dp2dpi_combined;
 
 /* Fills the tables. Call this once, after records and offsets are set and checked. */
 void dp2dpi_combined_prepare(dp2dpi_combined *c);
 
-/* Decides for one row and returns the class; this function defines the rule. group is the code of
- * the row's group, or the number of groups if the model does not know the group. The rule
- * `weighted` ignores `group`. If `adjusted` is not NULL, writes the adjusted score of each class to
- * `adjusted`. The row must already have been checked. */
+/* Decides for one row and returns the class. All faster code must agree with this function. `group`
+ * is the code of the row's group, or the number of groups if the model does not know the group. The
+ * rule `weighted` ignores `group`. If `adjusted` is not NULL, writes the adjusted score of each
+ * class to `adjusted`. The row must already have been checked. */
 int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, float *adjusted);
 
 enum {

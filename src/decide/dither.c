@@ -6,7 +6,7 @@
 #include "decide/model.h"
 
 enum {
-    WORD = 4,   /* scores that a key holds without loss */
+    WORD = 4,   /* number of scores that fit into the 64 bits of a key */
     PIECE = 256 /* number of records that are hashed at a time */
 };
 
@@ -22,9 +22,9 @@ uint64_t dp2dp_dither_id(const char *text, size_t length) {
     return hash;
 }
 
-/* Returns a valid score in units of 2^-14. Adding 2^23 rounds the product to the nearest integer
- * (ties to even), because float32 has no fractional bits at 2^23. The product is exact, so a fused
- * multiply-add gives the same result. */
+/* Returns a valid score in units of 2^-14, rounded to the nearest integer (ties to even). Adding
+ * 2^23 rounds the product, because float32 has no fractional bits at 2^23. The product is exact, so
+ * a fused multiply-add gives the same result. */
 static inline uint64_t units_of(float score) {
     float shifted = score * 0x1p14F + 0x1p23F;
     uint32_t bits;

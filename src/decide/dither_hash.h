@@ -1,11 +1,12 @@
-/* The hash behind the dither. Models rely on every bit of it.
+/* The hash that gives the dither its random numbers. Never change it: the rule of a stored model is
+ * fair only with the random numbers that it was fitted with.
  *
  * A key stands for a record: an id, the position of the row, or the record's scores. The key and
  * the seed give as many 64-bit hashes as the classes need. Hash j is
  *     h_j = mix(key + mix(seed + STEP) + j · STEP),
  * where mix is the finaliser of splitmix64. The seed is mixed first; otherwise two seeds could give
- * shifted copies of one sequence. Each hash gives three draws of 21 bits; class k uses draw k mod 3
- * of hash k / 3. */
+ * shifted copies of one sequence. Each hash gives three draws, which are integers of 21 bits. Class
+ * k uses draw k mod 3 of hash k / 3. */
 #ifndef DP2DPI_DECIDE_DITHER_HASH_H
 #define DP2DPI_DECIDE_DITHER_HASH_H
 
@@ -20,7 +21,7 @@
 enum {
     DP2DPI_DITHER_DRAWS = 3, /* number of draws from one hash */
     DP2DPI_DITHER_BITS = 21, /* number of bits in one draw */
-    DP2DPI_DITHER_UNITS = 14 /* a key of scores is made of the scores rounded to multiples of
+    DP2DPI_DITHER_UNITS = 14 /* if the key is made of scores, they are first rounded to multiples of
                                 2^-14 */
 };
 
@@ -49,7 +50,7 @@ static inline uint32_t dp2dpi_dither_part(uint64_t hash, size_t part) {
     return part == 0 ? low >> 11 : part == 1 ? high >> 11 : (low & 0x7FF) << 10 | (high & 0x3FF);
 }
 
-/* Returns what one unit of a draw adds to a score. */
+/* Returns width / 2^21. A draw times this number is added to a score. */
 static inline float dp2dpi_dither_unit(double width) {
     return (float)(width * 0x1p-21);
 }

@@ -10,7 +10,8 @@
 typedef struct dp2dpi_dither_rows {
     const dp2dpi_plain_rows *rows;
     size_t classes;
-    const float *tables; /* from dp2dpi_group_lookup_tabulate, for the rule `linear` */
+    const float *tables; /* the offsets of the rule `linear`, as dp2dpi_group_lookup_tabulate lays
+                            them out */
     const dp2dp_dither *dither;
     dp2dp_dither_key key;
     const uint64_t *ids; /* ids of the rows; only for the key `id` */

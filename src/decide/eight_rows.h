@@ -43,7 +43,8 @@ DP2DPI_AVX2_INLINE __m256 dp2dpi_eight_join(const float *rows, size_t stride, si
     return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
 }
 
-/* Turns eight rows of four floats, joined in pairs, into four columns. */
+/* Turns eight rows of four floats into four columns. dp2dpi_eight_join must have joined the rows in
+ * pairs. */
 DP2DPI_AVX2_INLINE void dp2dpi_eight_transpose(const __m256 *pairs, __m256 *columns) {
     __m256 ab = _mm256_unpacklo_ps(pairs[0], pairs[1]), cd = _mm256_unpacklo_ps(pairs[2], pairs[3]);
     columns[0] = _mm256_shuffle_ps(ab, cd, 0x44);
@@ -90,15 +91,15 @@ DP2DPI_AVX2_INLINE __m256 dp2dpi_eight_shift(const __m256 *p, size_t K, const fl
     return sum;
 }
 
-/* The faults of all rows so far. `lowest` may miss a NaN, but then the sum of that row is NaN and
- * sets `far`. */
+/* The faults that dp2dpi_eight_check has found in the rows so far. `lowest` may miss a NaN, but
+ * then the sum of that row is NaN and sets `far`. */
 typedef struct dp2dpi_eight_faults {
     __m256 lowest; /* the lowest score of each lane, or 0 if no score is negative */
     __m256 far;    /* all bits of a lane are set if one of its rows did not sum to 1 */
 } dp2dpi_eight_faults;
 
-/* Adds the faults of eight rows to *f. The tolerance allows for the rounding error of the float32
- * sum, which is below K × 2^-23. */
+/* Checks that the K scores of each of eight rows are probabilities, and adds the faults to *f. The
+ * tolerance allows for the rounding error of the float32 sum, which is below K × 2^-23. */
 DP2DPI_AVX2_INLINE void dp2dpi_eight_check(const __m256 *p, size_t K, dp2dpi_eight_faults *f) {
     const float tolerance = (float)(DP2DPI_VIEW_TOLERANCE_SINGLE - (double)(K + 2) * 0x1p-23);
     __m256 sum = p[0];
@@ -117,8 +118,8 @@ DP2DPI_AVX2_INLINE int dp2dpi_eight_any(const dp2dpi_eight_faults *f) {
     return _mm256_movemask_ps(_mm256_or_ps(negative, f->far)) != 0;
 }
 
-/* Where the value of class k is above best, sets best to the value and the winner to k. Class 0
- * only initialises best. */
+/* In each lane where the value of class k is above `best`, sets `best` to this value and `winner`
+ * to k. Class 0 only initialises `best`; the caller must initialise `winner` to 0. */
 DP2DPI_AVX2_INLINE void dp2dpi_eight_raise(__m256 value, size_t k, __m256 *best, __m256 *winner) {
     if (k == 0) {
         *best = value;

@@ -7,12 +7,12 @@
 
 #include "decide/columns.h"
 
-/* Tables are read as aligned vectors. */
+/* Aligns a table of offsets, because the kernels read it as aligned vectors. */
 #define DP2DPI_TABLE _Alignas(64)
 
-/* Writes `cells` offsets of each group to the tables: one for each class (rule `offset`), or one
- * for each label and class (rule `linear`). Returns 0 if there are too many groups or classes, or
- * if the processor lacks AVX2. */
+/* Writes the offsets to the tables, `cells` of them for each group: one for each class (rule
+ * `offset`), or one for each label and class (rule `linear`). Returns 0 if there are too many
+ * groups or classes, or if the processor lacks AVX2. */
 int dp2dpi_group_lookup_tabulate(const float *offsets, size_t groups, size_t classes, size_t cells,
                                  float *tables);
 

@@ -6,8 +6,8 @@
 
 enum {
     STEP = 2 * DP2DPI_LANES, /* rows at a time */
-    FEW = 5                  /* with more classes, the sums of two blocks do not fit the
-                                registers */
+    FEW = 5                  /* up to this many classes, the sums of two blocks of eight rows fit
+                                the registers */
 };
 
 /* The scores and the weights of eight rows: each vector holds one column, and each lane one row. */

@@ -1,6 +1,6 @@
 /* Decides for rows in the caller's memory by the rule `weighted` with one weight per group, eight
- * rows at a time, without a copy. Sums are float32 and are added in the same order as in
- * dp2dpi_combine_one. */
+ * or sixteen rows at a time, without a copy. Sums are float32 and are added in the same order as in
+ * dp2dpi_combine_one, so the decisions are the same. */
 #ifndef DP2DPI_DECIDE_GROUP_WEIGHTS_H
 #define DP2DPI_DECIDE_GROUP_WEIGHTS_H
 

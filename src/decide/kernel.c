@@ -158,8 +158,8 @@ int dp2dpi_kernel_round(const float *scores, size_t n, unsigned bits, float *out
 }
 
 /* Subtracts the offsets of a row's stratum from the row, for a small constant number K of classes.
- * A row of out has `width` numbers. Compilers do not vectorise the look-up by stratum, so this pass
- * does only the look-up and subtraction, and later passes do the rest. */
+ * A row of `out` has `width` numbers. Compilers do not vectorise the look-up by stratum, so this
+ * pass does only the look-up and the subtraction, and another pass finds the maximum. */
 #define DEFINE_SUBTRACT(K, HOW)                                                                 \
     HOW static void subtract_##K(const float *restrict rows, size_t stride, size_t n,           \
                                  const float *restrict offsets, const int32_t *restrict strata, \
@@ -224,8 +224,8 @@ static inline uint32_t is_strange_pair(float first, float second) {
            (uint32_t) !(fabsf(first + second - 1.0F) <= DP2DPI_KERNEL_TOLERANCE);
 }
 
-/* Decides rows of two adjacent scores. offsets has the two offsets of every row, in the order of
- * the rows, so the loop waits only for memory. Returns 1 if a row is invalid. */
+/* Decides for rows of two adjacent scores. `offsets` has the two offsets of every row, in the order
+ * of the rows, so the loop needs no look-up. Returns 1 if a row is invalid. */
 DP2DPI_CLONED static uint32_t decide_pairs(const float *restrict rows,
                                            const float *restrict offsets, size_t n,
                                            int32_t *restrict which) {
@@ -283,7 +283,7 @@ static uint32_t decide_two(const float *rows, size_t n, const float *offsets, co
     return decide_pairs(rows, laid_out, n, which);
 }
 
-/* Like decide_pairs, for rows of three adjacent scores. */
+/* Like decide_pairs, for rows of three adjacent scores, but without a check of the rows. */
 DP2DPI_CLONED static void decide_triples(const float *restrict rows, const float *restrict offsets,
                                          size_t n, int32_t *restrict which) {
     for (size_t i = 0; i < n; i++) {
@@ -306,7 +306,7 @@ static void decide_three(const float *rows, size_t n, const float *offsets, cons
     decide_triples(rows, laid_out, n, which);
 }
 
-/* Decides rows of any stride. Each row takes 2, 4 or 8 floats of the buffer `values`. */
+/* Decides for rows of any stride. Each row occupies 2, 4 or 8 floats of the buffer `values`. */
 static void decide_few(const float *rows, size_t stride, size_t n, size_t classes,
                        const float *offsets, const int32_t *strata, int32_t *which) {
     float values[ROWS * DP2DPI_KERNEL_CLASSES];

@@ -31,7 +31,7 @@ void dp2dpi_kernel_spread(const double *x, size_t n, double beta, double *h);
 /* Returns 1 if every stratum is in 0..known−1. */
 int dp2dpi_kernel_known(const int32_t *strata, size_t n, uint32_t known);
 
-/* Copies n codes to strata, and returns what dp2dpi_kernel_known returns for them. */
+/* Copies n codes to strata. Returns 1 if every code is in 0..known−1. */
 int dp2dpi_kernel_widen(const int8_t *codes, size_t n, uint32_t known, int32_t *strata);
 
 /* Returns 1 if the numbers of every row are non-negative and sum to 1 within the tolerance. Adds in
@@ -50,9 +50,9 @@ enum {
  * row that passes here is within DP2DPI_VIEW_TOLERANCE_SINGLE. */
 #define DP2DPI_KERNEL_TOLERANCE 0.999e-3F
 
-/* Returns 0 if the numbers of every row are non-negative and sum to 1 within
- * DP2DPI_KERNEL_TOLERANCE, added in float32 in any order. `readable` is the number of rows in
- * memory from `rows` on, at least n. */
+/* Returns 0 if every row is valid: its numbers are non-negative and sum to 1 within
+ * DP2DPI_KERNEL_TOLERANCE, added in float32 in any order. Otherwise the result is not 0. `readable`
+ * is the number of rows in memory from `rows` on, at least n. */
 uint32_t dp2dpi_kernel_check(const float *rows, size_t stride, size_t n, size_t readable,
                              size_t classes);
 

@@ -24,7 +24,7 @@
         return strange;                                                             \
     }
 
-/* Rows of two and of three numbers have versions of their own, which compilers vectorise. */
+/* Compilers vectorise the loop over rows if the number of classes is a small constant. */
 DEFINE_CHECK(2)
 DEFINE_CHECK(3)
 
@@ -162,7 +162,8 @@ int dp2dpi_kernel_are_one(const double *sums, size_t n, double tolerance) {
     return any_apart(sums, n, tolerance) == 0;
 }
 
-/* A NaN in a row also fails both checks. */
+/* Defines a function that returns 1 if a row has a negative number or does not sum to 1. Both
+ * comparisons are negated, so that they also find a NaN. */
 #define DEFINE_SUMS(NAME, K)                                                                \
     DP2DPI_CLONED static uint32_t NAME(const float *restrict rows, size_t stride, size_t n, \
                                        size_t classes, double tolerance) {                  \

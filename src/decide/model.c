@@ -103,7 +103,7 @@ static dp2dp_status take_names(dp2dp_model *model, const dp2dp_names *names,
 
 static dp2dp_status allocate(dp2dp_model *model, dp2dp_error *error) {
     size_t strata = model->info.strata, cells = strata * model->info.classes;
-    /* the kernels always read at least two rows */
+    /* the kernels always read at least two rows of offsets */
     size_t rows = strata > 0 ? strata + model->info.labels : 2;
     DP2DPI_TRY(DP2DPI_ALLOC(model->offsets, cells + 2 * strata, "a model", error));
     model->shares = model->offsets + cells;
@@ -240,12 +240,12 @@ const char *dp2dpi_fit_people(const dp2dp_fit_options *options) {
                                                   : NULL;
 }
 
-/* In the user's ledger, a charge to people without a name is a charge to everybody, because the
- * pool may contain people who were not in the training. If the people of the training are in the
- * pool and have no name, their role serves as their name in the model's own ledger.
+/* In the user's ledger, a charge that names no people counts for everybody, because the pool may
+ * contain people who were not in the training. In the model's own ledger, people without a name get
+ * the name of their role if the pool has the same people as the training.
  *
- * A base with a rule was already charged for a pool, and some people of that pool may be in the new
- * pool too. So a second fit charges everybody. */
+ * A base model with a rule was already fitted to a pool, and the new pool may contain some of the
+ * same people. So the charges of a second fit count for everybody. */
 dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own) {
     int refit = options->base && options->base->info.strata > 0;
     const char *people = dp2dpi_fit_people(options);

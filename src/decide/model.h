@@ -17,11 +17,11 @@ extern const char dp2dpi_no_decisions[];
 
 enum {
     DP2DPI_NAME_MAX = 512, /* largest number of bytes in the name of a group, class or column */
-    DP2DPI_COVERS_MAX = 3, /* the training, the first pool and the last pool */
+    DP2DPI_COVERS_MAX = 3, /* one cover each for the training, the first pool and the last pool */
     DP2DPI_PROMISES_MAX = 8
 };
 
-/* A classifier in a model. view points into the other members. */
+/* A classifier in a model. Callers see only `view`, whose pointers point to the other members. */
 typedef struct dp2dpi_held_classifier {
     dp2dp_classifier view;
     dp2dp_train_options options;
@@ -30,19 +30,22 @@ typedef struct dp2dpi_held_classifier {
     char *trained_by; /* the library version that trained the classifier */
 } dp2dpi_held_classifier;
 
-/* info points into the other members. Only code that builds a model writes to them. */
+/* Callers see only `info`, whose pointers point to the other members. Only code that builds a model
+ * may write to these members. */
 struct dp2dp_model {
     dp2dp_model_info info;
     double *offsets;       /* strata × classes */
-    double *shares;        /* one number per stratum */
-    double *rate_noise;    /* one number per stratum */
-    float *offsets_single; /* the offsets as executed, then one row of zeros for each label (without
-                              a rule: only two rows of zeros), then DP2DPI_COLUMNS_SLACK zeros */
+    double *shares;        /* share of each stratum among the records */
+    double *rate_noise;    /* standard deviation of the noise in a rate of each stratum, or NAN */
+    float *offsets_single; /* the offsets in float32, as decisions use them; then one row of zeros
+                              for each label (without a rule: only two rows of zeros); then
+                              DP2DPI_COLUMNS_SLACK zeros */
     dp2dp_ledger *ledger;
     char **names; /* names of the groups, the classes, the score columns, the group column and the
                      weight columns; a name is NULL if it is unknown */
     dp2dp_statistic *statistics; /* info.statistics points here */
-    unsigned char *label_sets;   /* label sets: for each statistic, one flag per class */
+    unsigned char *label_sets;   /* for each statistic, one flag per class: 1 if the class is in the
+                                    statistic's set of labels */
     char *library_version;
     dp2dp_optimality optimality;
     dp2dp_fit_options options; /* info.options points here */

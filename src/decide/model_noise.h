@@ -1,4 +1,4 @@
-/* Finds how much noise is in the rates of a rule and in a classifier. */
+/* Estimates how much noise is in the rates of a rule and in a classifier. */
 #ifndef DP2DPI_DECIDE_MODEL_NOISE_H
 #define DP2DPI_DECIDE_MODEL_NOISE_H
 

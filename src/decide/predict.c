@@ -1,8 +1,8 @@
-/* Executes the rule in float32, as the pool does, so that decisions agree with the counts of the
+/* Applies the rule in float32, as the pool does, so that decisions agree with the counts of the
  * fit.
  *
- * Kernels process blocks of rows. decide() defines the rule and processes a block row by row if the
- * kernels cannot process it or if a row may be invalid. */
+ * Fast kernels process blocks of rows. If they cannot process a block, or if a row of the block may
+ * be invalid, decide() processes the block row by row. The kernels must agree with decide(). */
 #include <dp2dp/model.h>
 
 #include <inttypes.h>
@@ -31,12 +31,12 @@ typedef struct job {
     const dp2dp_matrix *scores;
     const dp2dp_column *groups;
     dp2dp_predict_options options;
-    int32_t *decisions;      /* NULL if adjusted is given */
-    float *adjusted;         /* rows × classes; NULL if decisions is given */
+    int32_t *decisions;      /* the class of each row; NULL if adjusted scores are wanted */
+    float *adjusted;         /* the adjusted scores, rows × classes; NULL if decisions are wanted */
     atomic_size_t first_bad; /* the lowest bad row so far; the number of rows if there is none */
 } job;
 
-/* Without a rule all offsets are 0 and groups is ignored. */
+/* Returns 0 if the model has no rule: all offsets are then 0, and j->groups is ignored. */
 static int has_rule(const job *j) {
     return j->model->info.strata > 0;
 }
@@ -96,7 +96,7 @@ static int read_group(const job *j, size_t row, size_t *group) {
     return known || !sees_group(j) || j->options.unknown == DP2DP_UNKNOWN_BASE;
 }
 
-/* Decides for one row. This function defines the rule. */
+/* Decides for one row. The faster run_block must agree with this function. */
 static outcome decide(const job *j, size_t row) {
     size_t group;
     if (!read_group(j, row, &group)) {
@@ -215,7 +215,7 @@ static int run_combined(const job *j, size_t first, size_t n) {
            dp2dpi_combined_block(&j->combined, first, n, groups, j->decisions + first);
 }
 
-/* Returns 0 if the block must be processed row by row. */
+/* Decides for a block with fast kernels. Returns 0 if the block must be processed row by row. */
 static int run_block(const job *j, size_t first, size_t n) {
     const dp2dp_model_info *info = &j->model->info;
     int32_t strata[BLOCK];

@@ -65,8 +65,7 @@ static double mended_sum(const dp2dpi_records *r, size_t row) {
     return sum;
 }
 
-/* Returns 1 if the weights of a row must be mended, as dp2dpi_records says. Other rows are read as
- * they are. */
+/* Returns 1 if the weights of a row must be mended (see mend_weights in dp2dpi_records). */
 static int is_mended(const dp2dpi_records *r, size_t row) {
     double sum;
     size_t ignored;
@@ -110,7 +109,7 @@ dp2dp_status dp2dpi_record_refuse(const dp2dpi_records *r, size_t row, dp2dpi_re
                               r->row_sums, error);
 }
 
-/* Returns the number that a row is divided by. */
+/* Returns the number to divide a row by: its sum if rows are normalised, else 1. */
 static double divisor(const dp2dpi_records *r, const dp2dp_matrix *table, size_t row) {
     double sum = 1.0;
     size_t ignored;

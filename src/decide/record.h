@@ -1,5 +1,6 @@
-/* Reads a record as a rule sees it: its dithered scores, and its weights over the strata. The pool
- * and predict both use this file, so people are counted and decided for in the same way. */
+/* Reads a record as a rule sees it: its dithered scores, and its weights over the strata. The pool,
+ * which counts people, and predict, which decides for them, both read records with this file. So
+ * the counts agree with the decisions. */
 #ifndef DP2DPI_DECIDE_RECORD_H
 #define DP2DPI_DECIDE_RECORD_H
 
@@ -26,8 +27,8 @@ typedef struct dp2dpi_records {
                          weights. The row is invalid only if this sum is 0 or infinite */
 } dp2dpi_records;
 
-/* Returns how many weights the rule multiplies: the number of labels for the rule `linear`, the
- * number of strata for `weighted`, and 0 for `offset`. */
+/* Returns how many weights each record has: the number of labels for the rule `linear`, the number
+ * of strata for `weighted`, and 0 for `offset`. */
 size_t dp2dpi_records_parts(const dp2dpi_records *r);
 
 /* Fails with ARGUMENT if weights or ids are missing, have the wrong size, or are given but not

@@ -1,6 +1,6 @@
 /* Like eight_rows.h, but sixteen rows at a time in AVX-512 registers. Only functions with the
- * attribute DP2DPI_AVX512 may use these helpers, and these must not run unless dp2dpi_has_avx512
- * returns 1. */
+ * attribute DP2DPI_AVX512 may use these helpers, and such functions must not run unless
+ * dp2dpi_has_avx512 returns 1. */
 #ifndef DP2DPI_DECIDE_SIXTEEN_ROWS_H
 #define DP2DPI_DECIDE_SIXTEEN_ROWS_H
 
@@ -81,7 +81,7 @@ DP2DPI_AVX512_INLINE void dp2dpi_sixteen_shift(const __m512 *p, size_t K, const 
     }
 }
 
-/* See dp2dpi_eight_faults. */
+/* Like dp2dpi_eight_faults, but `far` has one bit for each lane. */
 typedef struct dp2dpi_sixteen_faults {
     __m512 lowest;
     __mmask16 far;
@@ -94,7 +94,7 @@ DP2DPI_AVX512_INLINE void dp2dpi_sixteen_check_sum(__m512 sum, size_t K, dp2dpi_
     f->far |= _mm512_cmp_ps_mask(sum, _mm512_set1_ps(1.0F + tolerance), _CMP_NLE_UQ);
 }
 
-/* See dp2dpi_eight_check. */
+/* Like dp2dpi_eight_check, for sixteen rows. */
 DP2DPI_AVX512_INLINE void dp2dpi_sixteen_check(const __m512 *p, size_t K,
                                                dp2dpi_sixteen_faults *f) {
     __m512 sum = p[0];
@@ -110,7 +110,7 @@ DP2DPI_AVX512_INLINE int dp2dpi_sixteen_any(const dp2dpi_sixteen_faults *f) {
     return (f->far | _mm512_cmp_ps_mask(f->lowest, _mm512_setzero_ps(), _CMP_LT_OQ)) != 0;
 }
 
-/* See dp2dpi_eight_raise. */
+/* Like dp2dpi_eight_raise, for sixteen rows. */
 DP2DPI_AVX512_INLINE void dp2dpi_sixteen_raise(__m512 value, size_t k, __m512 *best,
                                                __m512i *winner) {
     if (k == 0) {
