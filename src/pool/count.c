@@ -54,7 +54,8 @@ static void add_counts(const dp2dp_pool *pool, size_t bin, size_t first, size_t 
     }
 }
 
-/* Finds the class of each row first, and then counts the rows. */
+/* Counts the records of one slice by class, for every kind of rule and with multiplicities. Finds
+ * the class of each row first, and then adds up the rows. */
 static void count_by_class(const job *j, const dp2dpi_pool_slice *s) {
     const dp2dp_pool *pool = j->pool;
     size_t classes = pool->classes;
@@ -86,7 +87,8 @@ static void count_by_class(const job *j, const dp2dpi_pool_slice *s) {
     }
 }
 
-/* The sums are integers, so the table does not depend on the order in which threads add. */
+/* Adds the counts of one slice to the table. They are integers, so the table does not depend on the
+ * order in which threads add. */
 static void count_task(void *context, size_t task) {
     const job *j = context;
     const dp2dp_pool *pool = j->pool;

@@ -72,7 +72,8 @@ static uint32_t *repeat(const void *from, const uint64_t *multiplicity, size_t n
     return to;
 }
 
-/* Repeats all columns of an array that is laid out like the scores. */
+/* Calls `repeat` for every column of an array that is laid out like the scores. Does nothing if the
+ * array is NULL. */
 static void repeat_columns(const dp2dp_pool *pool, const void *from, size_t columns, void *to) {
     const uint32_t *next = from;
     uint32_t *out = to;

@@ -46,8 +46,8 @@ typedef struct build {
     finding *findings;
 } build;
 
-/* Returns 1 if the rows of scores can be copied unchanged: they are adjacent floats, need not be
- * normalised, rounded or dithered, have no weights and are one record each. */
+/* Returns 1 if the rows of scores can be copied unchanged: the scores of a row are adjacent floats
+ * and need not be normalised, rounded or dithered, and each row is one record without weights. */
 static int is_plain(const build *b) {
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
            b->options->grid_bits == 0 && !b->options->multiplicity && b->strata &&
@@ -116,10 +116,9 @@ static int count_any(const build *b, size_t first, size_t n, size_t *counts, fin
     return 1;
 }
 
-/* Counts the rows of one task in each bin. count_plain is used only if bad rows are refused. If bad
- * rows are ignored, is_left_out alone decides about every row, both here and when rows are copied,
- * because whether a row is left out must depend only on that row and not on other rows of its
- * block. */
+/* Counts the rows of one task in each bin. If bad rows are ignored, count_plain is not used, and
+ * is_left_out alone decides which rows are left out, here and when rows are copied. Otherwise,
+ * whether a row is left out could depend on other rows of its block. */
 static void count_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
@@ -177,9 +176,9 @@ static fault copy_plain(const build *b, size_t first, size_t last, size_t *place
     return FAULT_NONE;
 }
 
-/* Divides the weights of a record by their sum and rounds each quotient down to a multiple of
- * 2^-DP2DPI_POOL_UNIT_BITS, so that the shares sum to at most 1. This limits what the record adds
- * to a table, whatever its weights are. */
+/* Writes the shares of a record: its weights divided by their sum, each rounded down to a multiple
+ * of 2^-DP2DPI_POOL_UNIT_BITS. The shares sum to at most 1, whatever the weights are. This bounds
+ * what one record adds to a table of counts, so the sensitivity of the counts holds. */
 static void share_out(const dp2dp_pool *pool, size_t apart, const float *weights, int32_t *shares) {
     double sum = 0.0;
     for (size_t j = 0; j < pool->parts; j++) {
@@ -341,8 +340,9 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
     return check_labels(scores, options, error);
 }
 
-/* Sets pool->records. The count of all records must be below 2^62. If scores are counted, a record
- * adds 2^DP2DPI_POOL_UNIT_BITS to this count, so fewer records are allowed. */
+/* Sets pool->records, and fails if there are too many records. The counts of a table must stay
+ * below 2^62. If options->counted is SCORES, one record adds 2^DP2DPI_POOL_UNIT_BITS units, so
+ * fewer records are allowed. */
 static dp2dp_status count_records(const dp2dp_pool_options *options,
                                   const dp2dpi_pool_before *before, dp2dp_pool *pool,
                                   dp2dp_error *error) {

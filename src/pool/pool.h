@@ -1,7 +1,7 @@
 /* The pool in memory. Records are sorted into bins, and each bin is stored column by column. If
- * labels are counted, a record is in the bin of its stratum: its group, or its group and label. If
- * scores are counted, it is in the bin of its group, or in the only bin if the rule does not see
- * the group. */
+ * `counted` is LABELS, a record is in the bin of its stratum: its group, or its group and label. If
+ * `counted` is SCORES, a record is in the bin of its group, or in the only bin if the caller gives
+ * no groups. */
 #ifndef DP2DPI_POOL_POOL_H
 #define DP2DPI_POOL_POOL_H
 
@@ -41,7 +41,7 @@ struct dp2dp_pool {
     float *weights;  /* laid out like values, with parts in place of classes; NULL if the values are
                         the weights */
     int32_t *shares; /* the weights in units of 2^-DP2DPI_POOL_UNIT_BITS, laid out like weights; the
-                        shares of a record sum to at most 1. NULL unless scores are counted */
+                        shares of a record sum to at most 1. NULL unless `counted` is SCORES */
 };
 
 enum {
@@ -101,7 +101,8 @@ typedef struct dp2dpi_pool_slice {
     size_t bin, size, first, last;
 } dp2dpi_pool_slice;
 
-/* Runs the task for every slice of the pool. A small pool uses only the calling thread. */
+/* Runs the task for every slice of the pool. A small pool uses only the calling thread.
+ * dp2dpi_pool_slice_of returns the slice of a task. */
 void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *context);
 dp2dpi_pool_slice dp2dpi_pool_slice_of(const dp2dp_pool *pool, size_t task);
 

@@ -117,7 +117,8 @@ static size_t want_codes(reader *r, const char *name, const char *const *names, 
     return name ? want(r, name, names ? DP2DP_TABLE_TEXT : DP2DP_TABLE_NUMBER, 0) : SIZE_MAX;
 }
 
-/* Returns float32 if all columns are float32; otherwise all are read as float64. */
+/* Returns float32 if all columns of the block are float32, else float64, the type in which all of
+ * them are then read. */
 static dp2dp_type type_of(const reader *r, const block *b) {
     int single = 1;
     for (size_t k = 0; k < b->columns; k++) {
@@ -338,7 +339,8 @@ static dp2dp_status read_batch(reader *r, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Makes `whole` before the first row is read, because making a pool checks all options. */
+/* Makes `whole`, an empty pool, before the first row is read, because making a pool checks all
+ * options. */
 static dp2dp_status read_all(reader *r, struct ArrowArrayStream *rows, dp2dp_pool **whole,
                              dp2dp_error *error) {
     DP2DPI_TRY(check_columns(r, error));
