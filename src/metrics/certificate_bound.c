@@ -34,8 +34,8 @@ int dp2dpi_bound_too_small(const dp2dpi_noisy_rates *t) {
  */
 typedef struct side {
     double total;    /* noisy number of rows of the group with a label in the statistic's set */
-    double rate;     /* noisy count of those who get the class, divided by total */
-    double variance; /* variance of that noisy count: σ² for each label in the set */
+    double rate;     /* noisy count of those rows that get the class, divided by `total` */
+    double variance; /* variance of the noise on that count: σ² for each label in the set */
     double others;   /* K − 1, the number of other classes */
     double rows;     /* the largest number of rows of one person */
 } side;
@@ -56,9 +56,10 @@ static double variance_max(const side *s) {
            (s->total * s->total);
 }
 
-/* Computes by iteration the largest difference a − b of two true rates for which the observed
- * difference is at most z standard deviations away. Near 0 and 1 the variance falls so fast that a
- * and b may alternate for ever. Then the largest standard deviation of the last rounds is used. */
+/* Returns the largest difference a − b of two true rates that the observed difference is at most z
+ * standard deviations away from. Finds a and b by iteration, because the standard deviation depends
+ * on them. Near 0 and 1 the variance falls so fast that a and b may alternate for ever. So the
+ * largest standard deviation of the last rounds is used. */
 static double difference_upper(const side *g, const side *h, double z) {
     double a = clip01(g->rate), b = clip01(h->rate), widest = 0.0;
     for (int i = 0; i < ROUNDS; i++) {
@@ -129,8 +130,8 @@ static strict_split split(const dp2dpi_noisy_rates *t, size_t s, double miss) {
     };
 }
 
-/* Returns a margin above the rounding errors of a sum of cells. count_min and count_max use it to
- * round to a whole number on the safe side. */
+/* Returns a margin that is larger than the rounding errors of a sum of cells. count_min and
+ * count_max use this margin to round to a whole number on the safe side. */
 static double margin(double x) {
     return 1e-9 + 0x1p-40 * fabs(x);
 }

@@ -1,6 +1,6 @@
 /* Computes upper bounds on the unfairness in the population from a noisy table of decisions. This
- * is post-processing: a bound may depend on the table in any way. docs/certificate.md has the
- * proof. */
+ * is post-processing of a released table, so it has no privacy cost. docs/certificate.md proves the
+ * bounds. */
 #ifndef DP2DPI_METRICS_CERTIFICATE_BOUND_H
 #define DP2DPI_METRICS_CERTIFICATE_BOUND_H
 
@@ -21,34 +21,37 @@ typedef struct dp2dpi_noisy_rates {
     double *memory;       /* the memory of given and people */
 } dp2dpi_noisy_rates;
 
-/* Adds up the cells of the noisy table (strata × classes) of *certificate. Ownership: free with
- * dp2dpi_noisy_rates_free, also after failure. Borrows the sizes of the statistics. */
+/* Fills *out by adding up cells of `table`, the noisy table (strata × classes) of *certificate.
+ * Ownership: free with dp2dpi_noisy_rates_free, also after failure; *out borrows
+ * statistics->sizes. */
 dp2dp_status dp2dpi_noisy_rates_new(const dp2dp_certificate *certificate, const double *table,
                                     const dp2dpi_statistics *statistics, dp2dpi_noisy_rates *out,
                                     dp2dp_error *error);
 void dp2dpi_noisy_rates_free(dp2dpi_noisy_rates *rates);
 
-/* Returns 1 if noise hides how many people a rate is about: an entry of `people` is at most 4 σ
- * times the square root of the number of cells that it sums. */
+/* Returns 1 if noise hides how many people some rate is about: an entry of `people` is at most 4 σ
+ * times the square root of the number of cells that were added up for this entry. */
 int dp2dpi_bound_too_small(const dp2dpi_noisy_rates *rates);
 
-/* Returns a bound that is too small with probability at most about miss, by a normal approximation.
- * Returns 1 if a group is too small. 0 < miss ≤ 1/2. */
+/* Returns an upper bound on the unfairness, computed with a normal approximation. The bound is too
+ * small with probability at most about `miss`, 0 < miss ≤ 1/2. Returns 1 if a group is too
+ * small. */
 double dp2dpi_bound_normal(const dp2dpi_noisy_rates *rates, double miss);
-/* Returns a bound that is too small with probability at most miss, for every sample size and every
- * σ. The noise may be Gaussian, or discrete Gaussian on a grid of at most 2^-30 σ. Returns 1 if a
- * person may have several rows, because nothing is proven for that case. */
+/* Returns an upper bound on the unfairness that is too small with probability at most `miss`, for
+ * every sample size and every σ. The noise may be Gaussian, or discrete Gaussian on a grid of at
+ * most 2^-30 σ. Returns 1 if a person may have several rows, because nothing is proven for that
+ * case. */
 double dp2dpi_bound_strict(const dp2dpi_noisy_rates *rates, double miss);
 
-/* Returns DP2DP_WARNING_MOST_LEFT_OUT if records may be left out and the noisy table has less than
- * half of all records, else 0. */
+/* Returns DP2DP_WARNING_MOST_LEFT_OUT if records may be left out and the cells of the noisy table
+ * sum to less than half of all records, else 0. */
 unsigned dp2dpi_bound_warn_kept(const dp2dp_certificate *certificate, const double *table);
 
 /* Computes the bounds for every criterion that the table allows, and fills the DP2DP_CRITERIA_MAX
  * entries of *out. Uses the sizes, criterion, sigma, rows_per_person, confidence and held_out of
- * *certificate. If a built-in criterion needs labels and the table has none, or if it has too many
- * statistics, its bounds stay NAN; but if it is the certificate's own criterion, fails with
- * ARGUMENT. */
+ * *certificate. The bounds of a built-in criterion are NAN if it needs labels and the table has
+ * none, or if it has too many statistics. Fails with ARGUMENT if this happens for the certificate's
+ * own criterion. */
 dp2dp_status dp2dpi_bounds(const dp2dp_certificate *certificate, const double *table,
                            dp2dp_unfairness_bound *out, dp2dp_error *error);
 

@@ -23,8 +23,8 @@ static int has_dither_of(const dp2dp_source *source, const dp2dp_model_info *mod
 
 static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_info *model,
                                  dp2dp_error *error) {
-    /* A model without a rule has offsets 0, with which all kinds of rule make the same decisions.
-     */
+    /* Without a rule, all offsets are 0, and every kind of rule makes the same decisions. So the
+     * kind of rule of the source is checked only if the model has a rule. */
     int ruled = model->strata > 0;
     if (ruled && source->labels != model->labels) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: %s",
@@ -79,8 +79,9 @@ static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *e
     return dp2dpi_release_check(o->rng, o->ledger, error);
 }
 
-/* Prepares the one release of a certificate, the whole table. If records may be left out, one more
- * cell counts them. dp2dpi_bound_strict relies on a grid of at least 2^30 units per σ. */
+/* Prepares the only release of a certificate: the whole table of decisions. If records may be left
+ * out, one more cell counts the records left out. dp2dpi_bound_strict relies on the grid of the
+ * noise, which has at least 2^30 units per σ. */
 static dp2dp_status prepare_release(const dp2dp_source *source,
                                     const dp2dp_certify_options *options, dp2dpi_release *out,
                                     dp2dp_error *error) {
@@ -103,16 +104,17 @@ static dp2dp_status prepare_release(const dp2dp_source *source,
     return dp2dpi_release_prepare(&terms, &plan, out, error);
 }
 
-/* Returns the warnings about a bound that rests on held-out people. */
+/* Returns the warnings about bounds from held-out people, who were not used to make the model. */
 static unsigned warn_of_bound(const dp2dp_model_info *model, const dp2dp_certificate *c) {
     unsigned several = c->rows_per_person > 1 ? (unsigned)DP2DP_WARNING_NO_STRICT_BOUND : 0U;
     return c->held_out ? dp2dp_warn_of_people(model, c->records) | several : 0U;
 }
 
-/* Returns ONE_CLASS if everybody gets the same class, as far as the released counts tell: all other
- * classes together have at most two standard deviations of their noise, and so surely less than one
- * person in 50. If nobody gets another class, this says so in 97.7 % of all certificates of enough
- * people (100 standard deviations will do); if one in 50 does, in less than 2.3 %. */
+/* Returns ONE_CLASS if everybody seems to get the same class. Let s be the standard deviation of
+ * the noise on x, the released number of people who get any other class. The test is x ≤ 2 s and
+ * x + 2 s < people / 50. If nobody gets another class, ONE_CLASS is returned with probability
+ * 97.7 %, provided that there are more than 200 s people. If one person in 50 gets another class,
+ * the probability is below 2.3 %. */
 static unsigned warn_of_one_class(const dp2dp_certificate *c, const double *table) {
     double all = 0, most = -INFINITY;
     double error = 2 * c->sigma * sqrt((double)c->strata * (double)(c->classes - 1));
@@ -162,9 +164,9 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
     return DP2DP_STATUS_OK;
 }
 
-/* If some people of the source were used to make the model, also charges them what the model cost,
- * except for charges that their ledger already has. These charges are made together with the charge
- * of the certificate: all of them or none. Ownership: the caller frees *lines. */
+/* If some people of the source were used to make the model, makes their ledger also charge what the
+ * model cost, except for charges that this ledger already has. These charges are made together with
+ * the charge of the certificate: all of them or none. Ownership: the caller frees *lines. */
 static dp2dp_status charge_model(const dp2dp_certify_options *options, const dp2dp_model *model,
                                  dp2dp_ledger *ledger, dp2dpi_line **lines, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);

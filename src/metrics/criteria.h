@@ -27,7 +27,7 @@ typedef struct dp2dpi_criteria {
 } dp2dpi_criteria;
 
 /* Measures demographic parity, all other built-in criteria if t->joint is not NULL, and the
- * criterion custom if the options have statistics. Takes the unfairness under demographic parity
+ * criterion custom if the options have statistics. Copies the unfairness under demographic parity
  * and its interval from `known`. Fails with ARGUMENT if positive or a statistic in the options is
  * invalid. Ownership: free with dp2dpi_criteria_free, also after failure. */
 dp2dp_status dp2dpi_criteria_measure(const dp2dpi_tables *t, const dp2dp_evaluate_options *options,

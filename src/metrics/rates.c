@@ -20,7 +20,7 @@ dp2dp_proportion dp2dpi_proportion(int64_t part, int64_t whole, double tail) {
 void dp2dpi_class_rates(const dp2dpi_tables *t, double tail, dp2dp_class_rates *out,
                         dp2dp_proportion *errors) {
     for (size_t g = 0; g < t->groups; g++) {
-        int64_t people = 0, correct = 0; /* either all records have a label or none has */
+        int64_t people = 0, correct = 0; /* `people` is 0 if the records have no labels */
         for (size_t k = 0; k < t->classes; k++) {
             people += t->labelled[g * t->classes + k];
             correct += t->correct[g * t->classes + k];

@@ -4,7 +4,8 @@
 
 #include <dp2dp/metrics.h>
 
-/* Numbers of records. Without labels, labelled and correct are 0. */
+/* Counts of records. If the records have no labels, all numbers in `labelled` and `correct` are
+ * 0. */
 typedef struct dp2dpi_tables {
     size_t groups, classes;
     int64_t *counts;   /* groups × classes: records of each group that get each class */
@@ -21,13 +22,14 @@ typedef struct dp2dpi_tables {
 dp2dp_interval dp2dpi_interval(double successes, double failures, double tail);
 dp2dp_proportion dp2dpi_proportion(int64_t part, int64_t whole, double tail);
 
-/* Fills the rates (groups × classes), and the error rate of each group. */
+/* Sets `out` to the rates of each class in each group (groups × classes), and `errors` to the error
+ * rate of each group. */
 void dp2dpi_class_rates(const dp2dpi_tables *t, double tail, dp2dp_class_rates *out,
                         dp2dp_proportion *errors);
 
-/* Fills the disparate impact of each class from the rates (groups × classes). Returns the disparate
- * impact of the class `positive`. If `positive` is DP2DP_POSITIVE_DEFAULT, returns the disparate
- * impact of class 1 if there are two classes, else the smallest one. */
+/* Sets out[k] to the disparate impact of class k, computed from the rates (groups × classes).
+ * Returns the disparate impact of the class `positive`. If `positive` is DP2DP_POSITIVE_DEFAULT,
+ * returns that of class 1 if there are two classes, else the smallest of all classes. */
 double dp2dpi_disparate_impacts(const dp2dpi_tables *t, const dp2dp_class_rates *rates,
                                 int32_t positive, double *out);
 

@@ -8,14 +8,14 @@
 
 #include <dp2dp/metrics.h>
 
-/* Returns the largest difference between two strata in the rate of any class. counts is strata ×
- * classes, and totals has its row sums. Ignores strata without records. Returns NAN if fewer than
- * two strata have records. */
+/* Returns the largest difference between two strata in the rate of any class. `counts` is strata ×
+ * classes, and `totals` has the row sums of `counts`. Ignores strata without records. Returns NAN
+ * if fewer than two strata have records. */
 double dp2dpi_unfairness(const int64_t *counts, const int64_t *totals, size_t strata,
                          size_t classes);
 
-/* Computes an interval from the estimate of the unfairness and its values in resampled tables.
- * Sorts the values. */
+/* Computes a bootstrap interval from `estimate`, the unfairness of the table, and `values`, the
+ * unfairness of each resampled table. Sorts `values`. */
 dp2dp_interval dp2dpi_bootstrap_interval(double *values, size_t draws, double confidence,
                                          double estimate);
 

@@ -4,7 +4,7 @@
 
 #include <dp2dp/metrics.h>
 
-/* Returns the warnings of an evaluation that is complete otherwise. */
+/* Returns the warnings about an evaluation. All other members of the evaluation must be set. */
 unsigned dp2dpi_warn_of_evaluation(const dp2dp_evaluation *e);
 
 #endif

@@ -5,14 +5,14 @@
 #include "metrics/rates.h"
 
 enum {
-    FEW = 20 /* with fewer people, resamples vary too little */
+    FEW = 20 /* a rate of fewer people than this varies too little between resamples */
 };
 
 static int is_few(const dp2dp_proportion *p) {
     return p->whole > 0 && p->whole < FEW;
 }
 
-/* If a rate is exactly 0 or 1, it is the same in all resamples. */
+/* Returns 1 if the rate is exactly 0 or 1, and therefore the same in all resamples. */
 static int is_constant(const dp2dp_proportion *p) {
     return p->whole > 0 && (p->part == 0 || p->part == p->whole);
 }
@@ -23,7 +23,8 @@ static int is_unseen(const dp2dp_proportion *a, const dp2dp_proportion *b) {
     return is_few(a) || is_few(b) || (is_constant(a) && is_constant(b));
 }
 
-/* The smallest and largest exact limits of a rate over the groups visited so far. */
+/* Over the groups visited so far: the smallest and the largest lower limit of a rate, and the
+ * smallest and the largest upper limit. The limits are Clopper–Pearson limits. */
 typedef struct extremes {
     double low_min, low_max, high_min, high_max;
 } extremes;
@@ -68,9 +69,9 @@ static void raise_limits(const dp2dp_unfairness *u, size_t s, size_t groups, dou
 }
 
 dp2dp_interval dp2dpi_widen(const dp2dp_unfairness *u, size_t groups, double confidence) {
-    /* The groups with the largest difference are a property of the population. So an end of the
-     * interval is wrong only if one of two exact limits, one for each of these groups, is wrong.
-     * Each limit gets half of the end's error probability. */
+    /* The two groups that differ most in the population do not depend on the sample. So an end of
+     * the interval is wrong only if an exact limit of one of these two groups is wrong, and each of
+     * the two limits gets half of the end's error probability. */
     double tail = 0.25 * (1.0 - confidence);
     dp2dp_interval found = u->interval, exact = {0.0, 0.0};
     if (isnan(found.high)) {

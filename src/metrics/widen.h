@@ -5,11 +5,12 @@
 
 #include <dp2dp/metrics.h>
 
-/* Returns u->interval, or a wider one if the bootstrap cannot show how uncertain a difference of
- * two rates is. This is so if one of the rates is about fewer than 20 people, or if both rates are
- * exactly 0 or 1. The upper end then also covers the exact limits of all such differences. If the
- * largest difference is such a difference, so does the lower end. A NAN interval is returned
- * unchanged. */
+/* Returns u->interval, or a wider interval if the bootstrap cannot show how uncertain a difference
+ * of two rates is. This happens if one of the rates is about fewer than 20 people, or if both rates
+ * are exactly 0 or 1. The upper end is then raised to the largest value that the exact
+ * (Clopper–Pearson) limits of the rates allow for such a difference. If the largest difference of
+ * all is such a difference, the lower end is lowered to the unfairness that the exact limits of all
+ * rates prove. A NAN interval is returned unchanged. */
 dp2dp_interval dp2dpi_widen(const dp2dp_unfairness *u, size_t groups, double confidence);
 
 #endif
