@@ -41,7 +41,8 @@ static int has_everybody(const dp2dp_ledger *ledger) {
     return 0;
 }
 
-/* The total assumes that nobody is in two sets; only the user can know that. */
+/* The total of a ledger assumes that nobody is in two of the ledger's sets of people. Only the user
+ * can know whether this is true. */
 void dp2dpi_explain_assumes(const dp2dp_ledger *ledger, char out[DP2DPI_ASSUMES_SIZE]) {
     const char *names[NAMES_MAX] = {0};
     char list[DP2DPI_ASSUMES_SIZE / 2];

@@ -7,8 +7,8 @@ enum {
     CHANGES_MAX = 60 /* changes are described for at most this many pairs of stratum and class */
 };
 
-/* Each line shows an example person, who has the label of the line with probability likely_label,
- * and is in the group of the line with probability likely_group. */
+/* Each line of the explanation is about an example person, who has the label in this line with
+ * probability likely_label, and is in the group in this line with probability likely_group. */
 static const double likely_label = 0.6, likely_group = 0.8;
 
 /* Smaller changes round to 0 in four decimals and are left out. */
@@ -33,10 +33,10 @@ static double added(const dp2dp_model_info *info, size_t e, size_t k) {
     return 0.0 - sum;
 }
 
-/* Sets *up to the class whose score rises most in stratum e, and *down to the class whose score
- * rises least. A rule that sees the group and has no labels never takes class *up away from
- * anybody, and never gives class *down to anybody who did not have it. Returns the difference
- * between the two rises. */
+/* Sets *up to the class whose score the rule raises most in stratum e, and *down to the class whose
+ * score it raises least. A rule that sees the group and has no labels never takes class *up away
+ * from anybody, and never gives class *down to anybody who did not have it. Returns the difference
+ * between the changes of the two scores. */
 static double find_direction(const dp2dp_model_info *info, size_t e, const char **up,
                              const char **down) {
     size_t most = 0, least = 0;

@@ -101,7 +101,7 @@ static dp2dp_status explain_part(const dp2dp_model *model, const dp2dp_explain_o
     if (o->part == DP2DP_EXPLAIN_ALL) {
         return explain_model(info, o->name, t);
     }
-    dp2dpi_text_put(t, ""); /* makes the text empty, not NULL, if the part has no lines */
+    dp2dpi_text_put(t, ""); /* if the part has no lines, makes the text "" instead of NULL */
     (o->part == DP2DP_EXPLAIN_CRITERION ? dp2dpi_explain_criterion : dp2dpi_explain_target)(info,
                                                                                             t);
     return t->status;

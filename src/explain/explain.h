@@ -29,7 +29,7 @@ void dp2dpi_explain_purpose(const dp2dp_model_info *info, const dp2dp_schema_inf
                             dp2dpi_text *t);
 
 void dp2dpi_explain_promise(const dp2dp_model_info *info, dp2dpi_text *t);
-/* Appends what the model states but cannot prove. */
+/* Appends which statements of the model nobody has checked. */
 void dp2dpi_explain_trust(const dp2dp_model_info *info, dp2dpi_text *t);
 
 void dp2dpi_explain_change(const dp2dp_model_info *info, dp2dpi_text *t);

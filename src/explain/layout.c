@@ -112,7 +112,7 @@ void dp2dpi_layout_prose(dp2dpi_text *t, const char *format, ...) {
     va_end(args);
 }
 
-/* Returns 1 unless c is a continuation byte of UTF-8, which takes no column of its own. */
+/* Returns 1 if c is the first byte of a UTF-8 character. Only these bytes count as columns. */
 static int starts_character(char c) {
     return ((unsigned char)c & 0xC0) != 0x80;
 }

@@ -15,7 +15,7 @@ void dp2dpi_layout_prose(dp2dpi_text *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Appends a name that is not wrapped. */
 void dp2dpi_layout_name(dp2dpi_text *t, const char *name);
-/* Appends at most `width` bytes of a name, padded with spaces to `width`. */
+/* Appends the first `width` bytes of a name; a shorter name is padded with spaces to `width`. */
 void dp2dpi_layout_padded(dp2dpi_text *t, const char *name, int width);
 
 /* A table of numbers in four decimals. A name too long for its cell is cut. A table of more than 8
@@ -28,8 +28,8 @@ typedef struct dp2dpi_layout_table {
 } dp2dpi_layout_table;
 void dp2dpi_layout_numbers(dp2dpi_text *t, const dp2dpi_layout_table *table);
 
-/* Writes the names as a list: "a, b or c" if `last` is " or ". Names for which there is no room
- * become "...". Returns text. */
+/* Writes the names to `text` as a list: "a, b or c" if `last` is " or ". Names for which there is
+ * no room become "...". Returns `text`. */
 const char *dp2dpi_layout_list(const char *const *names, size_t count, const char *last, char *text,
                                size_t size);
 const char *dp2dpi_layout_noun(uint64_t count, const char *one, const char *many);

@@ -11,7 +11,7 @@ static int is_everybody(const dp2dp_promise *p) {
     return *p->people == '\0';
 }
 
-/* Returns 1 if the model was fitted a second time: only a second fit charges everybody. */
+/* Returns 1 if the model was fitted a second time. Only then a promise is made to everybody. */
 static int is_refitted(const dp2dp_model_info *info) {
     int found = 0;
     for (size_t i = 0; i < info->promise_count; i++) {
@@ -66,7 +66,7 @@ static void explain_one(const dp2dp_model_info *info, const dp2dp_promise *p, dp
                        p->rows_per_person > 1 ? dp2dpi_layout_noun(p->records, "row", "rows")
                                               : dp2dpi_layout_noun(p->records, "person", "people"));
     }
-    /* A set of people without a name is called after its role. */
+    /* If the caller gave these people no name, p->people is their role and is not shown. */
     int named = !is_everybody(p) && !dp2dpi_is_role(p->people);
     dp2dpi_layout_row(t, "to", "%s%s%s%s: epsilon %s%s", promise_words(info, p),
                       named ? ", called " : "", named ? p->people : "", records,
@@ -94,13 +94,13 @@ static const char *nothing_words(const dp2dp_model_info *info) {
                : "without noise the model may reveal anything about the people it was made from.";
 }
 
-/* Returns 1 if there are several sets of people besides "everybody"; the cost assumes that nobody
- * is in two of these sets. */
+/* Returns 1 if promises are made to several sets of people, "everybody" not counted. The model's
+ * cost then assumes that nobody is in two of these sets. */
 static int are_apart(const dp2dp_model_info *info) {
     return info->promise_count > (is_refitted(info) ? 2 : 1);
 }
 
-/* Returns how the costs of the sets combine into the model's cost. */
+/* Returns words that say how the model's cost follows from the costs to the sets of people. */
 static const char *cost_words(const dp2dp_model_info *info) {
     if (is_refitted(info)) {
         return are_apart(info)
@@ -143,7 +143,9 @@ static void explain_protected(dp2dp_adjacency adjacency, uint64_t rows, dp2dpi_t
     }
 }
 
-/* The total variation distance of two outputs is at most (e^ε − 1 + 2δ)/(e^ε + 1). */
+/* Appends how often the best guess between two equally likely cases can be right: with probability
+ * (1 + t)/2, where t is the total variation distance of the outputs in the two cases. By (ε, δ)-DP,
+ * t ≤ (e^ε − 1 + 2δ)/(e^ε + 1). */
 static void explain_guess(double epsilon, double delta, dp2dpi_text *t) {
     if (delta >= 1 || epsilon > 700) {
         dp2dpi_layout_prose(t, "%s",

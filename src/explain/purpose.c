@@ -25,8 +25,8 @@ void dp2dpi_explain_target(const dp2dp_model_info *info, dp2dpi_text *t) {
 }
 
 void dp2dpi_explain_criterion(const dp2dp_model_info *info, dp2dpi_text *t) {
-    /* With two classes, these criteria compare only the rates of the second class, unless the user
-     * chose a positive class. */
+    /* With two classes, parity of true or false positive rates compares only the rates of the
+     * second class, unless the user chose a positive class. */
     int second = info->positive < 0 && info->classes == 2 &&
                  (info->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
                   info->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY);
@@ -101,8 +101,8 @@ static void explain_source(const dp2dp_model_info *info, const dp2dp_schema_info
     explain_columns(schema, t);
 }
 
-/* Appends how to learn a fair rule for a classifier. Only Python takes groups that the schema does
- * not have. */
+/* Appends how to learn a fair rule for a classifier. If the schema has no sensitive column, the
+ * command line cannot do this, because only dp2dp.fit in Python accepts separate groups. */
 static void explain_no_rule(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                             dp2dpi_text *t) {
     if (info->classes == 0) {
