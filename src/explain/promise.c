@@ -11,7 +11,7 @@ static int is_everybody(const dp2dp_promise *p) {
     return *p->people == '\0';
 }
 
-/* Returns 1 if the model was fitted a second time. Only then a promise is made to everybody. */
+/* Returns 1 if the model was fitted a second time. Only then is a promise made to everybody. */
 static int is_refitted(const dp2dp_model_info *info) {
     int found = 0;
     for (size_t i = 0; i < info->promise_count; i++) {

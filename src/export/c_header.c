@@ -158,7 +158,7 @@ static void put_finder(const dp2dpi_export *e, dp2dpi_text *t) {
     }
 }
 
-/* Appends the function that compares the classes. */
+/* Appends the function that returns the class with the largest adjusted score. */
 static void put_choose(const dp2dpi_export *e, dp2dpi_text *t) {
     dp2dpi_text_put(t, "static inline int DP2DP_RULE(choose)(const float *scores, const float "
                        "*weights, int table) {\n"
@@ -233,7 +233,8 @@ static void put_decide(const dp2dpi_export *e, dp2dpi_text *t) {
     dp2dpi_text_put(t, "        return -1;\n    }\n");
     put_on_grid(e, t);
     if (dp2dpi_export_multiplies(e)) {
-        /* The loop runs backwards, so that no weight is overwritten before it is used. */
+        /* The loop in the header runs backwards, so that no weight is overwritten before its
+         * use. */
         dp2dpi_text_format(t, "    for (int e = %zu; e >= 0; e--) {\n", e->info->strata - 1);
         dp2dpi_text_format(t, "        volatile float weight = w[e / %zu] * p[e %% %zu];\n",
                            e->info->labels, e->info->labels);

@@ -12,7 +12,7 @@
 /* The data from which a query is written. */
 typedef struct question {
     dp2dp_counts_options options;
-    dp2dp_model_info info; /* the parts of a model that the writers of decisions read */
+    dp2dp_model_info info; /* has only what the functions that write a decision read */
     dp2dpi_export e;
     dp2dpi_sql sql;
 } question;
@@ -71,8 +71,9 @@ static void put_table(const question *q) {
     }
 }
 
-/* Spark compiles a query together with its literals, but not the contents of an array. With the
- * offsets in an array, the code compiled for the first query also serves later queries. */
+/* Appends the table with two more columns: the array of offsets, and the index where the offsets of
+ * a row's group begin. Spark compiles the literals of a query into its code, but not the contents
+ * of an array. So the code compiled for the first query also serves later queries. */
 static void put_table_with_offsets(const question *q) {
     dp2dpi_text *t = q->sql.t;
     size_t factor = q->e.sees_group ? q->info.labels * q->info.classes : 0;
@@ -88,8 +89,9 @@ static void put_table_with_offsets(const question *q) {
     dp2dpi_text_put(t, ") AS dp2dp_rows");
 }
 
-/* Appends the number of records that a row stands for; NULL if that number is not a whole number
- * from 1 to 2^48. The cast is in a CASE of its own, because a cast of a larger number may fail. */
+/* Appends an expression for the number of records that a row stands for. It is NULL unless this is
+ * a whole number from 1 to 2^48. The cast is in a CASE of its own, because a cast of a larger
+ * number may fail. */
 static void put_multiplicity(const question *q) {
     const dp2dpi_sql *s = &q->sql;
     const char *column = q->options.multiplicity;
@@ -137,7 +139,7 @@ static void put_counts(const question *q) {
                        q->options.multiplicity ? counted : "cell");
 }
 
-/* Appends 1 if all columns are float32, else 0. */
+/* Appends an expression that is 1 if all columns are float32, else 0. */
 static void put_single(const dp2dpi_sql *s, dp2dpi_columns c, const char *name) {
     if (c.count > 0 && s->dialect->float32) {
         dp2dpi_text_put(s->t, "CASE WHEN ");

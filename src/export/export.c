@@ -120,8 +120,8 @@ dp2dp_status dp2dpi_export_check_columns(const dp2dpi_export *e, dp2dp_error *er
     return e->sees_group || e->counts ? check_group(e, error) : DP2DP_STATUS_OK;
 }
 
-/* The new column must differ from the columns that the rule reads. The table's other columns are
- * not known. */
+/* Fails with ARGUMENT if the new column has the name of a column that the rule reads. The other
+ * columns of the table are not known and are not checked. */
 static dp2dp_status check_prediction(const dp2dpi_export *e, dp2dp_error *error) {
     const char *name = e->prediction;
     DP2DPI_TRY(dp2dpi_export_check_name("column with the prediction", name, error));
@@ -139,7 +139,7 @@ static dp2dp_status check_prediction(const dp2dpi_export *e, dp2dp_error *error)
                  : DP2DP_STATUS_OK;
 }
 
-/* Checks the order of the columns in the options against the model's. */
+/* Checks that the columns in the options are in the same order as the columns of the model. */
 static dp2dp_status check_order(const dp2dp_model_info *info, const dp2dp_export_options *o,
                                 dp2dp_error *error) {
     if (o->scores) {

@@ -13,7 +13,7 @@ typedef struct dp2dpi_export {
     size_t tables;     /* number of tables of offsets: one for each group, or 1 if the rule does not
                           see the group */
     size_t parts;      /* rows of each table, one for each weight; 1 for the rule `offset` */
-    const char *table; /* table of the SELECT; NULL if the format is not SQL */
+    const char *table; /* name of the table that the SELECT reads; NULL if the format is not SQL */
     const char *const *scores, *const *weights;
     const char *group_column;
     const char *prediction; /* name of the column that the SELECT adds */
@@ -52,10 +52,10 @@ enum {
     DP2DPI_SPELLINGS = 2,
     DP2DPI_SPELLING_SIZE = 32
 };
-/* Writes another spelling of name i, which must be a whole number below 1e7: the spelling in a
- * column of integers (1) if digits is 0, the spelling in a column of floats (1.0) if digits is 1.
- * Returns 0 if name i already has this spelling or is not such a number, if another name is not a
- * number, or if two names are the same number. */
+/* Writes to `out` how a database spells name i, a whole number below 1e7: as in a column of
+ * integers (1) if digits is 0, or as in a column of floats (1.0) if digits is 1. Returns 0 if name
+ * i already has this spelling or is not such a number, if another name is not a number, or if two
+ * names are the same number. */
 int dp2dpi_export_spelling(const char *const *names, size_t count, size_t i, int digits,
                            char out[DP2DPI_SPELLING_SIZE]);
 

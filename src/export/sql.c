@@ -1,5 +1,5 @@
-/* Writes the SELECT. Everything that could fail in an engine, such as a cast that overflows, stands
- * in a branch of CASE that only valid rows reach. */
+/* Writes the SELECT that computes the decisions. Everything that could fail in a database, such as
+ * a cast that overflows, stands in a branch of CASE that only valid rows reach. */
 #include "export/sql.h"
 
 #include <math.h>
@@ -164,8 +164,8 @@ void dp2dpi_sql_begin_valid(const dp2dpi_sql *s) {
     dp2dpi_text_put(s->t, " THEN\n  ");
 }
 
-/* Appends a sum that is computed only if all numbers are in range. A sum of other numbers might
- * overflow, which stops PostgreSQL. */
+/* Appends the sum of the columns as `name`. The sum is NULL if a number is out of range, because
+ * the sum might then overflow, which is an error in PostgreSQL. */
 static void put_guarded_sum(const dp2dpi_sql *s, dp2dpi_columns c, const char *name) {
     dp2dpi_text_put(s->t, "CASE WHEN ");
     put_range(s, c);

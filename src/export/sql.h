@@ -50,30 +50,33 @@ void dp2dpi_sql_double(const dp2dpi_sql *s, const char *name);
 void dp2dpi_sql_sum(const dp2dpi_sql *s, dp2dpi_columns c);
 /* Appends the sum that a checked row is divided by, in parentheses or as a name. */
 void dp2dpi_sql_total(const dp2dpi_sql *s, dp2dpi_columns c);
-/* Appends the condition that all columns are float32; not for SQLite, which has no such type. */
+/* Appends the condition that all columns are float32. Do not call this for SQLite, which has no
+ * such type. */
 void dp2dpi_sql_is_single(const dp2dpi_sql *s, dp2dpi_columns c);
 /* Appends a text as a literal. */
 void dp2dpi_sql_string(const dp2dpi_sql *s, const char *text);
 /* Appends a class as a literal: its name, or its index if s->counts is 1. */
 void dp2dpi_sql_class(const dp2dpi_sql *s, size_t k);
-/* dp2dpi_sql_table appends a table, whose name may have several parts; dp2dpi_sql_query appends a
- * query in parentheses. Both functions then append the alias that dp2dpi_sql_column uses. */
+/* dp2dpi_sql_table appends the name of a table, which may have several parts (schema.table).
+ * dp2dpi_sql_query appends a query in parentheses. Both functions then append the alias that
+ * dp2dpi_sql_column uses. */
 void dp2dpi_sql_table(const dp2dpi_sql *s, const char *name);
 void dp2dpi_sql_query(const dp2dpi_sql *s, const char *query);
 
 /* Appends the offset with index `at` as a float32 literal. */
 void dp2dpi_sql_offset(const dp2dpi_sql *s, size_t at);
-/* Append the decision that one table of offsets makes for a row that has been checked.
- * dp2dpi_sqlite_decision is for SQLite, which has no float32. */
+/* Append an expression for the class of a row that has been checked. `table` is the index of the
+ * table of offsets. dp2dpi_sqlite_decision is for SQLite, which has no float32. */
 void dp2dpi_sql_decision(const dp2dpi_sql *s, size_t table);
 void dp2dpi_sqlite_decision(const dp2dpi_sql *s, size_t table);
 
 /* Appends two nested CASE WHEN … THEN, which check that the scores, and the weights if there are
  * any, are probabilities. The caller appends the result and END END. */
 void dp2dpi_sql_begin_valid(const dp2dpi_sql *s);
-/* Appends the condition that a column holds name i. */
+/* Appends the condition that a column holds name i, in any of its spellings
+ * (dp2dpi_export_spelling). */
 void dp2dpi_sql_is_name(const dp2dpi_sql *s, const char *column, dp2dpi_columns names, size_t i);
-/* Appends the decision that one table of offsets makes, in any dialect. */
+/* Calls dp2dpi_sqlite_decision for SQLite, and dp2dpi_sql_decision for other dialects. */
 void dp2dpi_sql_decide(const dp2dpi_sql *s, size_t table);
 /* Returns the dialect of a format; NULL if the format is not SQL. */
 const dp2dpi_dialect *dp2dpi_sql_dialect(dp2dp_export_format format);

@@ -24,7 +24,8 @@ static void put_offset(const dp2dpi_sql *s, size_t at) {
 }
 
 /* Appends a column of c, divided by the sum of its row if the model normalises. Where underflow is
- * an error, a quotient below 1e-250 is written as 0, because it rounds to 0 in float32 anyway. */
+ * an error, a number below 1e-250 is not divided by a sum of 1 or more. It gives 0, to which the
+ * quotient would round in float32 anyway. */
 static void put_share(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
     int guarded = s->dialect->refuses_underflow;
     if (!dp2dpi_sql_normalizes(s)) {

@@ -95,7 +95,7 @@ static void put_sum(dp2dpi_text *t, char letter, size_t count) {
     dp2dpi_text_format(t, " AS %csum", letter);
 }
 
-/* Divides numbers by their sum. */
+/* Appends the numbers divided by their sum. */
 static void put_shares(dp2dpi_text *t, char letter, size_t count) {
     for (size_t k = 0; k < count; k++) {
         dp2dpi_text_format(
@@ -112,7 +112,8 @@ static void put_all_rounded(dp2dpi_text *t, char letter, size_t count) {
     }
 }
 
-/* Rounds the scores to a grid. A cast to an integer rounds down, since no score is negative. */
+/* Appends the scores rounded to a grid. A cast to an integer rounds down, since no score is
+ * negative. */
 static void put_on_grid(dp2dpi_text *t, size_t count, unsigned steps) {
     for (size_t k = 0; k < count; k++) {
         dp2dpi_text_format(t, "%sCAST(p%zu * %u.0 + 0.5 AS INTEGER) / %u.0 AS p%zu", k ? ", " : "",
@@ -120,7 +121,8 @@ static void put_on_grid(dp2dpi_text *t, size_t count, unsigned steps) {
     }
 }
 
-/* Reads the scores p0, p1, … and the weights w0, w1, … in float32. Returns the next stage. */
+/* Appends expressions for the scores p0, p1, … and the weights w0, w1, … in float32. Returns the
+ * number of the next expression in the chain. */
 static size_t put_inputs(const dp2dpi_sql *s) {
     dp2dpi_columns scores = dp2dpi_sql_scores(s->e), weights = dp2dpi_sql_weights(s->e);
     size_t stage = 1;
@@ -169,7 +171,7 @@ static size_t put_inputs(const dp2dpi_sql *s) {
     return stage;
 }
 
-/* Appends the products of a weight and the offsets of its part. */
+/* Appends, for each class, the product of weight `part` and its offset. */
 static void put_products(const dp2dpi_sql *s, size_t table, size_t part, char name) {
     char weight = s->e->sees_group ? 'p' : 'w', number[TERM_SIZE];
     for (size_t k = 0; k < s->e->info->classes; k++) {
@@ -184,8 +186,8 @@ static void put_products(const dp2dpi_sql *s, size_t table, size_t part, char na
     }
 }
 
-/* Adds up the products that the rule subtracts: a0, a1, … are the sums so far, and b0, b1, … the
- * products to be added next. Returns the next stage. */
+/* Appends expressions that add up the products that the rule subtracts: a0, a1, … are the sums so
+ * far, and b0, b1, … the products to be added next. Returns the number of the next expression. */
 static size_t put_sums(const dp2dpi_sql *s, size_t table, size_t stage) {
     const dp2dpi_export *e = s->e;
     size_t classes = e->info->classes, weights = e->sees_group ? 0 : e->info->strata;
