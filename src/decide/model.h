@@ -17,7 +17,7 @@ extern const char dp2dpi_no_decisions[];
 
 enum {
     DP2DPI_NAME_MAX = 512, /* largest number of bytes in the name of a group, class or column */
-    DP2DPI_COVERS_MAX = 3, /* one cover each for the training, the first pool and the last pool */
+    DP2DPI_COVERS_MAX = 3, /* most entries of info.covers: the training, the first and last pool */
     DP2DPI_PROMISES_MAX = 8
 };
 
@@ -49,7 +49,7 @@ struct dp2dp_model {
     char *library_version;
     dp2dp_optimality optimality;
     dp2dp_fit_options options; /* info.options points here */
-    /* info's pointers of the same name point here, or are NULL. */
+    /* info.classifier and info.group_classifier point to the `view` of these, or are NULL. */
     dp2dpi_held_classifier classifier, group_classifier;
     dp2dp_cover covers[DP2DPI_COVERS_MAX];       /* info.covers points here */
     dp2dp_promise promises[DP2DPI_PROMISES_MAX]; /* info.promises points here */

@@ -15,7 +15,7 @@ typedef struct dp2dpi_records {
     dp2dp_rule rule;
     size_t strata, labels, classes;
     dp2dp_row_sums row_sums;
-    unsigned grid_bits; /* 0: scores are not rounded */
+    unsigned grid_bits; /* scores are rounded to multiples of 2^-grid_bits; 0: not rounded */
     dp2dp_dither dither;
     dp2dp_dither_key dither_key;
     const dp2dp_matrix *scores;

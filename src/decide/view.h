@@ -41,8 +41,8 @@ dp2dp_status dp2dpi_view_check_scores(const dp2dp_matrix *scores, dp2dp_error *e
 dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *strata,
                                dp2dp_error *error);
 
-/* Returns 1 if every row consists of adjacent, aligned floats and the rows are in ascending order.
- */
+/* Returns 1 if every row consists of adjacent, aligned floats, and no row starts before the row
+ * with the previous number. */
 int dp2dpi_view_is_plain(const dp2dp_matrix *scores);
 
 static inline double dp2dpi_view_score(const dp2dp_matrix *m, size_t row, size_t column) {
