@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 
-static const double memory_allowed = 4e9; /* bytes; a larger pool is not expanded */
+static const double memory_allowed = 4e9; /* largest size of an expanded pool in bytes */
 
 dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uint64_t most,
                                   const dp2dpi_pool_before *before, size_t *records,

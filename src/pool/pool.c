@@ -358,8 +358,8 @@ static size_t weights_of(const dp2dp_pool *pool) {
     return pool->rows * pool->parts;
 }
 
-/* Without a dither, the weights of the rule `linear` are the scores themselves and need no memory
- * of their own. */
+/* The weights of the rule `linear` are the scores without dither. They need memory of their own
+ * only if the scores have a dither, or if shares are computed from the weights. */
 dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error) {
     static const char what[] = "the pool";
     int apart = pool->parts > 0 && (pool->rule == DP2DP_RULE_WEIGHTED || pool->dither.width > 0.0 ||

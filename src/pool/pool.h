@@ -38,8 +38,8 @@ struct dp2dp_pool {
     float *values;
     size_t parts;    /* weights per record, each for one row of the offsets; 0 for the rule
                         `offset` */
-    float *weights;  /* laid out like values, with parts in place of classes; NULL if the values are
-                        the weights */
+    float *weights;  /* laid out like values, with parts in place of classes; NULL if the weights
+                        are the scores in `values`, or if there are none */
     int32_t *shares; /* the weights in units of 2^-DP2DPI_POOL_UNIT_BITS, laid out like weights; the
                         shares of a record sum to at most 1. NULL unless `counted` is SCORES */
 };

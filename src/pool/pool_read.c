@@ -279,7 +279,7 @@ static dp2dp_status read_strata(reader *r, uint64_t row, size_t n, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
-/* An empty id is bad, since several people could have it. */
+/* Reads n ids. A row with an empty id is bad, because several people could have this id. */
 static dp2dp_status read_ids(reader *r, uint64_t row, size_t n, dp2dp_error *error) {
     int ignore = r->options->bad_rows == DP2DP_BAD_ROWS_IGNORE;
     for (size_t i = 0; r->id != SIZE_MAX && i < n; i++) {
@@ -300,7 +300,8 @@ static dp2dp_status read_ids(reader *r, uint64_t row, size_t n, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* A bad multiplicity is always refused: nobody knows how many records such a row stands for. */
+/* Reads n multiplicities. Refuses a bad multiplicity even if bad rows are ignored, because it is
+ * not known how many records the row stands for. */
 static dp2dp_status read_multiplicity(reader *r, uint64_t row, size_t n, dp2dp_error *error) {
     for (size_t i = 0; r->multiplicity != SIZE_MAX && i < n; i++) {
         double value;
