@@ -128,7 +128,7 @@ static dp2dp_status measure(const view *v, double tail, dp2dpi_measured *m, dp2d
  * together with decisions, because a rate that covers more than one label depends on how often each
  * of these labels occurs. */
 typedef struct resample {
-    double *weights; /* the table to draw from */
+    double *weights; /* the table to draw from: each cell is drawn in proportion to its count */
     int64_t *table, *totals;
 } resample;
 
