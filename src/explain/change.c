@@ -11,7 +11,7 @@ enum {
  * probability likely_label, and is in the group in this line with probability likely_group. */
 static const double likely_label = 0.6, likely_group = 0.8;
 
-/* Smaller changes round to 0 in four decimals and are left out. */
+/* Changes smaller than this round to 0 in four decimals and count as no change. */
 static const double no_change = 0.00005;
 
 static double weight_of(size_t i, size_t chosen, size_t count, double likely) {

@@ -13,7 +13,7 @@ void dp2dpi_layout_row(dp2dpi_text *t, const char *name, const char *format, ...
 /* Appends prose, indented by two columns. */
 void dp2dpi_layout_prose(dp2dpi_text *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Appends a name that is not wrapped. */
+/* Appends a name on one line, however long it is. */
 void dp2dpi_layout_name(dp2dpi_text *t, const char *name);
 /* Appends the first `width` bytes of a name; a shorter name is padded with spaces to `width`. */
 void dp2dpi_layout_padded(dp2dpi_text *t, const char *name, int width);

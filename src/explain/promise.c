@@ -29,7 +29,7 @@ static int covers_training(const dp2dp_model_info *info) {
     return found;
 }
 
-/* Returns 1 if an earlier rule was learned from people whom the classifier was not trained on. */
+/* Returns 1 if a rule was learned from people whom the classifier was not trained on. */
 static int has_other_pool(const dp2dp_model_info *info) {
     int found = 0;
     for (size_t i = 0; i < info->promise_count; i++) {
