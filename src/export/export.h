@@ -17,7 +17,8 @@ typedef struct dp2dpi_export {
     const char *const *scores, *const *weights;
     const char *group_column;
     const char *prediction; /* name of the column that the SELECT adds */
-    int counts; /* 1: rows are counted by group, so a group column is needed in any case */
+    int counts; /* 1: the SQL counts rows by group, so that it needs a group column even if the rule
+                   does not see the group */
 } dp2dpi_export;
 
 dp2dp_status dp2dpi_export_check_name(const char *what, const char *name, dp2dp_error *error);

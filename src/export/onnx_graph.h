@@ -32,7 +32,7 @@ void dp2dpi_onnx_node(dp2dpi_text *graph, const char *operation, const char *inp
 void dp2dpi_onnx_encoder(dp2dpi_text *graph, const char *input, const char *output,
                          const char *const *names, size_t count, int integers);
 
-/* Append constants. The numbers are row-major. */
+/* Append constants. A matrix of floats is row-major. */
 void dp2dpi_onnx_floats(dp2dpi_text *graph, const char *name, const float *values, size_t rows,
                         size_t columns);
 void dp2dpi_onnx_double(dp2dpi_text *graph, const char *name, double value);

@@ -9,7 +9,7 @@ typedef struct dp2dpi_dialect {
                                          dialect has no such type */
     const char *cast;   /* name of the cast to a number; TRY_CAST, if the dialect has it, gives NULL
                            for a text that is not a number */
-    const char *suffix; /* text after a float64 literal */
+    const char *suffix; /* text that ends a float64 literal, such as D */
     const char *is_single[2]; /* SQL to put before and after a column, to test if it is float32 */
     const char *collate;      /* SQL that makes a comparison of texts compare bytes */
     int has_lateral;          /* 1: a joined subquery may use columns of the table */
