@@ -64,8 +64,9 @@ static dp2dpi_csv_step put_text(dp2dpi_csv *csv, const dp2dpi_csv_field *field, 
     return DP2DPI_CSV_DONE;
 }
 
-/* Reads one field that take_numbers cannot read: text; a field that is not stored; a number in
- * quotes, before CRLF or with blanks around it; a missing number; a malformed field. */
+/* Reads one field that take_numbers cannot read: a text, a missing number, or a number in quotes,
+ * before CRLF or between blanks. Also skips a field that is not stored, and reports a malformed
+ * field. */
 __attribute__((noinline)) static dp2dpi_csv_step
 take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, uint64_t *newlines) {
     size_t column = csv->slots[index];
@@ -81,9 +82,9 @@ take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, u
     return step;
 }
 
-/* Reads fields from *index on, as long as each is a number to store, directly followed by a
- * separator or line feed, as most fields are. Moves *p and *index to the first field that is not
- * such a number. Returns 1 if the record ended; *p is then at its line feed. */
+/* The fast path: reads fields from *index on, as long as each is a number to store that is directly
+ * followed by a separator or line feed. Most fields are. Moves *p and *index to the first other
+ * field. Returns 1 if the record ended; *p is then at its line feed. */
 static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, size_t row) {
     const char *at = *p, *stop;
     char separator = csv->separator;
@@ -108,9 +109,9 @@ static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, si
     return is_over;
 }
 
-/* Returns 1 if p is at an empty line. Empty lines at the end of the file are ignored. An empty line
- * before a row may be a lost row, so the file is refused. An empty line is never a row: a table of
- * one text column writes an empty value as two quotes. */
+/* Returns 1 if p is at an empty line. The caller ignores empty lines at the end of the file. It
+ * refuses a file with an empty line before a row, because a row may be lost there. An empty line is
+ * never read as a row: a table of one text column writes an empty value as two quotes. */
 static int is_empty_line(const char *p) {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
@@ -160,8 +161,8 @@ void dp2dpi_csv_find_numbers(dp2dpi_csv *csv, double **targets, const dp2dpi_bat
     csv->targets = targets;
     for (size_t i = 0; i < csv->fields; i++) {
         size_t column = csv->slots[i];
-        /* The fast path does not compare numbers with the markers of missing values, so it is off
-         * if a marker looks like a number. */
+        /* take_numbers does not compare numbers with the markers of missing values, so it must read
+         * no field if a marker looks like a number. */
         targets[i] = column == SIZE_MAX || csv->is_number_missing
                          ? NULL
                          : dp2dpi_batch_store(batch, column)->numbers;

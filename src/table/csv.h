@@ -14,11 +14,11 @@
 typedef struct dp2dpi_csv_progress {
     uint64_t bytes, rows; /* number of bytes and rows read so far */
     uint64_t line;        /* line on which the next record begins; the first is 1 */
-    uint64_t empty_line;  /* the first of the empty lines just before the next record; 0 if there is
-                             none */
-    unsigned alone;       /* records to read one by one before trying a whole block again */
-    unsigned patience;    /* value that `alone` gets when the next block cannot be read as a
-                             whole */
+    uint64_t empty_line;  /* number of the first empty line directly before the next record; 0 if
+                             there is none */
+    unsigned alone; /* number of records to read one by one before a whole block is tried again */
+    unsigned patience; /* value that `alone` gets when the next block cannot be read as a
+                          whole */
 } dp2dpi_csv_progress;
 
 typedef struct dp2dpi_csv {
@@ -35,9 +35,11 @@ typedef struct dp2dpi_csv {
                          not read the field */
     const dp2dpi_layout *layout;
     dp2dpi_thread_pool *workers; /* NULL until two threads are needed */
-    dp2dpi_batch spare;          /* the next batch, already filled; empty if it has no rows */
-    int is_number_missing;       /* 1: a marker of missing values looks like a number */
-    dp2dpi_name *names;          /* names in file order; NULL without a header */
+    dp2dpi_batch spare;    /* the batch to return next, which a second thread has filled; no rows if
+                              there is none */
+    int is_number_missing; /* 1: a marker of missing values looks like a number, so every number is
+                              compared with the markers */
+    dp2dpi_name *names;    /* column names in file order; NULL without a header */
     char *names_text;
     int is_closed; /* 1: the last line of the file is known to end with a line end */
     dp2dpi_csv_progress progress;

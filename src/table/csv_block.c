@@ -12,9 +12,9 @@
 
 enum {
     ROWS_MOST = 128,
-    ROWS_LEAST = 8, /* fewer rows are read faster one by one */
-    BYTES_MOST =
-        16 * 1024, /* these bytes must fit the L1 cache, because each column reads them again */
+    ROWS_LEAST = 8,         /* fewer rows are read faster one by one */
+    BYTES_MOST = 16 * 1024, /* bytes of a block; they must fit the L1 cache, because each column
+                               reads them again */
     WIDTH_MOST = 8,
     PATIENCE_MOST = 1024
 };
@@ -28,9 +28,10 @@ typedef struct form {
     uint64_t text;   /* pattern of a number: '0' for each digit, '.' for the point, then zero
                         bytes */
     uint64_t used;   /* mask of the bytes that the number takes */
-    uint64_t excess; /* for a wrong byte b, b ^ text or (b ^ text) + excess is at least 0x80 */
+    uint64_t excess; /* convert() adds it to `word ^ text`. The highest bit of each wrong byte is
+                        then 1, unless it was 1 already */
     uint64_t before, behind; /* masks of the digits before and after the point */
-    unsigned shift; /* bits by which to shift, so that the last digit is in the highest byte */
+    unsigned shift; /* number of bits to shift by, so that the last digit is in the highest byte */
     double scale;
 } form;
 
@@ -64,9 +65,9 @@ static int find_form(const char *p, form *out) {
     return 1;
 }
 
-/* Converts words (see dp2dpi_decimal_load) to numbers. Returns 0 if all words have the form f. The
- * digits are joined as in dp2dpi_decimal_eight. An integer n below 2^52 becomes a double through
- * the bits of 2^52 + n, whose mantissa field is n. */
+/* Converts words of eight bytes of text (see dp2dpi_decimal_load) to numbers. Returns 0 if all
+ * words have the form f. The digits are joined as in dp2dpi_decimal_eight. An integer n below 2^52
+ * becomes a double through the bits of 2^52 + n, whose mantissa field is n. */
 DP2DPI_CLONED static uint64_t convert(const uint64_t *restrict words, size_t rows,
                                       const form *restrict f, double *restrict out) {
     const uint64_t exponent = UINT64_C(0x4330000000000000);
@@ -113,8 +114,8 @@ static size_t take_column(const char *at, size_t stride, size_t rows, const form
     return rows;
 }
 
-/* Sets *length to the length of the next record, including the line feed, and counts how many
- * records from there on have this length. Counts only records that begin before `limit`, are in the
+/* Sets *length to the length of the next record, including the line feed. Returns how many records
+ * from the next one on have this length. Counts only records that begin before `limit`, are in the
  * buffer and fit the batch. */
 static size_t count_alike(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t limit,
                           size_t *length) {
@@ -139,8 +140,8 @@ static size_t count_alike(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size
     return alike;
 }
 
-/* Reads records of the same form, column by column. Returns the number of records; *length is their
- * size in bytes. */
+/* Reads records of the same form, column by column. Returns the number of records; *length is the
+ * size of all of them in bytes. */
 static size_t take_alike(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t limit,
                          size_t *length) {
     size_t rows = count_alike(csv, batch, limit, length), stride = *length;

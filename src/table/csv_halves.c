@@ -13,7 +13,7 @@ typedef struct part {
     dp2dpi_csv csv;
     dp2dpi_input input;
     dp2dpi_batch *batch;
-    size_t limit; /* end of this half: all its records begin before this position */
+    size_t limit; /* end of this half: only records that begin before this position are read */
     dp2dp_error error;
     dp2dpi_csv_step step;
 } part;
@@ -32,7 +32,8 @@ static void read_part(void *context, size_t index) {
 static void prepare(part *p, const dp2dpi_csv *csv, dp2dpi_batch *batch, size_t start,
                     size_t limit) {
     *p = (part) {.csv = *csv, .batch = batch, .limit = limit};
-    /* Copies only these fields, because the thread that reads ahead uses the others. */
+    /* Copies only these fields of csv->input, because the thread that reads ahead uses its other
+     * fields. */
     p->input = (dp2dpi_input) {.name = csv->input->name,
                                .buffer = csv->input->buffer,
                                .start = start,
@@ -96,8 +97,8 @@ dp2dp_status dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch, int *is_done
     }
     prepare(&parts[0], csv, batch, csv->input->start, middle);
     prepare(&parts[1], csv, &csv->spare, middle, limit);
-    parts[1].csv.progress.line =
-        1; /* not 0, because empty_line = 0 means "none"; join() corrects the line number */
+    parts[1].csv.progress.line = 1; /* not 0: a line number is stored in empty_line, where 0 means
+                                       "none". join() corrects the line number */
     dp2dpi_csv_find_numbers(&parts[0].csv, csv->numbers[0], batch);
     dp2dpi_csv_find_numbers(&parts[1].csv, csv->numbers[1], &csv->spare);
     dp2dpi_thread_pool_run(csv->workers, 2, read_part, parts);

@@ -99,7 +99,7 @@ static dp2dp_status explain_header(const dp2dpi_csv *csv, const char *what, cons
 }
 
 enum {
-    LINES_MAX = 20 /* a header further down is not looked for */
+    LINES_MAX = 20 /* number of lines in which find_header looks for the column names */
 };
 
 /* Returns 1 if one of the fields of a line is this name. */
@@ -116,9 +116,9 @@ static int has_field(const dp2dpi_csv *csv, const char *line, const char *end, c
     return 0;
 }
 
-/* Returns how many lines of the file come before the first one after the header that has the names
- * of all wanted columns; 0 if none of the next lines has. The header is then a remark, or the line
- * "sep=," that spreadsheets write. */
+/* Looks below the line that was read as header for a line with the names of all wanted columns.
+ * Returns how many lines of the file come before that line; 0 if it is not found. If it is found,
+ * the line read as header was a remark, or the line "sep=," that spreadsheets write. */
 static uint64_t find_header(const dp2dpi_csv *csv, size_t count) {
     const char *line = csv->input->buffer + csv->input->start;
     const char *end = csv->input->buffer + csv->input->end;
@@ -137,8 +137,8 @@ static uint64_t find_header(const dp2dpi_csv *csv, size_t count) {
     return 0;
 }
 
-/* Explains why a column was not found in the first line. Such a line may hold someone's values, so
- * the message does not show it. */
+/* Explains why a column was not found in the first line. The message does not show this line,
+ * because it may hold someone's values. */
 static void explain_missing(const dp2dpi_csv *csv, size_t count, dp2dp_error *error) {
     const dp2dp_error found = *error;
     uint64_t lines = find_header(csv, count);
@@ -224,8 +224,8 @@ static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Checks the first line if the caller names no column, because then nothing else confirms that this
- * line holds the names of the columns. */
+/* Checks that the first line seems to hold column names. This is needed if the caller names no
+ * column, because nothing else then confirms it. */
 static dp2dp_status check_names(const dp2dpi_csv *csv, dp2dp_error *error) {
     char what[160];
     (void)snprintf(what, sizeof what, "cannot read the names of the columns of %.100s",

@@ -13,12 +13,12 @@ enum {
     ROWS_LEAST = 8 /* fewer rows are read faster one by one */
 };
 
-/* Cells in the order of the text. */
+/* A block of text and the positions of its cells, in the order of the text. */
 typedef struct block {
     const char *text;
     size_t rows, fields;
     char separator;
-    const char *none;       /* a text that is not a number */
+    const char *none; /* a text that is not a number, which load() uses for a cell that is wrong */
     const uint16_t *starts; /* see dp2dpi_csv_find_starts */
 } block;
 
@@ -85,7 +85,7 @@ DP2DPI_CLONED static uint64_t convert_column(const block *shared, size_t field, 
     return any[0] | any[1] | any[2] | any[3];
 }
 
-/* Reads one cell the slow way. Returns 0 unless the whole cell is a number. */
+/* Reads one cell without vector registers. Returns 0 unless the whole cell is a number. */
 static int read_closely(const block *b, size_t row, size_t field, double *out) {
     const uint16_t *start = b->starts + row * b->fields + field;
     const char *end = b->text + start[1] - 1, *stop;

@@ -12,7 +12,8 @@ enum {
     STOPS_QUOTES = 2
 };
 
-/* Sets csv->stops. NUL is a stop, because it follows the last byte of the buffer. */
+/* Fills csv->stops, the bytes at which the scan of a plain field or of quoted text stops. NUL is
+ * among them, because it follows the last byte of the buffer. */
 void dp2dpi_csv_scan_init(dp2dpi_csv *csv) {
     csv->stops[(unsigned char)csv->separator] = STOPS_FIELD;
     csv->stops['\r'] = STOPS_FIELD;

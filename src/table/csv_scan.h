@@ -37,12 +37,12 @@ size_t dp2dpi_csv_copy(const dp2dpi_csv_field *field, char *out);
 void dp2dpi_csv_close_last_line(dp2dpi_csv *csv);
 dp2dpi_csv_step dp2dpi_csv_more(dp2dpi_csv *csv);
 
-/* Fails with the column, row and line of the field at `index` of the current record. `what` says
- * what is wrong and must not contain a value. */
+/* Refuses the file with an error that has the column, row and line of the field at `index` of the
+ * current record. `what` says what is wrong and must not contain a value. */
 dp2dpi_csv_step dp2dpi_csv_refuse(dp2dpi_csv *csv, size_t index, dp2dp_reason reason,
                                   const char *what);
-/* Fails with the row and line, but no column, for a fault of a whole line. `what` says what is
- * wrong and must not contain a value. */
+/* Refuses the file for a fault of a whole line, with an error that has the row and line but no
+ * column. `what` says what is wrong and must not contain a value. */
 dp2dpi_csv_step dp2dpi_csv_refuse_line(dp2dpi_csv *csv, uint64_t line, dp2dp_reason reason,
                                        const char *what);
 

@@ -11,8 +11,8 @@
 #endif
 
 enum {
-    AT_ONCE = 4 /* positions that are stored at once, even if fewer were found; 64 bytes have few
-                   cells */
+    AT_ONCE = 4 /* number of positions to store without a branch, even if fewer were found, because
+                   64 bytes have few cells */
 };
 
 typedef uint64_t (*ends_finder)(const char *p, char separator);
@@ -24,8 +24,8 @@ static inline uint64_t zero_bytes(uint64_t w) {
     return ~(((w & low) + low) | w | low);
 }
 
-/* Finds the ends of cells with 64-bit registers. The product moves the bit of byte k to bit 56 + k;
- * its terms do not overlap. */
+/* Finds the ends of cells with 64-bit registers. The product moves the bit that was found for byte
+ * k to bit 56 + k; its terms do not overlap. */
 static inline uint64_t find_ends(const char *p, char separator) {
     const uint64_t each = UINT64_C(0x0101010101010101);
     uint64_t ends = 0;

@@ -47,13 +47,13 @@ static const char *read_decimals(const char *p, uint64_t *m) {
 /* Finds the double nearest to m 10^q, for m > 0. Returns 0 if a single multiplication does not
  * determine this double.
  *
- * z shifts the first bit of m to the top: M = m 2^z is in [2^63, 2^64). With t =
- * dp2dpi_power_of_5(q), the true product M 5^q 2^(127 − l), l = floor(log2 5^q), lies in [M t, M t
- * + 3 M). Of M t, which has 192 bits, `high` and `middle` keep the upper 128. In units of the last
- * bit kept, the true product lies in [kept, kept + 4). The first 53 bits are the mantissa. The
- * other bits decide the rounding, unless they are exactly half of the mantissa's last bit, or at
- * most 3 units less: then both outcomes are possible. If t is exact, only the low word of M t was
- * cut off, and a half is exact if that word is 0. */
+ * Let M = m 2^z, where the shift by z moves the first bit of m to the top, so M is in [2^63, 2^64).
+ * Let t = dp2dpi_power_of_5(q) and l = floor(log2 5^q). The true product M 5^q 2^(127 − l) lies in
+ * [M t, M t + 3 M). M t has 192 bits; `high` and `middle` hold its upper 128 bits, P. In units of
+ * the last bit of P, the true product lies in [P, P + 4). The first 53 bits of P are the mantissa,
+ * and its other bits decide the rounding. If these other bits are exactly half of the mantissa's
+ * last bit, or at most 3 units less, both outcomes are possible. If t is exact, only the low word
+ * of M t was cut off, and a half is exact if that word is 0. */
 static int scale_wide(uint64_t m, int64_t q, double *out) {
     if (q < DP2DPI_POWER_LEAST || q > DP2DPI_POWER_MOST) {
         return 0;
@@ -146,7 +146,7 @@ static const char *read_exponent(const char *p, int64_t *exponent) {
 
 dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *value) {
     const char *p = text + (*text == '-' || *text == '+'), *first = p;
-    uint64_t m = 0; /* wraps after 19 digits, and is not used then */
+    uint64_t m = 0; /* all digits as one integer; wraps after 19 digits and is then not used */
     int64_t exponent = 0;
     for (; is_digit(*p); p++) {
         m = 10 * m + (uint64_t)(*p - '0');

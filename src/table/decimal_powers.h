@@ -10,8 +10,9 @@ __extension__ typedef unsigned __int128 dp2dpi_uint128;
 
 enum {
     DP2DPI_POWER_STEP = 28,
-    DP2DPI_POWER_LEAST = -364, /* LEAST to MOST is enough: m 10^q with m < 2^64 rounds to 0 for q <
-                                  −342, and to infinity for q > 308 */
+    /* The tables reach from 5^LEAST to 5^MOST. That is enough: m 10^q with m < 2^64 rounds to 0 for
+     * q < −342, and to infinity for q > 308. */
+    DP2DPI_POWER_LEAST = -364,
     DP2DPI_POWER_MOST = 335,
     DP2DPI_POWER_EXACT = 55 /* 5^55 is the largest power of 5 that fits 128 bits */
 };
@@ -28,8 +29,8 @@ extern const dp2dpi_two_words dp2dpi_large_powers_of_5[];
 /* Upper words for 5^0 … 5^(DP2DPI_POWER_STEP − 1); the lower words are 0. */
 extern const uint64_t dp2dpi_small_powers_of_5[];
 
-/* Returns 5^q as t, where 5^q = t 2^(l − 127), rounded down by less than 3, for LEAST ≤ q ≤ MOST;
- * exact for 0 ≤ q ≤ EXACT.
+/* Returns the t of 5^q = t 2^(l − 127), for LEAST ≤ q ≤ MOST. The result is an integer that is less
+ * than 3 below the exact t. For 0 ≤ q ≤ EXACT it is exact.
  *
  * Let q = i + j, where i is a multiple of STEP and 0 ≤ j < STEP. The tables give r ≤ 5^i 2^(127 −
  * l_i) < r + 1 and, exactly, s = 5^j 2^(63 − l_j). So s r is below the true product by less than s,

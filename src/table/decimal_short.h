@@ -20,9 +20,9 @@ static inline uint64_t dp2dpi_decimal_load(const char *p) {
     return word;
 }
 
-/* Reads up to eight digits at p as a number; *n is the number of digits. t has a byte of at most 9
- * for each digit. The sum in `others` sets the highest bit of each byte that is not a digit. The
- * sum may carry, but only into bytes after the first that is not a digit. */
+/* Reads up to eight digits at p as a number; *n is the number of digits. In t, a digit is a byte of
+ * at most 9. The sum in `others` sets the highest bit of each byte that is not a digit. The sum may
+ * carry, but only into bytes after the first that is not a digit. */
 static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
     uint64_t t = dp2dpi_decimal_load(p) ^ UINT64_C(0x3030303030303030);
     uint64_t others = ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);

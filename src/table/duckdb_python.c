@@ -71,8 +71,8 @@ static int load_python(const char *module, char name[PATH_MAX]) {
     return prefix[0] != '\0' && load_for_all(path);
 }
 
-/* Loads a module. If the module does not load, loads Python's own library first: the module needs
- * the functions of Python, which only a Python process already has. */
+/* Loads a module. If the module does not load, loads Python's own library and tries again: the
+ * module needs the functions of Python, which only a Python process already has. */
 static void load_module(const char *path, const char *wanted, dp2dpi_duckdb_module *out) {
     char python[PATH_MAX] = "";
     void *library = dlopen(path, FLAGS);
@@ -84,7 +84,7 @@ static void load_module(const char *path, const char *wanted, dp2dpi_duckdb_modu
         dlclose(library);
         library = NULL;
     }
-    /* If no module loads, the message names the first one. */
+    /* If no module loads, the error message names the first module that was found. */
     if (library || out->path[0] == '\0') {
         snprintf(out->path, sizeof out->path, "%s", path);
         snprintf(out->needs, sizeof out->needs, "%s", python);

@@ -74,7 +74,7 @@ enum {
     /* Bytes of memory that each part of an SQL query may take. */
     EXPRESSION_MAX = 256,
     ALIAS_MAX = 24,
-    LETTER_MAX = 3,   /* for each byte c of the operand, which may be written as [c] or doubled */
+    LETTER_MAX = 3,   /* for each byte c of the operand, because c may be written as [c] or twice */
     QUERY_SPARE = 128 /* for everything else */
 };
 

@@ -21,7 +21,7 @@ typedef struct dp2dpi_input {
     size_t block;
     size_t start, end; /* start and end of the unconsumed bytes in the buffer */
     int at_end;        /* 1: the buffer holds the last bytes of the file */
-    int can_seek;      /* 1: dp2dpi_raw_read_at works */
+    int can_seek;      /* 1: bytes at any position can be read (dp2dpi_raw_read_at) */
 } dp2dpi_input;
 
 /* Opens a file, or standard input if the path is "-". `name` is the file's name for messages. The

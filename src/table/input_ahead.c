@@ -31,7 +31,8 @@ typedef struct block {
 struct dp2dpi_ahead {
     dp2dpi_raw *raw;
     dp2dpi_inflate *inflate;
-    int (*stop)(void *context); /* called only on the caller's thread */
+    int (*stop)(void *context); /* the caller's function that cancels reading; called only on the
+                                   caller's thread */
     void *stop_context;
     pid_t owner; /* process that started the thread: a fork copies the struct but not the thread */
     pthread_t thread;

@@ -44,7 +44,8 @@ void dp2dpi_raw_close(dp2dpi_raw *raw) {
 }
 
 /* Reads from `position`, or from the current position if `position` is negative. Waits for a pipe
- * in short steps, because neither a signal nor a closed stream would end a long wait. */
+ * in short steps and calls raw->stop between them, because neither a signal nor a closed stream
+ * would end a long wait. */
 static dp2dp_status read_some(const dp2dpi_raw *raw, int64_t position, void *bytes, size_t size,
                               size_t *got, dp2dp_error *error) {
     for (;;) {
@@ -116,8 +117,8 @@ static int is_same(const struct stat *a, const struct stat *b) {
            a->st_dev == b->st_dev;
 }
 
-/* Checks the open file and also the file that now has the same name: the table may be opened a
- * second time by name, so replacing the file by a copy counts as a change. */
+/* Checks the open file and also the file that now has its name. The table may be opened again by
+ * name, so replacing the file by a copy counts as a change. */
 dp2dp_status dp2dpi_raw_check_unchanged(const dp2dpi_raw *raw, dp2dp_error *error) {
     struct stat now;
     if (!S_ISREG(raw->was.st_mode)) {

@@ -20,7 +20,7 @@ typedef struct dp2dpi_npy {
     size_t *positions;   /* for each column in options->columns, its position in the file */
     uint64_t data_start; /* bytes before the first item */
     uint64_t row;        /* next row to read, from 0 */
-    int is_checked;      /* 1: the end of the file has been checked */
+    int is_checked;      /* 1: it was already checked that nothing follows the last item */
 } dp2dpi_npy;
 
 enum {

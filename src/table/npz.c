@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 
 enum {
-    /* Bytes of each kind of record, then values of flags, methods and tags. */
+    /* Sizes and largest sizes in bytes, then values of flags, methods and tags. */
     END_SIZE = 22,
     END_COMMENT_MAX = 65535,
     LOCATOR_SIZE = 20,
