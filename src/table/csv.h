@@ -13,7 +13,7 @@
 
 typedef struct dp2dpi_csv_progress {
     uint64_t bytes, rows; /* number of bytes and rows read so far */
-    uint64_t line;        /* line on which the next record begins; the first is 1 */
+    uint64_t line;        /* number of the line on which the next record begins, from 1 */
     uint64_t empty_line;  /* number of the first empty line directly before the next record; 0 if
                              there is none */
     unsigned alone; /* number of records to read one by one before a whole block is tried again */

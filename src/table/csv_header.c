@@ -41,7 +41,7 @@ static dp2dp_status take_names(dp2dpi_csv *csv, size_t length, dp2dp_error *erro
     for (size_t i = 0; i < csv->fields; i++) {
         (void)dp2dpi_csv_scan(csv, p, i, &field);
         csv->names[i] = (dp2dpi_name) {out, dp2dpi_csv_copy(&field, out), i};
-        out += csv->names[i].length + 1; /* one byte more: a NUL replaces the separator */
+        out += csv->names[i].length + 1; /* one byte more for the NUL that replaces the separator */
         newlines += field.newlines;
         p = field.next + 1;
     }

@@ -63,7 +63,7 @@ static int scale_wide(uint64_t m, int64_t q, double *out) {
     dp2dpi_uint128 low = (dp2dpi_uint128)(m << z) * (uint64_t)t;
     dp2dpi_uint128 product = (dp2dpi_uint128)(m << z) * (uint64_t)(t >> 64) + (uint64_t)(low >> 64);
     uint64_t high = (uint64_t)(product >> 64), middle = (uint64_t)product;
-    int drop = 10 + (int)(high >> 63); /* bits of `high` after the 53 bits of the mantissa */
+    int drop = 10 + (int)(high >> 63); /* how many bits of `high` follow the mantissa */
     uint64_t mantissa = high >> drop, half = UINT64_C(1) << (drop - 1);
     uint64_t rest = high & (2 * half - 1);
     int is_half = rest == half && middle == 0;

@@ -8,7 +8,7 @@
 
 enum {
     DP2DPI_INPUT_BLOCK = 1 << 20,   /* default size of the buffer, in bytes */
-    DP2DPI_INPUT_KEEP_MAX = 1 << 26 /* bytes that a reader may leave unconsumed */
+    DP2DPI_INPUT_KEEP_MAX = 1 << 26 /* largest number of bytes that a reader may leave unconsumed */
 };
 
 typedef struct dp2dpi_input {
