@@ -14,14 +14,14 @@ enum {
 };
 
 typedef struct dp2dpi_block {
-    dp2dpi_rows rows;       /* rows.count is set even if the block has no features */
+    dp2dpi_rows rows;       /* the encoded features; rows.count is set even if there are none */
     int64_t *positions;     /* index of each row in the table, from 0 */
     int32_t *labels;        /* NULL if the block has no labels */
     int32_t *groups;        /* NULL if the block has no groups */
     float *scores;          /* rows.count × number of classes; NULL if the block has no scores */
-    int8_t *left_out;       /* 1 if the row is left out; NULL if no row can be left out */
-    int8_t *findings;       /* rows.count × number of columns; NULL if the block has no findings */
-    int8_t *outcomes;       /* NULL if the block has no outcomes */
+    int8_t *left_out;       /* for each row, 1 if it is left out; NULL if no row can be left out */
+    int8_t *findings;       /* a dp2dp_finding for each row and column; NULL if there are none */
+    int8_t *outcomes;       /* a dp2dp_outcome for each row; NULL if there are none */
     float *group_weights;   /* rows.count × number of groups; NULL if the block has none */
     float *stratum_weights; /* rows.count × number of groups × number of classes; NULL if the block
                                has none */

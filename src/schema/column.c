@@ -122,8 +122,8 @@ static void make_lookup_by_value(work *w) {
     }
 }
 
-/* Makes the lookup of levels and aliases. The levels are sorted first, because each alias looks up
- * its level. */
+/* Makes the lookup of levels and aliases. The levels are sorted first, because the level of each
+ * alias is then looked up among them. */
 static void make_lookup(work *w) {
     dp2dp_schema_column *c = w->column;
     dp2dpi_lookup *lookup = w->lookup;

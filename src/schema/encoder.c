@@ -24,7 +24,7 @@ enum {
 
 typedef struct cell {
     int is_missing;
-    int32_t level; /* as find_level gives it */
+    int32_t level; /* position of the value's level in its column, set by find_level */
     double number;
     const char *text;
     size_t length;
@@ -44,8 +44,8 @@ typedef struct encoder {
     dp2dp_outside *outside; /* counts values outside the schema; NULL if they are not counted */
     dp2dp_spread *told;     /* the caller's array for the results of `spreads`, one for each column
                                of the schema; may be NULL */
-    dp2dpi_spread *spreads; /* one for each column in `wanted`; NULL if `told` is NULL */
-    dp2dpi_tells *tells;    /* likewise */
+    dp2dpi_spread *spreads; /* where the values of each wanted column lie; NULL if `told` is NULL */
+    dp2dpi_tells *tells; /* whether each wanted column reveals the group; NULL if `told` is NULL */
 } encoder;
 
 static void free_encoder(void *context) {
@@ -213,15 +213,16 @@ static int is_clipped(const dp2dp_schema_column *c, const cell *value) {
     return !value->is_missing && (value->number < c->lower || value->number > c->upper);
 }
 
-/* Returns 1 if a value is outside the bounds of a feature, or is a text that is no level. */
+/* Returns 1 if a value is outside the bounds of a feature, or is a text that is not in the list of
+ * levels. */
 static int is_outside(const dp2dp_schema_column *c, const cell *value) {
     return c->kind != DP2DP_KIND_NUMERIC
                ? !value->is_missing && value->level == (int32_t)c->declared_count
                : c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX && is_clipped(c, value);
 }
 
-/* Adds the values of the current row to the spreads of their columns. Once a list of levels is
- * known to be mixed, its texts are not looked up again. */
+/* Adds the values of the current row to the spreads of their columns. Once a column of texts is
+ * known to have different levels, its texts are not looked up any more. */
 static void spread_row(const encoder *e) {
     for (size_t w = 0; w < e->count && e->spreads; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
@@ -240,14 +241,15 @@ static void spread_row(const encoder *e) {
 }
 
 /* Returns what a classifier sees of a feature: a level, or a number within the bounds. A missing
- * number is none of these. */
+ * number is -INFINITY, which differs from all of these. */
 static double seen_of(const dp2dp_schema_column *c, const cell *value) {
     return c->number == SIZE_MAX ? value->level
            : value->is_missing   ? -INFINITY
                                  : fmin(fmax(value->number, c->lower), c->upper);
 }
 
-/* Notes which values of the features the current row has, which is in this group. */
+/* Notes the values that the features have in the current row, which belongs to this group. The aim
+ * is to find features that reveal the group. */
 static void note_group(const encoder *e, int32_t group) {
     for (size_t w = 0; w < e->count && e->tells; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
@@ -283,8 +285,8 @@ static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t
     }
 }
 
-/* Counts a row that is left out in its group, if its group can be read. The other values of the row
- * are not looked at. */
+/* Adds the current row, which is left out, to the count of its group, if its group can be read.
+ * Looks at no other values of the row. */
 static void count_left_out(const encoder *e) {
     size_t group = 0;
     if (e->outside == NULL || e->outside->left_out == NULL || !(e->parts & DP2DP_PART_GROUP)) {
@@ -314,8 +316,8 @@ static void count_left_out(const encoder *e) {
     e->outside->left_out[group]++;
 }
 
-/* Appends a row of zeros for a row that is left out; `row` is its position in the batch. The arrays
- * of the block are zero already, except where a bad row was half written. */
+/* Appends an empty row in place of a row that is left out; `row` is its position in the batch.
+ * Clears the features and the label, because a bad row may have been half written there. */
 static void put_left_out(const encoder *e, uint64_t row, dp2dpi_block *block) {
     size_t at = block->rows.count++, categories = block->rows.categories;
     memset(block->rows.x + at * block->rows.numbers, 0, block->rows.numbers * sizeof(float));
@@ -423,8 +425,8 @@ static dp2dp_finding finding_of(const encoder *e, size_t w) {
                : DP2DP_FINDING_NONE;
 }
 
-/* Does for a row that is only checked what put_row does for the spreads. A row that would be
- * refused tells nothing about the group. */
+/* Calls note_group for a row that is only checked, as put_row does for a row that is encoded.
+ * Ignores a row that would be refused. */
 static void note_checked(const encoder *e) {
     int32_t group = 0;
     for (size_t w = 0; w < e->count && e->tells; w++) {

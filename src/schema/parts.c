@@ -23,8 +23,8 @@ size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
 
 dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
                                        dp2dp_error *error) {
-    /* FINDINGS is allowed only without LEFT_OUT. With LEFT_OUT, the FINDINGS bit stays in `parts`
-     * and is refused below. */
+    /* FINDINGS is allowed only without LEFT_OUT, so without LEFT_OUT it is taken out before the
+     * check below. With LEFT_OUT it stays in `parts` and is refused. */
     parts &= parts & DP2DP_PART_LEFT_OUT ? parts : ~(unsigned)DP2DP_PART_FINDINGS;
     const unsigned read = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
     const unsigned known = read | DP2DP_PART_LEFT_OUT | DP2DP_PART_IGNORE_BAD;

@@ -9,7 +9,7 @@
  * encoder.c         encodes rows with a schema, as an Arrow stream
  * parts.c           which columns the parts of a row need
  * spread.c          where the numbers of a column lie within its bounds
- * tells.c           whether the values of a feature tell the group
+ * tells.c           whether the values of a feature reveal the group
  * block.c           the Arrow form of encoded rows
  * open.c            opens a table file and encodes its rows */
 #ifndef DP2DPI_SCHEMA_SCHEMA_H
@@ -50,7 +50,8 @@ struct dp2dp_schema {
     dp2dp_schema_info info;
     dp2dp_schema_column *columns;
     dp2dpi_lookup *lookups;
-    dp2dpi_lookup *by_value; /* a column's lookup is empty unless its levels are numbers */
+    dp2dpi_lookup *by_value; /* for each column, finds a level by the value of a number; empty
+                                unless all levels are numbers */
     dp2dpi_lookup markers;
     json_t *root; /* owns the texts that were read from JSON */
     void *kept;   /* linked list of all memory that dp2dpi_schema_keep allocated */
@@ -98,14 +99,15 @@ unsigned dp2dpi_schema_part(dp2dp_role role);
 size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
                             dp2dp_table_column *wanted, size_t *columns);
 
-/* What to count while rows are encoded, as dp2dp_table_options says. Each pointer may be NULL. */
+/* Where to count values while rows are encoded: the members `outside` and `spreads` of
+ * dp2dp_table_options. Each pointer may be NULL. */
 typedef struct dp2dpi_schema_counts {
     dp2dp_outside *outside;
     dp2dp_spread *spreads;
 } dp2dpi_schema_counts;
 
-/* Encodes rows like dp2dp_schema_encode and also counts values. `counts` says what to count and may
- * be NULL. The arrays that `counts` points to are borrowed until *out is released. */
+/* Encodes rows like dp2dp_schema_encode and also counts values. `counts` says where to count them
+ * and may be NULL. The arrays that `counts` points to are borrowed until *out is released. */
 dp2dp_status dp2dpi_schema_encode(const dp2dp_schema *schema, unsigned parts,
                                   struct ArrowArrayStream *rows, const char *source,
                                   const dp2dpi_schema_counts *counts, struct ArrowArrayStream *out,

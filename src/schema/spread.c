@@ -3,32 +3,34 @@
 #include <math.h>
 
 enum {
-    MANY = 20,      /* a column with fewer numbers is not judged */
-    FEW = 100,      /* fewer values are often the same, if most people have that value */
-    NEARLY = 900,   /* a whole number below 1000 that shows how far the numbers go */
-    RARE = 1000,    /* fewer values may all be "none", if only few people have another value */
+    MANY = 20,    /* a column with fewer numbers is not judged */
+    FEW = 100,    /* fewer values may all be the same by chance, if most people have that value */
+    NEARLY = 900, /* the largest whole number must be at least this, so that the numbers go up to
+                     nearly 1000 */
+    RARE = 1000,  /* fewer values may all mean "none" by chance, if few people have another value */
     DIFFERENT = 10, /* a column with fewer different numbers is not judged: the numbers may be
                        counts or stand for "none" */
     FINER = 20      /* with log1p, bins are this many times narrower: 1/2000 of the width of the
                        bounds instead of 1/100 */
 };
 
-/* The share of the numbers that the strip must have. With 0.9, skewed columns would be noticed
- * whose bounds are right: log-normal numbers whose logarithm has a standard deviation of 1.5 (2.6
- * if the column takes a logarithm), with bounds that end at the largest of 30,000. */
+/* A column is reported if more than this share of its numbers lies in the strip (see find_strip). A
+ * share of 0.9 would also report skewed columns whose bounds are right. An example is log-normal
+ * numbers whose logarithm has a standard deviation of 1.5 (2.6 with log1p), if the upper bound is
+ * the largest of 30,000 such numbers. */
 static const double mostly = 0.99;
 
 /* Returns 1 if a column is judged by where its numbers are within the bounds. A column with a scale
- * that is small compared with the bounds is not judged: with such a scale, even small numbers give
- * different features. */
+ * that is small compared with the bounds is not judged: with such a scale, even numbers close
+ * together give different features. */
 static int is_judged(const dp2dp_schema_column *c) {
     return c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX &&
            (c->log1p || c->scale >= c->upper / 4 - c->lower / 4);
 }
 
-/* Returns how much narrower the bins of a column are than a hundredth of its bounds. A column with
- * log1p may well have mostly small numbers, but its bounds are hardly ever a thousand times as wide
- * as these numbers. */
+/* Returns how many times narrower the bins of a column are than a hundredth of the range between
+ * its bounds. A column with log1p may well have mostly small numbers, but its bounds are hardly
+ * ever a thousand times as wide as these numbers. */
 static double fineness(const dp2dp_schema_column *c) {
     return c->log1p ? FINER : 1;
 }
@@ -75,9 +77,9 @@ static int is_whole(double x, double places) {
     return fabs(x * places - round(x * places)) < 1e-6;
 }
 
-/* Notes a number of a column in which 2345, written 2.345, may have been read as a fraction, and
- * 823 as it is. Such a column has no number from 1000 on, and no fraction below 1 or of more than
- * three decimals. */
+/* Looks for a dot between thousands that was read as a decimal point: 2345, written 2.345, became a
+ * fraction, but 823 stayed 823. In such a column no number is 1000 or more, and no fraction is
+ * below 1 or has more than three decimals. */
 static void note_thousands(double x, dp2dpi_spread *s) {
     x = fabs(x);
     if (s->is_ordinary || x == 0) {
@@ -97,8 +99,9 @@ static void note_thousands(double x, dp2dpi_spread *s) {
     s->most = x > s->most ? x : s->most;
 }
 
-/* Returns 1 if most numbers are fractions, most fractions need three decimals, and all numbers
- * above the largest fraction are whole: 10 different ones at least, up to nearly 1000. Where
+/* Returns 1 if dots between thousands were probably read as decimal points. At least half of the
+ * numbers must be fractions, and at least half of the fractions must need three decimals. Above the
+ * largest fraction there must be at least 10 different whole numbers, up to nearly 1000. If
  * decimals are random, the 10 largest numbers are all whole in one of 10^30 columns. */
 static int has_thousands(const dp2dpi_spread *s) {
     size_t above = 0, most = 0;
@@ -140,7 +143,7 @@ static double end_of(const dp2dp_schema_column *c, size_t bin) {
     return c->lower * (1 - share) + c->upper * share;
 }
 
-/* Finds the two neighbouring bins that together have the most numbers. */
+/* Finds the strip, the two neighbouring bins that together have the most numbers. */
 static void find_strip(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2dp_spread *out) {
     size_t first = 0, different = 0;
     for (size_t i = 0; i + 1 < bin_count(c); i++) {
@@ -159,9 +162,10 @@ static void find_strip(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2
                      (double)out->inside > mostly * (double)s->values;
 }
 
-/* Returns how many equal values are too many. Cuts are about the unit, so they need few. Zeros,
- * bounds and listed texts often mean "none", and a table may have nobody with anything else: if one
- * person in 200 has, 1000 rows are all the same in less than 1 % of all tables. */
+/* Returns how many values must all be the same for the column to be reported. With cuts, few are
+ * enough, because a wrong unit is the likely cause. Zeros, bounds and listed texts often mean
+ * "none", so many are needed: if one person in 200 has another value, 1000 rows are all the same in
+ * less than 1 % of all tables. */
 static uint64_t too_many(const dp2dp_schema_column *c, const dp2dpi_spread *s) {
     int is_number = c->type == DP2DP_TABLE_NUMBER, is_feature = c->role == DP2DP_ROLE_FEATURE;
     int is_none = s->number == 0 || s->number == c->lower || s->number == c->upper;

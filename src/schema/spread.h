@@ -1,6 +1,6 @@
-/* Finds columns that are probably wrong although each value is allowed: their numbers probably have
- * another unit than in the schema, such as ages in hundreds of years, which are all close to 0, or
- * all their values are the same. See dp2dp_spread. */
+/* Finds columns that are probably wrong although each value is allowed. Either the numbers seem to
+ * have another unit than in the schema, such as ages in hundreds of years, which are all close to
+ * 0. Or all values are the same. See dp2dp_spread. */
 #ifndef DP2DPI_SCHEMA_SPREAD_H
 #define DP2DPI_SCHEMA_SPREAD_H
 
@@ -8,27 +8,28 @@
 
 enum {
     DP2DPI_SPREAD_BINS = 100, /* bins of equal width that divide the bounds */
-    DP2DPI_SPREAD_SEEN = 16,  /* largest number of different numbers that are remembered */
+    DP2DPI_SPREAD_SEEN = 16,  /* most different numbers to remember of one column */
     DP2DPI_THOUSAND = 1000
 };
 
 /* What is known about the values of one column. Starts as all zeros. */
 typedef struct dp2dpi_spread {
-    uint64_t all;    /* values that were added */
-    uint64_t values; /* numbers among them that find_strip judges */
+    uint64_t all;    /* number of values that were added */
+    uint64_t values; /* how many of these values are numbers that find_strip judges */
     uint64_t bins[DP2DPI_SPREAD_BINS];
     double seen[DP2DPI_SPREAD_SEEN]; /* the first different numbers that were added */
     size_t seen_count;
-    /* Is a dot between thousands taken for a decimal point? The numbers of the column, without
-     * zeros and signs. */
-    int is_ordinary;                             /* 1: no, since a number cannot come from that */
-    uint64_t numbers;                            /* all of them */
-    uint64_t fractions;                          /* those that are not whole */
-    uint64_t thousandths;                        /* those that need three decimals */
-    double most;                                 /* the largest fraction */
+    /* The next members say whether a dot between thousands was read as a decimal point. They are
+     * about the numbers of the column without zeros and signs. */
+    int is_ordinary;      /* 1: it was not, because some number cannot come from such a mistake */
+    uint64_t numbers;     /* how many numbers there are */
+    uint64_t fractions;   /* how many are not whole */
+    uint64_t thousandths; /* how many need three decimals */
+    double most;          /* the largest fraction */
     uint64_t whole[(DP2DPI_THOUSAND + 63) / 64]; /* bit i: i is one of the numbers */
     double number;                               /* the last number that was added */
-    int32_t level; /* the last level, if the column has a list or makes groups or classes */
+    int32_t level; /* the last level that was added, if the column is of text or has cuts into
+                      groups or classes */
     int is_mixed;  /* 1 if the column has different levels or, without levels, different numbers */
 } dp2dpi_spread;
 

@@ -1,11 +1,12 @@
 #include "schema/tells.h"
 
 enum {
-    MANY = 20,  /* rows outside the largest group */
-    ENOUGH = 10 /* rows for each value, on average */
+    MANY = 20,  /* least number of rows outside the largest group */
+    ENOUGH = 10 /* least number of rows for each value, on average */
 };
 
-/* In an ordinary table a value is in two groups after a few rows, and then this costs nothing. */
+/* In most tables some value is seen in two groups after a few rows. From then on this function
+ * returns at once. */
 void dp2dpi_tells_add(double value, int32_t group, dp2dpi_tells *t) {
     size_t i = 0;
     if (t->is_over) {
@@ -37,10 +38,10 @@ static uint64_t largest_group(const dp2dpi_tells *t) {
     return largest;
 }
 
-/* A feature that is independent of the group passes only if each of at least 20 rows outside the
- * largest group has a value that no row of that group has. With two groups of equal size and two
- * values of equal frequency in 40 rows, the chance of this is 2^-38; it is at most about 2^-19 for
- * other frequencies. */
+/* A feature that is independent of the group is reported only if each of at least 20 rows outside
+ * the largest group has a value that no row of that group has. With two groups of equal size and
+ * two values of equal frequency in 40 rows, the chance of this is 2^-38; it is at most about 2^-19
+ * for other frequencies. */
 int dp2dpi_tells_group(const dp2dpi_tells *t) {
     uint64_t rows = 0;
     for (size_t i = 0; i < t->count; i++) {
