@@ -14,9 +14,9 @@
 static const double rounding = 1e-9;
 static const uint64_t records_max = DP2DPI_RECORDS_MAX;
 
-/* Returns 1 if the warnings follow from the rest of the certificate. A warning about a large ε is
- * also accepted if the entry's ε is not large, because that ε may be a little below the ε that the
- * user chose. */
+/* Returns 1 if the certificate's warnings follow from its other members. A warning about a large ε
+ * is also accepted if the entry's ε is not large, because that ε may be a little below the ε that
+ * the user chose. */
 static int are_warnings(const dp2dp_certificate_file *f) {
     const unsigned of_epsilon = DP2DP_WARNING_EPSILON_LARGE | DP2DP_WARNING_EPSILON_BELOW_DELTA;
     const dp2dp_certificate *c = f->certificate;
@@ -51,7 +51,7 @@ static dp2dp_status check_members(const dp2dp_certificate_file *f, dp2dp_error *
         {isfinite(f->epsilon) && f->epsilon >= 0, "cost.epsilon", "finite and at least 0"});
 }
 
-/* A certificate has one ledger entry, the release of its table. */
+/* Checks the only ledger entry of a certificate, which is the release of its table. */
 static dp2dp_status check_entry(const dp2dp_certificate_file *f, dp2dp_error *error) {
     const dp2dp_certificate *c = f->certificate;
     DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(

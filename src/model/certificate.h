@@ -13,7 +13,8 @@
 #include "model/criterion.h"
 
 #define DP2DPI_CERTIFICATE_FORMAT "dp2dp-certificate"
-/* The member with the bound to quote. The other bound relies on a normal approximation. */
+/* The member with the bound to quote. The bound in "unfairness_upper" relies on a normal
+ * approximation. */
 #define DP2DPI_CERTIFICATE_QUOTE "unfairness_upper_strict"
 
 enum {
@@ -30,11 +31,11 @@ typedef struct dp2dpi_certificate {
     const char **names; /* names of the groups, then of the classes */
     dp2dpi_custom custom;
     dp2dp_ledger *ledger;
-    json_t *root; /* owns the texts */
+    json_t *root; /* owns the texts that were read from JSON */
     char checksum[DP2DPI_HASH_SIZE];
 } dp2dpi_certificate;
 
-/* Returns 1 if the text needs the members "criterion" and "criteria". */
+/* Returns 1 if the JSON text of the certificate needs the members "criterion" and "criteria". */
 int dp2dpi_certificate_has_criterion(const dp2dp_certificate *certificate);
 
 /* Returns 1 if the certificate has the criterion and labels of the model's rule. */

@@ -34,8 +34,8 @@ static int are_utf8(const char *const *texts, size_t n) {
     return sound;
 }
 
-/* A share of 0 means an empty group. Only the solver `exact` allows it; the other solvers raise
- * every share to a minimum above 0. */
+/* Returns 1 if the shares are valid. A share of 0 means an empty group. Only the solver `exact`
+ * allows it; the other solvers raise every share to a minimum above 0. */
 static int are_shares(const dp2dp_model_info *info) {
     double sum = 0;
     int sound = 1;
@@ -162,7 +162,8 @@ static int is_of(const dp2dp_event *event, const char *role) {
     return event->role && strcmp(event->role, role) == 0;
 }
 
-/* Returns 1 if the entry is the charge for the steps of the rule's solver. */
+/* Returns 1 if the ledger entry can be the charge for fitting the rule: it must match the solver,
+ * its steps and the sizes of the rule. */
 static int is_rule(const dp2dp_model_info *info, const dp2dp_event *event) {
     uint64_t cells = (uint64_t)info->strata * info->classes + (info->leaves_out ? 1 : 0);
     if (is_of(event, DP2DPI_ROLE_TRAIN) || event->mechanism == DP2DP_EXPOSED ||
@@ -174,7 +175,8 @@ static int is_rule(const dp2dp_model_info *info, const dp2dp_event *event) {
                : info->solver != DP2DP_SOLVER_SGD || event->mechanism == DP2DP_POISSON;
 }
 
-/* Returns 1 if the entry matches the method, sizes and options of the classifier. */
+/* Returns 1 if the ledger entry can be the charge for training the classifier: it must match its
+ * method, sizes and options. */
 static int is_training(const dp2dp_classifier *c, const dp2dp_event *event) {
     size_t cells = (c->features + 1) * (c->outputs == 2 ? 1 : c->outputs);
     int sampled = c->method == DP2DP_TRAIN_DPSGD, output = c->method == DP2DP_TRAIN_OUTPUT;
@@ -191,8 +193,8 @@ static int is_training(const dp2dp_classifier *c, const dp2dp_event *event) {
 }
 
 /* Returns 1 if the event has a role that a model can have, and the same people as all other entries
- * of this role. An event of a second fit has no role and is about everybody. An event without a
- * role may name its people only if it is exposed. */
+ * of this role. If a model was fitted a second time, the event of that fit has no role and counts
+ * for everybody. An event without a role may name its people only if it is exposed. */
 static int has_sound_role(const dp2dp_model_info *info, const dp2dp_event *event) {
     int sound = event->role == NULL
                     ? event->set == NULL || event->mechanism == DP2DP_EXPOSED
@@ -206,16 +208,16 @@ static int has_sound_role(const dp2dp_model_info *info, const dp2dp_event *event
     return sound;
 }
 
-/* Returns 1 if the entry is not exposed, or if the reasons in not_private_because say that data
- * were released without noise. */
+/* Returns 0 if the entry says that data were released without noise (it is exposed), but
+ * not_private_because does not say so. */
 static int is_told(const dp2dp_model_info *info, const dp2dp_event *event) {
     return event->mechanism != DP2DP_EXPOSED ||
            is_set(info, is_of(event, DP2DPI_ROLE_TRAIN) ? DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE
                                                         : DP2DP_NOT_PRIVATE_NO_NOISE);
 }
 
-/* Checks that an entry has a valid role and the rows_per_person of the model. Declared and exposed
- * entries may have any rows_per_person. */
+/* Checks that a ledger entry has a valid role and the rows_per_person of the model. Declared and
+ * exposed entries may have any rows_per_person. */
 static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event *event,
                                 dp2dp_error *error) {
     uint64_t rows = info->strata > 0 || info->classifier == NULL
@@ -234,8 +236,8 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
          "a list that includes classifier-not-private or no-noise if an entry is exposed"});
 }
 
-/* Checks the entries. Each classifier with a guarantee needs an entry of role train that agrees
- * with its options. A private rule needs an entry that agrees with the options of the fit. */
+/* Checks the ledger entries. Each classifier with a guarantee needs an entry of role train that
+ * agrees with its options. A private rule needs an entry that agrees with the fit's options. */
 static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *classifiers[] = {info->classifier, info->group_classifier};
     int open[2],
@@ -265,7 +267,8 @@ static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *err
          "rule is private"});
 }
 
-/* Checks that a stated ε has ledger entries, and that a missing ε has a reason. */
+/* Checks that ledger entries stand behind a stated ε, and that not_private_because gives a reason
+ * if ε is missing. */
 static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *error) {
     int unbounded = is_set(info, DP2DP_NOT_PRIVATE_NO_BOUND);
     int may_lack = unbounded || is_set(info, DP2DP_NOT_PRIVATE_NO_NOISE) ||

@@ -21,8 +21,8 @@ enum {
     LINE = BEFORE + HEX + AFTER
 };
 
-/* Computes the SHA-256 of `opening`, the bytes before the checksum's line, followed by `closing`.
- */
+/* Computes the SHA-256 of two pieces: `opening`, which is the text before the checksum's line, and
+ * `closing`. */
 static void digest(const char *opening, size_t length, char hex[HEX + 1]) {
     const dp2dpi_piece pieces[] = {{opening, length}, {closing, CLOSING}};
     dp2dpi_hash(pieces, 2, hex);

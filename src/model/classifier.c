@@ -108,9 +108,9 @@ static dp2dp_status check_classifier(const dp2dp_model_info *info, const dp2dp_c
     return status;
 }
 
-/* A classifier that predicts the group is either the only classifier, or it accompanies a
- * classifier that predicts the label, for a rule that does not see the group. The two classifiers
- * read the same encoded rows, so they have the same schema. */
+/* Checks the classifiers. A classifier that predicts the group may be the only classifier.
+ * Otherwise it accompanies a classifier that predicts the label, for a rule that does not see the
+ * group. These two classifiers read the same encoded rows, so they have the same schema. */
 dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *c = info->classifier, *groups = info->group_classifier;
     if (c) {

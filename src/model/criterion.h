@@ -16,7 +16,7 @@ json_t *dp2dpi_custom_to_json(const dp2dp_statistic *statistics, size_t count, s
 typedef struct dp2dpi_custom {
     size_t count;
     dp2dp_statistic *statistics; /* NULL if there are none */
-    unsigned char *sets;         /* the label flags of the statistics */
+    unsigned char *sets;         /* memory for the label flags of all statistics */
 } dp2dpi_custom;
 
 /* Reads what dp2dpi_custom_to_json wrote. Ownership: free with dp2dpi_custom_free, also after
@@ -27,7 +27,7 @@ void dp2dpi_custom_free(dp2dpi_custom *custom);
 /* Reads the member "positive", which is null or a class index. */
 int32_t dp2dpi_positive_read(dp2dpi_reader *r, const json_t *object, size_t classes);
 
-/* Returns NULL if memory runs out. */
+/* Writes the member "criterion" of a rule. Returns NULL if memory runs out. */
 json_t *dp2dpi_criterion_to_json(const dp2dp_model_info *info);
 
 /* What the kind of a rule in a file says. Rules with a dither or a grid have kinds of their own,
@@ -38,7 +38,6 @@ typedef struct dp2dpi_kind {
     int dithered, gridded;
 } dp2dpi_kind;
 
-/* Writes the kind of a rule. */
 json_t *dp2dpi_kind_to_json(const dp2dp_model_info *info);
 /* Reads the kind of a rule. Returns 0 if it is not known. */
 int dp2dpi_kind_find(const char *kind, dp2dpi_kind *out);

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "model/model_json.h"
 
-/* Refuses to replace a ledger, which is the only record of what was charged to people. The first
+/* Refuses to replace a ledger, because it is the only record of the privacy cost so far. The first
  * format in a file is the format of the file itself: a model also has a ledger inside, but the
  * ledger's format comes later. */
 static dp2dp_status check_replaces_no_ledger(const char *path, dp2dp_error *error) {

@@ -279,9 +279,9 @@ static void take_optimality(dp2dpi_reader *r, json_t *root, dp2dp_model *model) 
     r->where = "";
 }
 
-/* If a rule was fitted on the people of the training, a ledger of version 1 gives the role "train"
- * to the charges of the fit too. Changes the role of these charges to "pool". The first charge
- * keeps its role if it is for the classifier or for declared scores. */
+/* If a rule was fitted on the people that were used for training, a ledger of version 1 gives the
+ * role "train" to the charges of the fit too. Changes the role of these charges to "pool". The
+ * first charge keeps its role if it is for the classifier or for declared scores. */
 static dp2dp_status split_roles(dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_classifier *c = model->info.classifier;
     int behind = c ? !dp2dpi_classifier_lacks_guarantee(c) : !isnan(model->options.scores_epsilon);

@@ -105,7 +105,7 @@ dp2dp_target dp2dpi_phase1_target(dp2dpi_reader *r, const json_t *root,
  * schema. */
 dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, const json_t *root,
                                    const dp2dpi_classifier_member *member);
-/* Reads the other members of a classifier with this schema into a model. */
+/* Reads all members of a classifier except its schema, which is given, into a model. */
 void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dpi_classifier_member *member,
                         const dp2dp_schema *schema, dp2dp_model *model);
 

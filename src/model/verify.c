@@ -173,7 +173,7 @@ static void check_published(verifier *v, const document *d, const char *id, cons
     }
 }
 
-/* Checks every other release of a model's own ledger once: the training, and earlier rules. */
+/* Checks once each release in a model's ledger except `own`: the training, and earlier rules. */
 static void check_others(verifier *v, const document *d, const dp2dpi_released *own,
                          const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {
@@ -202,7 +202,7 @@ static void check_model(verifier *v, const document *d) {
         const dp2dpi_entry *entry = &info->ledger->entries[i];
         if (dp2dpi_entry_is_training(entry) == r.training &&
             entry->event.mechanism != DP2DP_EXPOSED) {
-            r.id = entry->event.release_id; /* the last release made this model */
+            r.id = entry->event.release_id; /* the last of these releases made this model */
             charges++;
         }
     }

@@ -12,10 +12,10 @@ int dp2dpi_released_has(const dp2dpi_released *r, const dp2dpi_entry *entry) {
            dp2dpi_is_same_text(entry->event.release_id, r->id);
 }
 
-/* Returns 1 if a charge of a document (own) and a charge of a ledger kept for people (charged) can
- * be about the same people. Such a ledger has no roles. So the people can be the same if the
- * document does not name them, if the ledger's charge is about everybody, or if both give the same
- * name. */
+/* Returns 1 if two charges can be about the same people: `own` is from a model or certificate, and
+ * `charged` is from a ledger kept for a set of people. A ledger kept for people has no roles. So
+ * the people can be the same if the model or certificate does not name them, if the ledger's charge
+ * is about everybody, or if both give the same name. */
 static int are_same_people(const dp2dp_event *own, const dp2dp_event *charged) {
     int named = own->set && !dp2dpi_is_role(own->set);
     return !named || charged->set == NULL || strcmp(own->set, charged->set) == 0;
