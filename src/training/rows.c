@@ -10,7 +10,8 @@
 #include "base/alloc.h"
 
 enum {
-    CHUNK_LEAST = 1 << 22, /* bytes; free() returns blocks of this size to the system */
+    CHUNK_LEAST = 1 << 22, /* least size of a chunk in bytes; free() returns blocks of this size to
+                              the system */
     CHUNK_PART = 16,
     ARRAYS = 4
 };

@@ -9,9 +9,9 @@
 
 typedef struct dp2dpi_training {
     dp2dpi_rows rows; /* the rows that are not left out */
-    int32_t *labels;  /* for each row, the index of the class, group or pair to learn; -1 if a label
-                         or group is not in the schema */
-    uint64_t records; /* number of all rows */
+    int32_t *labels;  /* for each row, the index of what to learn: the class, the group, or the pair
+                         of both; -1 if a label or group is not in the schema */
+    uint64_t records; /* number of all rows, including those left out */
     int leaves_out;   /* 1 if the stream has a column that says which rows are left out */
 } dp2dpi_training;
 

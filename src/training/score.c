@@ -16,7 +16,8 @@ typedef struct scoring {
     struct ArrowArrayStream source;
     dp2dpi_encoded encoded;
     const dp2dp_classifier *classifier;
-    const dp2dp_classifier *group_classifier; /* has the same schema; may be NULL */
+    const dp2dp_classifier *group_classifier; /* predicts the group from the same rows, so it has
+                                                 the same schema; may be NULL */
     dp2dp_schema *schema;
     unsigned parts; /* columns of the result: what the classifier computes (SCORES, GROUP_WEIGHTS,
                        STRATUM_WEIGHTS), and LABEL, GROUP and LEFT_OUT if the encoded rows have
@@ -63,7 +64,7 @@ static dp2dp_status classify(const dp2dp_classifier *c, const dp2dpi_rows *rows,
     return DP2DP_STATUS_OK;
 }
 
-/* float32 probabilities may add up to a little more than 1. */
+/* Cuts the sum at 1, because float32 probabilities may add up to a little more. */
 static float as_probability(double sum) {
     return sum < 1.0 ? (float)sum : 1.0F;
 }
@@ -151,7 +152,7 @@ static dp2dp_status open_source(scoring *s, dp2dp_error *error) {
 }
 
 /* Returns what is wrong with the models, as a message, or NULL if nothing is. The caller also
- * passes model = NULL if its `out` is NULL. */
+ * passes model = NULL if its `out` is NULL, so that one message covers both. */
 static const char *flaw_of(const dp2dp_model *model, const dp2dp_model *group_model) {
     const dp2dp_model_info *info = model ? dp2dp_model_view(model) : NULL;
     if (info == NULL) {

@@ -10,7 +10,7 @@ typedef struct shard {
     dp2dpi_training training;
     dp2dpi_examples examples;
     dp2dpi_gradient gradient;
-    dp2dp_gradient_source rows; /* sums the rows of the training */
+    dp2dp_gradient_source rows; /* source that sums the gradients of the rows in `training` */
 } shard;
 
 static dp2dp_status answer(void *context, const dp2dp_gradient_question *question, int64_t *sum,

@@ -13,7 +13,8 @@
 #include "phase1/train.h"
 #include "training/rows.h"
 
-/* Copies and checks the options. The caller also passes schema = NULL if its `out` is NULL. */
+/* Copies and checks the options. The caller also passes schema = NULL if its `out` is NULL, so that
+ * one message covers both. */
 static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_train_options *given,
                                     dp2dp_train_options *options, dp2dp_error *error) {
     if (schema == NULL) {
