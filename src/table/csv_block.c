@@ -28,8 +28,8 @@ typedef struct form {
     uint64_t text;   /* pattern of a number: '0' for each digit, '.' for the point, then zero
                         bytes */
     uint64_t used;   /* mask of the bytes that the number takes */
-    uint64_t excess; /* convert() adds it to `word ^ text`. The highest bit of each wrong byte is
-                        then 1, unless it was 1 already */
+    uint64_t excess; /* number that convert() adds to `word ^ text`, so that the highest bit of each
+                        wrong byte becomes 1, unless it is 1 already */
     uint64_t before, behind; /* masks of the digits before and after the point */
     unsigned shift; /* number of bits to shift by, so that the last digit is in the highest byte */
     double scale;

@@ -66,7 +66,7 @@ DP2DPI_INLINE void convert(const block *b, size_t row, size_t field, size_t coun
 }
 
 /* Converts the cells of a field. Each row has a lane in `doubts`, which becomes 0 if the row's
- * number in `out` is right. Returns 0 if all numbers are right. */
+ * number in `out` is surely right. Returns 0 if all numbers are. */
 DP2DPI_CLONED static uint64_t convert_column(const block *shared, size_t field, double *out,
                                              dp2dpi_lanes *doubts) {
     const block b = *shared; /* a copy can stay in registers */

@@ -78,8 +78,8 @@ enum {
     QUERY_SPARE = 128 /* for everything else */
 };
 
-/* DESCRIBE shows names as they are in the query, even if two names are equal; a subquery would
- * rename the second. */
+/* Uses DESCRIBE, because it shows names as they are in the query, even if two names are equal. A
+ * subquery would rename the second. */
 static const char describe_before[] =
     "SELECT string_agg(column_name || chr(0), '' ORDER BY i), string_agg(kind, '' ORDER BY i) FROM "
     "(SELECT column_name, row_number() OVER () AS i, CASE"

@@ -26,7 +26,7 @@ enum {
 
 typedef struct archive {
     dp2dpi_input *input;
-    uint64_t size; /* bytes of the file, counted from input->raw.origin */
+    uint64_t size; /* size of the file in bytes, counted from input->raw.origin */
     uint64_t directory, directory_size;
     char *entries; /* all bytes of the directory */
 } archive;
