@@ -19,8 +19,8 @@ typedef struct dp2dpi_spread {
     uint64_t bins[DP2DPI_SPREAD_BINS];
     double seen[DP2DPI_SPREAD_SEEN]; /* the first different numbers that were added */
     size_t seen_count;
-    /* The next members say whether a dot between thousands was read as a decimal point. They are
-     * about the numbers of the column without zeros and signs. */
+    /* The members up to `whole` say whether a dot between thousands was read as a decimal point.
+     * They are about the numbers of the column without zeros and signs. */
     int is_ordinary;      /* 1: it was not, because some number cannot come from such a mistake */
     uint64_t numbers;     /* how many numbers there are */
     uint64_t fractions;   /* how many are not whole */

@@ -1,12 +1,12 @@
 #include "schema/tells.h"
 
 enum {
-    MANY = 20,  /* least number of rows outside the largest group */
-    ENOUGH = 10 /* least number of rows for each value, on average */
+    MANY = 20,  /* rows needed outside the largest group before a feature is reported */
+    ENOUGH = 10 /* rows needed for each value, on average */
 };
 
-/* In most tables some value is seen in two groups after a few rows. From then on this function
- * returns at once. */
+/* This is cheap in most tables: after a few rows some value is seen in two groups, and from then on
+ * the function returns at once. */
 void dp2dpi_tells_add(double value, int32_t group, dp2dpi_tells *t) {
     size_t i = 0;
     if (t->is_over) {
