@@ -13,7 +13,8 @@ typedef struct dp2dpi_encoded {
     struct ArrowArray batch; /* the current batch; its release is NULL if there is none */
     uint64_t rows_before;    /* number of rows in all earlier batches */
     dp2dpi_rows rows;        /* rows of the current batch, read-only; count is 0 if there is none */
-    const void *values[DP2DPI_ENCODED_CHILDREN]; /* first value of each column; NULL if absent */
+    const void *values[DP2DPI_ENCODED_CHILDREN]; /* address of the first value of each column; NULL
+                                                    if absent */
 } dp2dpi_encoded;
 
 /* Opens a stream of encoded rows. Fails with DATA if "row", "numbers", "levels", "scale" or a
