@@ -58,8 +58,8 @@ typedef struct dp2dp_event {
     double sensitivity; /* ℓ₂ sensitivity of the sum, > 0. With sampling: the bound on the norm of
                            what one record adds to the sum, doubled for replace-one */
     double sigma;       /* standard deviation of the noise on the sum, > 0 */
-    double rate; /* poisson: the sampling rate; without-replacement: batch size / population. In
-                    (0,1] */
+    double rate; /* sampling rate, in (0,1]. poisson: the probability that a given record is in the
+                    sample; without-replacement: batch size / population */
     double population;        /* with-replacement: each draw picks a given record with probability
                                  1/population */
     uint64_t draws;           /* with-replacement: number of draws per release, the batch size */
@@ -67,10 +67,10 @@ typedef struct dp2dp_event {
     uint64_t coordinates;     /* how many numbers get noise in each release; ≥ 1 if scale > 0 */
     uint64_t rows_per_person; /* largest number of rows of one person, ≥ 1 */
     dp2dp_sampling_unit sampling_unit;
-    double scale;   /* for noise on a grid: its standard deviation in grid units, a whole number; 0:
-                       ideal continuous noise */
-    double epsilon; /* declared: ε ≥ 0 of each of the `count` releases */
-    double delta;   /* declared: δ in [0,1) of each of the `count` releases */
+    double scale;      /* standard deviation of the noise in grid units, a whole number; 0: ideal
+                          continuous noise without a grid */
+    double epsilon;    /* only for declared events: ε ≥ 0 of each of the `count` releases */
+    double delta;      /* only for declared events: δ in [0,1) of each of the `count` releases */
     const char *label; /* a note for readers; the accountant ignores it; may be NULL */
     const char *set;   /* the set of people that the event is about; nobody may be in two sets. NULL
                           or "" means everybody */
@@ -87,7 +87,7 @@ DP2DP_DEFINE_DEFAULT(dp2dp_event, DP2DP_STRUCT_EVENT)
 typedef struct dp2dp_accountant dp2dp_accountant;
 
 /* Define dp2dp_mechanism_name, which returns a word such as "poisson", and dp2dp_mechanism_parse,
- * which reads such a word. The other two enums get the same two functions. */
+ * which reads such a word. dp2dp_adjacency and dp2dp_backend get the same two functions. */
 DP2DP_DEFINE_WORDS(dp2dp_mechanism, DP2DP_WORDS_MECHANISM)
 DP2DP_DEFINE_WORDS(dp2dp_adjacency, DP2DP_WORDS_ADJACENCY)
 DP2DP_DEFINE_WORDS(dp2dp_backend, DP2DP_WORDS_BACKEND)
@@ -106,9 +106,9 @@ DP2DP_API void dp2dp_accountant_free(dp2dp_accountant *accountant);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event, dp2dp_error *error);
 
-/* Computes the smallest ε that can be certified at delta. The result is never too small. Sets *used
- * (may be NULL) to the back-end that found this ε. An accountant without events gives ε = 0. Fails
- * with NO_BOUND if no ε can be certified. */
+/* Computes the smallest ε that can be certified at delta, rounded up. Sets *used (may be NULL) to
+ * the back-end that found this ε. An accountant without events gives ε = 0. Fails with NO_BOUND if
+ * no ε can be certified. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_epsilon(
     const dp2dp_accountant *accountant, double delta, dp2dp_backend backend, double *epsilon,
     dp2dp_backend *used, dp2dp_error *error);
@@ -152,10 +152,14 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_renyi(
     const dp2dp_accountant *accountant, double order, double *divergence, dp2dp_error *error);
 
 /* Describes a run of full-batch noisy projected gradient descent that releases only its LAST
- * iterate (docs/proofs/last-iterate.md). dp2dp_last_iterate_epsilon checks these premises: the
- * batch is full; the step size is constant and at most 2 × smoothing × share_min, so that each step
- * on the convex smooth loss is a contraction; gradients are not clipped; the domain has a bounded
- * diameter; no earlier iterate is ever released. */
+ * iterate (docs/proofs/last-iterate.md). dp2dp_last_iterate_epsilon checks these premises:
+ *
+ * - The batch is full.
+ * - The step size is constant and at most 2 × smoothing × share_min. Each step on the convex smooth
+ *   loss is then a contraction.
+ * - Gradients are not clipped.
+ * - The domain has a bounded diameter.
+ * - No earlier iterate is ever released. */
 typedef struct dp2dp_last_iterate {
     size_t struct_size;
     double sensitivity; /* ℓ₂ sensitivity of the sum of gradients */

@@ -94,10 +94,10 @@ typedef struct dp2dp_counts_options {
 DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
 #define DP2DP_COUNTS_OPTIONS_INIT dp2dp_counts_options_default()
 
-/* Writes the question that a source answers (dp2dp/pool.h) as one SELECT, so that a database can be
- * the source. The rule is `weighted` if there are weights, else `linear` if there are labels, else
- * `offset`. Without labels a stratum is a group. With labels, group g and label y have the stratum
- * g × classes + y.
+/* Writes one SELECT that counts how many records of each stratum get each class. With this SELECT a
+ * database can serve as the source of a fit (dp2dp/pool.h). The rule is `weighted` if there are
+ * weights, else `linear` if there are labels, else `offset`. Without labels a stratum is a group.
+ * With labels, group g and label y have the stratum g × classes + y.
  *
  * If offsets (strata × classes numbers) is given, the result has the columns `cell` and `n`: cell
  * is stratum × classes + class, and n is the number of rows in that cell. A cell without rows does

@@ -39,7 +39,9 @@ typedef struct dp2dp_fit_options {
     const dp2dp_model *base; /* the model that computed the scores, or NULL if they come from
                                 elsewhere. The classifier and all charges of base are copied into
                                 the new model, and rows_per_person must match these charges */
-    dp2dp_people people; /* ignored if base has a rule, because the fit then charges everybody */
+    dp2dp_people people; /* SAME: people of the pool were also used for the scores, so both costs
+                            add up. If base has a rule, the model's own ledger charges this fit to
+                            everybody in either case */
     /* dp2dp_not_private bits that only the caller can know. Allowed are LABELS_FROM_DATA,
      * SCHEMA_FROM_DATA and SCORES_FROM_POOL, and, if neither base nor scores_epsilon is given,
      * CLASSIFIER_NOT_PRIVATE. */
@@ -59,13 +61,13 @@ typedef struct dp2dp_fit_options {
                                   counts or exact */
     int32_t positive; /* the class that counts as positive for true and false positive rates, or
                          DP2DP_POSITIVE_DEFAULT */
-    const dp2dp_statistic *statistics; /* for the criterion custom; else NULL */
+    const dp2dp_statistic *statistics; /* statistics of the criterion custom; else NULL */
     size_t statistic_count;
     /* Names of the source's weight columns, copied into the model; may be NULL. */
     const char *const *weight_names;
-    /* Only if base predicts the label: the model with target `group` that computed the group
-     * weights. May be NULL. Its classifier and charges are copied into the new model like those of
-     * base. Both models must have the same schema and be trained on the same people, who are
+    /* The model with target `group` that computed the group weights; NULL: none. Allowed only if
+     * base predicts the label. Its classifier and charges are copied into the new model like those
+     * of base. Both models must have the same schema and be trained on the same people, who are
      * charged for both. */
     const dp2dp_model *group_base;
     /* The largest ε, at delta, that the scores and the fit together may cost a person whose records
@@ -103,8 +105,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * options->ledger as exposed, which a ledger with a budget refuses.
  *
  * If total_epsilon is given, the fit uses the smallest noise for which scores and fit together cost
- * a person who is in both at most total_epsilon. Fails with BUDGET if the scores left nothing. How
- * much the scores left is computed from their charges, not from records.
+ * at most total_epsilon for a person whose records were used for both. Fails with BUDGET if the
+ * scores left nothing. How much the scores left is computed from their charges, not from records.
  *
  * The model states its ε at options->delta, or at the delta of base if the fit has no delta. If a
  * guarantee was declared at a larger delta, the model states its ε at the sum of the two deltas.

@@ -47,7 +47,8 @@ typedef struct dp2dp_proportion {
     dp2dp_interval interval; /* Clopper–Pearson; [0, 1] if whole is 0 */
 } dp2dp_proportion;
 
-/* The rates of one class in one group. Without labels, `whole` is 0 in all except selection. */
+/* The rates of one class in one group. Without labels, only selection is measured: `whole` is 0 in
+ * the other proportions. */
 typedef struct dp2dp_class_rates {
     dp2dp_proportion selection; /* share of people who get the class, among all people */
     /* Share of people who get the class, among people whose label is the class. */
@@ -98,10 +99,11 @@ static inline unsigned dp2dp_warn_of_classes(uint64_t records, uint64_t most) {
     return records >= DP2DP_PEOPLE_FEW && most == records ? (unsigned)DP2DP_WARNING_ONE_CLASS : 0U;
 }
 
-/* Returns LEFT_OUT_DIFFERS as a dp2dp_warning bit if the share of people who are left out differs
- * between two groups of DP2DP_PEOPLE_FEW people or more, else 0: by more than 5 percentage points,
- * and by more than four standard errors. If the shares of two groups are equal, this happens in
- * less than one table in 1000. */
+/* Returns LEFT_OUT_DIFFERS as a dp2dp_warning bit if one group has a clearly larger share of people
+ * who are left out than another, else 0. Only groups of at least DP2DP_PEOPLE_FEW people are
+ * compared. A share is clearly larger if it is larger by more than 5 percentage points and by more
+ * than four standard errors. For two groups with the same true share, this happens in less than one
+ * table in 1000. */
 static inline unsigned dp2dp_warn_of_left_out(
     const uint64_t *kept, const uint64_t *left_out, size_t groups) {
     double low = 2, high = -1, low_size = 1, high_size = 1;
@@ -212,7 +214,7 @@ typedef struct dp2dp_unfairness_bound {
     double upper;        /* bound by a normal approximation; NAN if measured is 0, or if the
                             certificate's held_out is 0 */
     double upper_strict; /* bound that is proven for every sample size; usually larger */
-    int measured;        /* 0 if the table does not allow a bound */
+    int measured;        /* 1 if there is a bound; 0 if the table does not allow one */
     int group_too_small; /* 1 if a rate is about so few people that the noise hides their number;
                             both bounds are then 1 */
 } dp2dp_unfairness_bound;
@@ -222,7 +224,7 @@ typedef struct dp2dp_certificate {
     double *table; /* set by the caller: NULL, or room for the strata × classes released numbers */
     double unfairness_upper; /* upper bound on the unfairness in the population under the model's
                                 criterion; holds with probability `confidence` */
-    /* A second bound, proven for every sample size; usually larger. */
+    /* A second upper bound on the unfairness, proven for every sample size; usually larger. */
     double unfairness_upper_strict;
     double confidence;
     double sigma;             /* standard deviation of the noise on each count, as charged */
@@ -343,11 +345,12 @@ typedef void (*dp2dp_check_report)(void *context, const dp2dp_check *check);
  * for each check; it may be NULL. Fails with DATA if a check fails; the error has the first
  * failure.
  *
- * Each file alone must pass the checks of its reader. The rule of a model (its training, if it has
- * no rule) and a certificate must have been charged to one of the ledgers, entry by entry. If a
- * ledger says which file a release was published in, the release must be in this file. A
- * certificate must be about one of the models, and the ledger entry that it cites must exist. These
- * checks find that the last entries of a ledger were removed, if a file cites a removed entry.
+ * Each file alone must pass the checks of the function that reads it. The rule of a model (its
+ * training, if it has no rule) and a certificate must have been charged to one of the ledgers,
+ * entry by entry. If a ledger says which file a release was published in, the release must be in
+ * this file. A certificate must be about one of the models, and the ledger entry that it cites must
+ * exist. These checks find that the last entries of a ledger were removed, if a file cites a
+ * removed entry.
  *
  * Privacy: reads no records and charges nothing. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_verify(

@@ -42,8 +42,8 @@ typedef enum dp2dp_warning {
 } dp2dp_warning;
 DP2DP_DEFINE_WORDS(dp2dp_warning, DP2DP_WORDS_WARNING)
 
-/* Bits from this one on are about what was measured, and for whom. A model never has them, and the
- * file of a certificate leaves them out. */
+/* The lowest bit of the warnings about what was measured, and for whom. A model never has a warning
+ * from this bit on, and the file of a certificate leaves these warnings out. */
 #define DP2DP_WARNING_MEASURED (1U << 20)
 
 /* Returns the warnings about a budget, before anything is charged: delta is not below 1/records,
@@ -113,8 +113,9 @@ typedef struct dp2dp_classifier {
 
 /* Whether some people in a table were also used to make the model that is applied to the table. */
 typedef enum dp2dp_people {
-    DP2DP_PEOPLE_OTHER = 0, /* nobody is in both: the larger of the two costs counts */
-    DP2DP_PEOPLE_SAME = 1   /* somebody may be in both: the costs add up */
+    DP2DP_PEOPLE_OTHER = 0, /* no: each person bears only the cost of the model or only that of the
+                               table, so the larger cost counts */
+    DP2DP_PEOPLE_SAME = 1   /* perhaps: some people may bear both costs, so the costs add up */
 } dp2dp_people;
 
 /* How to treat rows of scores that do not sum to 1 within 1e-6 (float64) or 1e-3 (float32). */
@@ -188,8 +189,8 @@ typedef struct dp2dp_cover {
 typedef struct dp2dp_promise {
     const char *people; /* the caller's name for these people, or else their role, "train" or
                            "pool". "" means everybody: a second fit charges everybody */
-    double epsilon;     /* at the model's delta; INFINITY if something about them was released
-                           without noise */
+    double epsilon;     /* ε of the promise, at the model's delta; INFINITY if something about them
+                           was released without noise */
     uint64_t records;   /* 0: not known */
     uint64_t rows_per_person;
     int declared;        /* 1: epsilon includes a declared cost, which nobody checked */
@@ -227,8 +228,8 @@ typedef struct dp2dp_model_info {
                                            if classes is 0 */
     unsigned warnings;                  /* dp2dp_warning bits */
     size_t cover_count;
-    /* All people that the model was made from, as far as is known. If a rule replaced another,
-     * "pool" comes twice: for the first pool and for the last pool. People of the last pool may
+    /* All people that the model was made from, as far as is known. If a rule replaced another, two
+     * covers have the role "pool": the first pool and the last pool. People of the last pool may
      * also be in the other sets. */
     const dp2dp_cover *covers;
     int leaves_out;   /* 1 if the public options let records be left out; such records were counted
@@ -246,22 +247,22 @@ typedef struct dp2dp_model_info {
     size_t statistic_count;
     dp2dp_counted counted;
     dp2dp_dither_key dither_key;
-    size_t weight_columns; /* for the rule `weighted`, the number of weights that predict needs for
-                              a row: one for each stratum, or one for each group, which predict
-                              multiplies by the scores; else 0 */
+    size_t weight_columns; /* number of weights that predict needs for each row; 0 unless the rule
+                              is `weighted`. There is one weight for each stratum, or one for each
+                              group, which predict then multiplies by the scores */
     const char *const *weights; /* names of the columns with the weights; NULL: unknown */
-    double tolerance; /* the largest gap between groups that the fit does not correct: rho, or the
-                         noise of a rate if that is larger; NAN if there is no such number */
+    double tolerance; /* the largest gap between groups that the fit does not correct: rho or the
+                         noise of a rate, whichever is larger; NAN if there is no such number */
     /* For a rule that does not see the group, a second classifier, which predicts groups and has
      * the same schema as `classifier`; may be NULL. */
     const dp2dp_classifier *group_classifier;
-    unsigned grid_bits; /* 0: scores are not rounded. A value b > 0: fit and predict round each
-                           score p, in float32 and after row_sums, to floor(p 2^b + 1/2) / 2^b */
+    unsigned grid_bits; /* fit and predict round each score p, in float32 and after row_sums, to
+                           floor(p 2^b + 1/2) / 2^b, where b is grid_bits. 0: no rounding */
     size_t promise_count;
     const dp2dp_promise *promises; /* in the order of the ledger, at most 8; none if nothing is
                                       promised */
     /* For each stratum, the approximate standard deviation that the noise of the fit gives to the
-     * rate of a class; NAN if the fit has no such noise. Sampling error comes in addition. */
+     * rate of a class; NAN if the fit has no such noise. Sampling error is not included. */
     const double *rate_noise;
     /* For a classifier without a rule, the norm of the noise divided by the largest possible norm
      * of the signal: near 0 there is little noise, at 1 or more there is only noise. NAN for other
@@ -269,8 +270,8 @@ typedef struct dp2dp_model_info {
     double classifier_noise;
 } dp2dp_model_info;
 
-/* Returns 1 if the model has an epsilon. A model whose rule has no noise or no known bound has
- * none, even if the ledger has entries for the classifier. */
+/* Returns 1 if the model has an epsilon. A model whose rule has no noise or no known bound has no
+ * epsilon, even if the ledger has entries for the classifier. */
 static inline int dp2dp_model_has_epsilon(const dp2dp_model_info *info) {
     const unsigned none = DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_NO_BOUND;
     return (info->not_private_because & none) == 0 && info->epsilon >= 0;
@@ -314,12 +315,14 @@ typedef struct dp2dp_predict_options {
     /* Position of row 0 in the whole table, used in messages and for the dither. */
     uint64_t first_row;
     unsigned threads; /* 0: one per processor */
-    /* Only for the rule `weighted`: weight_columns probabilities for each row. */
+    /* The weights of each row, which are weight_columns probabilities. Used only by the rule
+     * `weighted`. */
     const dp2dp_matrix *weights;
     const uint64_t *ids; /* only for the dither key `id`: one number for each row */
     int without_dither;  /* 1: leaves the dither out; ids must then be NULL. Use this only to find
-                            out how many decisions depend on the dither. A decision does if its two
-                            largest adjusted scores differ by less than the dither's width */
+                            out how many decisions depend on the dither. A decision depends on the
+                            dither if its two largest adjusted scores differ by less than the
+                            dither's width */
 } dp2dp_predict_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_predict_options, DP2DP_STRUCT_PREDICT_OPTIONS)

@@ -31,14 +31,15 @@ typedef struct dp2dp_pool_options {
                        read. 0: the code −1 is refused. Public: the choice must not depend on
                        whether a record is left out */
     dp2dp_bad_rows bad_rows; /* IGNORE: a record is left out if dp2dp_pool_new would refuse its
-                                scores or its stratum code; leaves_out is then taken as 1. Public:
-                                the choice must not depend on the records */
+                                scores or its stratum code; the pool then acts as if leaves_out were
+                                1. Public: the choice must not depend on the records */
     size_t labels; /* 0 or 1 if a stratum is a group; otherwise the number of classes, and stratum g
                       × labels + y has group g and label y */
     const dp2dp_matrix *weights; /* probabilities of the strata, or of the groups, for a rule that
                                     does not see the group; NULL if the rule sees the group */
-    dp2dp_counted counted; /* LABELS: the argument `strata` of dp2dp_pool_new holds stratum codes.
-                              SCORES: it holds group codes, and may be NULL if there are weights */
+    /* How records are counted. LABELS: the argument `strata` of dp2dp_pool_new holds stratum codes.
+     * SCORES: that argument holds group codes, and may be NULL if there are weights. */
+    dp2dp_counted counted;
     dp2dp_dither_key dither_key;
     const uint64_t *ids; /* only for the dither key `id`: one number for each record */
     /* How many records each row stands for, at least 1; NULL: 1 each. A row counts as if it were
@@ -46,9 +47,9 @@ typedef struct dp2dp_pool_options {
      * needs rows_per_person >= w. Not allowed with a dither, because the records of a row would
      * need different random numbers */
     const uint64_t *multiplicity;
-    /* 1 to 20: after row_sums each score p, in float32, is rounded to floor(p 2^b + 1/2) / 2^b,
-     * where b is grid_bits; weights are not rounded. The model keeps the number, and predict does
-     * the same. 0: no rounding */
+    /* The number b of bits that scores are rounded to, from 1 to 20. After row_sums each score p,
+     * in float32, becomes floor(p 2^b + 1/2) / 2^b. Weights are not rounded. The model stores b,
+     * and predict rounds scores in the same way. 0: no rounding */
     unsigned grid_bits;
 } dp2dp_pool_options;
 
@@ -112,9 +113,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_pool_columns, DP2DP_STRUCT_POOL_COLUMNS)
  * groups, or of groups × labels if options->labels is above 1; options->weights, options->ids and
  * options->multiplicity must be NULL.
  *
- * Scores are taken as float32 if all score columns are float32, and as float64 otherwise; the sum
- * of a row is checked before the scores become float32. A row is bad if it has a null, a value that
- * is not in the list of names, or an empty id. If leaves_out is 1, a record with the group or label
+ * Scores are read as float32 if all score columns are float32, and as float64 otherwise; the sum of
+ * a row is checked before the scores become float32. A row is bad if it has a null, a value that is
+ * not in the list of names, or an empty id. If leaves_out is 1, a record with the group or label
  * code −1 is left out; a column of names has no such code. Ownership: rows is read to its end and
  * released, also on failure. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
@@ -158,7 +159,8 @@ typedef struct dp2dp_source {
     /* The unit of the table is 2^-unit_bits: a cell with the number n counts as n × 2^-unit_bits
      * records. unit_bits is at most 24, and 0 if counted is LABELS. */
     unsigned unit_bits;
-    size_t weight_columns; /* for the rule `weighted`, the number of strata or of groups; else 0 */
+    size_t weight_columns; /* number of weights of a record: for the rule `weighted`, the number of
+                              strata or of groups; else 0 */
     unsigned grid_bits;    /* the scores are rounded as in dp2dp_pool_options, after row_sums and
                               before the dither; 0: no rounding */
 } dp2dp_source;

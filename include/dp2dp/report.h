@@ -24,7 +24,7 @@ typedef enum dp2dp_sweep_people {
 } dp2dp_sweep_people;
 DP2DP_DEFINE_WORDS(dp2dp_sweep_people, DP2DP_WORDS_SWEEP_PEOPLE)
 
-/* Everything is optional. The page shows only the last part of a path or file name. */
+/* All fields are optional. The page shows only the last part of a path or file name. */
 typedef struct dp2dp_report_options {
     size_t struct_size;
     const char *certificate; /* path of a certificate of this model (dp2dp_certificate_to_json) */
@@ -45,11 +45,11 @@ typedef struct dp2dp_report_options {
                                     "model.json" */
     const char *test_name;       /* file name of the test table in the commands; NULL: "test.csv" */
     const char *label_name;      /* name of the label column in the page's commands; NULL: none */
-    unsigned *warnings; /* if not NULL, set to the dp2dp_warning bits of what the page warns of:
-                           what dp2dp_warn_of_decisions and dp2dp_warn_of_left_out find for the
-                           test people, EMPTY_GROUP and UNFAIRNESS_LARGER, and AS_MANY_PEOPLE if
-                           sweep_people is OTHER but the sweep has as many rows as the pool that the
-                           rule was learned from */
+    unsigned *warnings; /* if not NULL, set to the dp2dp_warning bits of what the page warns of. For
+                           the test people, these are the bits of dp2dp_warn_of_decisions and
+                           dp2dp_warn_of_left_out, EMPTY_GROUP and UNFAIRNESS_LARGER. For the sweep,
+                           the bit is AS_MANY_PEOPLE, set if sweep_people is OTHER but the sweep has
+                           as many rows as the pool that the rule was learned from */
     const char *const *test_cautions; /* sentences about the test table that the page shows */
     size_t test_caution_count;
     const uint64_t *test_left_out; /* for each group, the people of the test table who are not in
@@ -63,8 +63,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_report_options, DP2DP_STRUCT_REPORT_OPTIONS)
  * groups and labels, a certificate of another model, and a sweep of other data or of another
  * criterion. options NULL: the defaults.
  *
- * Privacy: without scores and without a sweep the page tells nothing that the model and the
- * certificate do not tell, and may be published if both files may be published. With scores or a
+ * Privacy: without scores and without a sweep the page reveals nothing that the model and the
+ * certificate do not reveal, and may be published if both files may be published. With scores or a
  * sweep it shows exact counts about real people: keep the file private (mode 0600), and never
  * publish it. Charges nothing. Ownership: the caller frees the text with dp2dp_text_free. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_report(

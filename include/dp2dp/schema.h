@@ -164,10 +164,10 @@ typedef enum dp2dp_outcome {
  * Findings and outcomes are facts about single rows: NOT PRIVATE.
  *
  * Privacy: the number of private rows is public and includes rows that are left out, so read
- * private rows with LEFT_OUT. Skip rows only if the complete rows are themselves the public data
- * set. A row is bad if a value is missing or unknown and the schema refuses that, if a value is an
- * integer beyond 2^53 (2^63 in a text column) or a code outside its dictionary, or if the row is
- * null in the struct array.
+ * private rows with LEFT_OUT. Skip rows only if the data set is public and is defined as the rows
+ * without missing values. A row is bad if a value is missing or unknown and the schema refuses
+ * that, if a value is an integer beyond 2^53 (2^63 in a text column) or a code outside its
+ * dictionary, or if the row is null in the struct array.
  *
  * This function validates data before anything is released. get_next fails as for dp2dp_table_open.
  * A message names `source` (unless NULL), row and column, never a value. Ownership: rows is moved

@@ -36,38 +36,39 @@ typedef enum dp2dp_table_header {
     DP2DP_TABLE_HEADER_NONE = 1 /* every line is a row, and the columns are "0", "1", … */
 } dp2dp_table_header;
 
-/* Where the values of a column lie: within its bounds, between its cuts, or all in one place; and
- * whether its values tell the group. NOT PRIVATE: the counts are exact. Members are 0 for a column
- * of another kind. */
+/* What the values of a column look like: where they lie between the bounds or cuts, whether all are
+ * the same, and whether they reveal the group. NOT PRIVATE: the counts are exact. A member is 0 if
+ * the comment above it names another kind of column. */
 typedef struct dp2dp_spread {
-    /* The first kind is a feature that stays a number and either has log1p or has a scale that is
-     * not small compared with its bounds. The strip from `lower` to `upper` is a fiftieth of the
-     * range between the bounds, at the place where the strip holds most numbers. With log1p, the
-     * strip is the thousandth of that range at the lower bound. */
+    /* The next members are for a feature that stays a number and either has log1p or has a scale
+     * that is not small compared with its bounds. The strip from `lower` to `upper` is a fiftieth
+     * of the range between the bounds, at the place where the strip holds most numbers. With log1p,
+     * the strip is the thousandth of that range at the lower bound. */
     uint64_t values; /* numbers that are not 0, not a bound and not missing */
     uint64_t inside; /* how many of these numbers are in the strip */
     double lower, upper;
     int is_narrow; /* 1: there are at least 20 values, and the strip holds more than 99 % of them
                       and at least 10 different numbers, so the column probably uses another unit
                       than the schema */
-    /* The second kind is a sensitive column or a label. */
-    int has_one_level; /* 1: all values have the same level: at least 20 values if the column has
-                          cuts, at least 100 if it has a list */
+    /* The next two members are for a sensitive column or a label. */
+    int has_one_level; /* 1: all values have the same level, and there are at least 20 values if the
+                          column has cuts, or 100 if it has a list of levels */
     size_t level;      /* this level */
-    /* Any feature, if features and groups are encoded together. */
-    int tells_group; /* 1: each of its values, at most 20, was seen in one group only, with at least
-                        10 rows per value and 20 outside the largest group: a rule that must not see
-                        the group sees it in this column */
-    /* Any feature. */
-    int has_one_value; /* 1: all values are the same: at least 100 values, and at least 1000 if they
-                          are texts, 0 or a bound */
+    /* The next member is for any feature, if features and groups are encoded together. */
+    int tells_group; /* 1: each value of the column was seen in one group only, so a rule that must
+                        not see the group sees it in this column. Set only if there are at most 20
+                        different values, at least 10 rows per value on average, and at least 20
+                        rows outside the largest group */
+    /* The next two members are for any feature. */
+    int has_one_value; /* 1: all values are the same, and there are at least 100 of them, or 1000 if
+                          they are texts, 0 or a bound */
     int has_thousands; /* 1: most numbers, not counting zeros, are fractions of up to three
                           decimals, and the larger numbers are whole and below 1000. A dot that
                           separates thousands, as in 2.345, was then probably read as a decimal
                           point */
-    /* Any column. */
-    uint64_t all;                /* values that are not missing */
-    uint64_t numbers, fractions; /* numbers of a feature that are not 0, and numbers that are not
+    /* The next members are for any column. */
+    uint64_t all;                /* number of values that are not missing */
+    uint64_t numbers, fractions; /* how many numbers of a feature are not 0, and how many are not
                                     whole. They count the whole column only if has_thousands is 1 */
 } dp2dp_spread;
 
@@ -84,9 +85,9 @@ typedef struct dp2dp_outside {
 
 typedef struct dp2dp_table_options {
     size_t struct_size;
-    /* Columns to read, in this order. NULL and 0: every column of the file, as text; then a CSV
-     * file whose first line has a number is refused, because that line may hold someone's values.
-     */
+    /* Columns to read, in this order. NULL and 0: every column of the file, as text. A CSV file
+     * whose first line has a number is then refused, because that line may hold someone's
+     * values. */
     const dp2dp_table_column *columns;
     size_t column_count;
     char separator; /* CSV: an ASCII character other than a letter, digit, quote, '+', '-', '.' or
@@ -116,8 +117,8 @@ typedef struct dp2dp_table_options {
      * compression. */
     dp2dp_bad_rows bad_rows;
     /* For dp2dp_schema_open: counts that grow with each batch of encoded rows; may be NULL, and is
-     * not used with DP2DP_PART_IGNORE_BAD. If most values of a column are outside, the column
-     * probably uses another unit or spelling than the schema. */
+     * not used with DP2DP_PART_IGNORE_BAD. If most values of a column are outside its bounds or
+     * list, the column probably uses another unit or spelling than the schema. */
     dp2dp_outside *outside;
     /* For dp2dp_schema_open: one element for every column of the schema, which is filled in with
      * each batch, also with DP2DP_PART_FINDINGS; may be NULL, and is not used with

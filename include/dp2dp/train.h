@@ -43,11 +43,11 @@ typedef struct dp2dp_train_options {
      * may be given only together with epsilon. */
     const char *people_name;
     dp2dp_target target; /* what the classifier predicts */
-    /* The share of the budget (epsilon, delta) that training takes, above 0 and below 1; 0: all of
-     * it. The share is a fraction of μ², the squared parameter of Gaussian differential privacy. μ²
-     * is used because it adds up under composition. A fit on the same people may then take the rest
-     * (dp2dp_fit_options.total_epsilon). The model stores the ε of the share as its epsilon. Not
-     * for the method external. */
+    /* The share of the budget (epsilon, delta) that training may spend, above 0 and below 1; 0: all
+     * of it. The share is a fraction of μ², the squared parameter of Gaussian differential privacy.
+     * μ² is used because it adds up under composition. A fit on the same people may then spend the
+     * rest (dp2dp_fit_options.total_epsilon). The model stores the ε of the share as its epsilon.
+     * Not for the method external. */
     double train_share;
 } dp2dp_train_options;
 
@@ -122,7 +122,7 @@ typedef struct dp2dp_gradient_question {
                               two */
     const double *weights; /* (features + 1) x outputs, the bias last, already multiplied by
                               `levels`; not used, and may be NULL, if term is ROW */
-    const double *levels;  /* one number from 0 to 1 for each feature, a multiple of 2^-12; ignored
+    const double *levels;  /* factor of each feature, from 0 to 1 and a multiple of 2^-12; ignored
                               for numeric features */
     double clip;
 } dp2dp_gradient_question;
@@ -157,10 +157,10 @@ typedef struct dp2dp_gradient_source {
 DP2DP_DEFINE_DEFAULT(dp2dp_gradient_source, DP2DP_STRUCT_GRADIENT_SOURCE)
 #define DP2DP_GRADIENT_SOURCE_INIT dp2dp_gradient_source_default()
 
-/* Sets *out, which must come from DP2DP_GRADIENT_SOURCE_INIT, to answer questions about one shard
- * of the records, which is `rows` and may be empty. The rows must come from dp2dp_schema_encode
- * with this schema and at least the parts that dp2dp_target_parts gives. They are kept in memory;
- * the stream is read to its end and released, also on failure. threads = 0: one per processor.
+/* Sets *out, which must come from DP2DP_GRADIENT_SOURCE_INIT, to answer questions about `rows`, one
+ * shard of the records, which may be empty. The rows must come from dp2dp_schema_encode with this
+ * schema and at least the parts that dp2dp_target_parts gives. The rows are kept in memory. The
+ * stream is read to its end and released, also on failure. threads = 0: one per processor.
  *
  * out->sum fails with ARGUMENT if a question does not fit the schema and the target. It gives the
  * same answer for any number of threads; only one thread may ask at a time. Privacy: charges

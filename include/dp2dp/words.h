@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* One table for each enum. */
+/* The tables of words, one for each enum. */
 typedef enum dp2dp_word_table {
     DP2DP_WORDS_STATUS = 1,
     DP2DP_WORDS_REASON = 2,
