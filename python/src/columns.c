@@ -51,8 +51,9 @@ static PyObject *refuse_missing(const char *name) {
     return NULL;
 }
 
-/* Describes `rows` rows of a column as (batch, type, address, rows, width). `from` is the first
- * row, counted after the array's own offset. The batch keeps the memory alive. */
+/* Returns the tuple (batch, type, address, rows, width) for `rows` rows of a column. `from` is the
+ * first of these rows, counted from the array's own offset. The batch in the tuple keeps the memory
+ * at the address alive. */
 static PyObject *column_of(PyObject *batch, const char *name, const struct ArrowSchema *schema,
                            const struct ArrowArray *array, int64_t from, int64_t rows) {
     static const double nothing = 0;
@@ -88,7 +89,8 @@ static int is_table(const struct ArrowSchema *schema) {
     return strcmp(schema->format, "+s") == 0;
 }
 
-/* Describes a batch: a list of columns for a table, otherwise one column. */
+/* Returns what Python gets for a batch: a list of the tuples that column_of returns if the batch is
+ * a table, otherwise one such tuple. */
 static PyObject *columns_of(PyObject *batch, const char *name, const struct ArrowSchema *schema,
                             const struct ArrowArray *array) {
     if (!is_table(schema)) {
@@ -109,7 +111,7 @@ static PyObject *columns_of(PyObject *batch, const char *name, const struct Arro
     return list;
 }
 
-/* Appends the columns of a batch to the list. Takes over the batch, even on failure. */
+/* Appends the columns of a batch to the list. Ownership: takes over the batch, even on failure. */
 static int append_batch(struct ArrowArray given, const struct ArrowSchema *schema, const char *name,
                         PyObject *list) {
     struct ArrowArray *array = malloc(sizeof *array);
@@ -215,7 +217,8 @@ static PyObject *columns_of_stream(struct ArrowArrayStream *stream, const char *
     return list;
 }
 
-/* Releases the stream without holding the GIL, because threads of the stream may wait for it. */
+/* Releases the stream without holding the GIL, because threads of the stream may wait for the
+ * GIL. */
 static void release_stream(struct ArrowArrayStream *stream) {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace); /* Python code that runs now must not see the exception */

@@ -188,8 +188,8 @@ int core_flat(PyObject *object, const char *name, int writable, const char *form
     int got = PyObject_GetBuffer(object, buffer, flags) == 0;
     if (got && strcmp(buffer->format ? buffer->format : "B", format) == 0 && is_aligned(buffer)) {
         size_t row = width * (size_t)buffer->itemsize;
-        /* Divides the length, because rows * row may overflow: `rows` may come from another array,
-         * a view with a stride of 0 and more rows than fit into memory. */
+        /* Divides the length, because rows * row may overflow. `rows` may be the length of another
+         * array, which may be a view with a stride of 0 and more rows than fit into memory. */
         if ((size_t)buffer->len % row == 0 && (size_t)buffer->len / row == rows) {
             return 0;
         }

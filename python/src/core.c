@@ -2,7 +2,7 @@
 
 core_objects core;
 
-/* Adds the exceptions. Each is also a subclass of one of Python's own. */
+/* Adds the exceptions to the module. Each is also a subclass of a built-in exception of Python. */
 static int add_exceptions(PyObject *module) {
     const struct {
         const char *name, *meaning;
@@ -57,7 +57,8 @@ static int add_types(PyObject *module) {
 }
 
 static int execute(PyObject *module) {
-    if (core.error) { /* the module's types belong to the interpreter that made them */
+    if (core.error) { /* a second import: the types in `core` belong to the interpreter that made
+                         them */
         PyErr_SetString(
             PyExc_ImportError,
             "dp2dp was imported by another interpreter of this process; only one can use it");

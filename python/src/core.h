@@ -29,12 +29,12 @@ typedef struct core_schema {
 } core_schema;
 
 /* Only one thread at a time may use a ledger, so each ledger has a lock. Release the GIL before
- * waiting for that lock. The lock is recursive, because a progress function may read the ledger of
+ * waiting for the lock. The lock is recursive, because a progress function may read the ledger of
  * the fit that called it. */
 typedef struct core_ledger {
     PyObject_HEAD dp2dp_ledger *ledger;
     pthread_mutex_t lock;
-    char *verb, *note; /* as given to Ledger.describe; may be NULL */
+    char *verb, *note; /* the texts given to Ledger.describe; may be NULL */
 } core_ledger;
 
 typedef struct core_pool {
@@ -60,7 +60,8 @@ typedef struct core_shard {
                      pthread_mutex_unlock(&(object)->lock))
 
 /* Raises the exception that belongs to a status, unless an exception is set already. Always returns
- * NULL. The exception gets the reason, row, line and column of the error; None if unknown. */
+ * NULL. The exception gets the attributes reason, row, line and column of the error, which are None
+ * if not known. */
 PyObject *core_raise(dp2dp_status status, const dp2dp_error *error);
 /* Returns 0 if the status is OK; otherwise raises and returns -1. */
 int core_check(dp2dp_status status, const dp2dp_error *error);
@@ -71,8 +72,8 @@ PyObject *core_text(dp2dp_status status, char *text, size_t length, const dp2dp_
 
 /* Allocates a zero-filled instance of one of the module's types or of a subclass. */
 void *core_new(PyObject *type);
-/* Returns `self`, an instance that the library has filled. If the status is not OK, frees `self`
- * and raises. */
+/* Finishes making `self`, an instance that the library has filled. Returns `self` if the status is
+ * OK; otherwise frees `self` and raises. */
 PyObject *core_made(void *self, dp2dp_status status, const dp2dp_error *error);
 /* Frees the instance itself: the last step of a deallocator. */
 void core_delete(PyObject *self);
@@ -87,8 +88,8 @@ int core_flat(PyObject *object, const char *name, int writable, const char *form
 /* Refuses two columns of different lengths. */
 int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows);
 
-/* The arrays that describe people, with one row for each. Fill with zeros before opening; close
- * even if opening fails. */
+/* The arrays that describe people, with one row for each. Fill the struct with zeros before
+ * core_people_open, and call core_people_close even if core_people_open fails. */
 typedef struct core_people {
     Py_buffer scores_buffer, groups_buffer, labels_buffer, weights_buffer, ids_buffer;
     dp2dp_matrix scores, weights;
@@ -107,19 +108,20 @@ int core_people_add(core_people *people, PyObject *labels, PyObject *weights, Py
 void core_people_close(core_people *people);
 
 /* Keyword options. Each core_take function removes one option from a copy of the dict and converts
- * its value to *out; an option that is absent or None leaves *out unchanged. After a failure the
- * next calls do nothing. core_options_check returns -1 after a failure, or if an option is left
- * that no call took. Texts, lists and objects are borrowed until core_options_close. */
+ * its value to *out. If the option is absent or None, *out stays unchanged. After a failure, later
+ * core_take calls do nothing. core_options_check returns -1 after a failure, and also if an option
+ * is left that no call took. Texts, lists and objects are borrowed until core_options_close. */
 typedef struct core_options {
     PyObject *rest;  /* dict of the options that are not taken yet */
     PyObject *keep;  /* list that owns the memory of the returned pointers */
-    PyObject *known; /* list of the names asked for, to guess what a misspelt name means */
+    PyObject *known; /* list of the option names asked for, to guess which one a misspelt name
+                        means */
 } core_options;
 
 void core_options_open(core_options *options, PyObject *dict);
 int core_options_check(const core_options *options);
 void core_options_close(core_options *options);
-PyObject *core_take(core_options *options, const char *name); /* borrowed; NULL: nothing to take */
+PyObject *core_take(core_options *options, const char *name); /* borrowed; NULL: absent or None */
 void core_take_number(core_options *options, const char *name, double *out);
 void core_take_count(core_options *options, const char *name, uint64_t *out);
 void core_take_threads(core_options *options, unsigned *out);
@@ -134,8 +136,8 @@ void core_take_object(core_options *options, const char *name, PyTypeObject *typ
  */
 void core_take_names(core_options *options, const char *name, size_t *count,
                      const char *const **out);
-/* As core_take_names, for a list that is not an option. The Python list `keep` owns the memory of
- * the result. Returns NULL on failure. */
+/* Converts a list of texts as core_take_names does, but the list is not an option. The Python list
+ * `keep` owns the memory of the result. Returns NULL on failure. */
 const char *const *core_texts(PyObject *keep, PyObject *list, const char *name, size_t *count);
 /* Takes "insecure_seed". If the option is given, *rng becomes the insecure generator. */
 void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed);
@@ -152,7 +154,8 @@ int core_count_of(PyObject *value, const char *name, uint64_t *out);
 /* Converters for PyArg_ParseTuple, from a word to a dp2dp_adjacency or a dp2dp_backend. */
 int core_adjacency(PyObject *word, void *out);
 int core_backend(PyObject *word, void *out);
-/* Returns the UTF-8 bytes of a str, which owns them; raises TypeError for any other object. */
+/* Returns the UTF-8 bytes of a str. The str owns the bytes. Raises TypeError for any other
+ * object. */
 const char *core_utf8(PyObject *value, const char *name, size_t *length);
 /* Converts a word of a table to its enum value. */
 int core_word_of(dp2dp_word_table table, const char *word, int *out);
@@ -166,16 +169,16 @@ PyObject *core_number_or_none(double value);
 /* Sets dict[name] to value, and takes over the reference to value. Fails if value is NULL, which
  * means that an exception is set already. */
 int core_put(PyObject *dict, const char *name, PyObject *value);
-/* Sets dict[name] for each number of a struct, to None for NAN. */
+/* Sets dict[name] to the value of each numeric field of a struct; NAN becomes None. */
 int core_put_fields(PyObject *dict, const dp2dp_option *fields, size_t count, const void *object);
-/* Converts an event to a dict: the reverse of core_event_of. */
+/* Converts an event to a dict. core_event_of does the reverse. */
 PyObject *core_event_dict(const dp2dp_event *event);
 
 /* core_progress is the progress callback of dp2dp_fit and dp2dp_train. It checks for Ctrl-C and
- * calls the user's Python function, if any. It returns 1, which stops the fit, after Ctrl-C or an
- * exception. Called without the GIL. */
+ * calls the user's Python function, if any. After Ctrl-C or an exception it returns 1, which stops
+ * the fit or training. Called without the GIL. */
 typedef struct core_watch {
-    PyObject *function; /* NULL: none; borrowed */
+    PyObject *function; /* the user's function, a borrowed reference; NULL: none */
     struct timespec last;
 } core_watch;
 
@@ -185,7 +188,8 @@ int core_is_interrupted(void);
 /* Takes "progress". Refuses a value that is not a function, before anything is charged. */
 void core_take_progress(core_options *options, core_watch *watch);
 
-/* The ledger that a fit, a training or a certificate charges, and the note of its entries. */
+/* The ledger that a fit, a training or a certificate charges, and the note of the entries that it
+ * appends. */
 typedef struct core_charging {
     core_ledger *ledger; /* NULL if there is none */
     const char *note;    /* if NULL, the note given to Ledger.describe is used */
@@ -199,9 +203,10 @@ dp2dp_ledger *core_ledger_of(const core_charging *charging);
 dp2dp_status core_charging_begin(const core_charging *charging, dp2dp_error *error);
 void core_charging_end(const core_charging *charging);
 
-/* The options of a training. Fill with zeros and DP2DP_TRAIN_OPTIONS_INIT, then call
- * core_training_open, which takes the options that training on rows and on a source share. Then
- * check the keywords. Always call core_training_close, even after a failure. */
+/* The options of a training. Fill the struct with zeros and DP2DP_TRAIN_OPTIONS_INIT. Then call
+ * core_training_open, which takes the options that both kinds of training share: on rows and on a
+ * source. Then take the other options and check the keywords. Always call core_training_close, even
+ * after a failure. */
 typedef struct core_training {
     core_options keywords;
     core_charging charging;
@@ -215,15 +220,15 @@ void core_training_close(core_training *training);
 
 /* Takes "bad_rows" and "leaves_out", which say which records a pool leaves out. */
 void core_take_left_out(core_options *options, dp2dp_pool_options *out);
-/* Takes the options of a pool that do not depend on the criterion. The width of the dither does, so
- * it is not taken here. */
+/* Takes the options of a pool that do not depend on the criterion. The width of the dither depends
+ * on the criterion, so it is not taken here. */
 void core_take_pool(core_options *options, dp2dp_pool_options *out);
 /* Takes "labels", "weights" and "ids", which are arrays about the same people. */
 void core_take_people(core_options *options, core_people *people);
 /* Takes "multiplicity": how many records each row stands for. */
 void core_take_multiplicity(core_options *options, core_people *people);
-/* Fills in what *options needs to know about the people and, if they have groups, sets *out to the
- * column of their strata. With labels, each record is counted under its group and label, so
+/* Sets the fields of *options that hold arrays of the people. If the people have groups, sets *out
+ * to the column of their strata. With labels, each record is counted under its group and label, so
  * options->strata is the number of groups times options->labels. Called without the GIL. */
 dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options, dp2dp_column *out,
                                dp2dp_error *error);
@@ -242,18 +247,18 @@ enum {
     CORE_UNIT_BITS = 20 /* dp2dp_count counts scores in units of 2^-20 */
 };
 
-/* The callback of a dp2dp_source. After a failure the exception stays set. Called without the GIL.
- */
+/* The callback `count` of a dp2dp_source. If the Python function fails, its exception stays set.
+ * Called without the GIL. */
 dp2dp_status core_source_count(void *source, const float *offsets, int64_t *table,
                                dp2dp_error *error);
 
-/* Returns a new list of (class, labels), where labels is a bytes with one flag for each label, or
- * None for NULL. */
+/* Returns a new list of (class, labels), where labels is a bytes object with one flag for each
+ * label, or None if the C list is NULL. */
 PyObject *core_list_of_statistics(const dp2dp_statistic *statistics, size_t count, size_t labels);
 /* Takes "positive", the code of a class. */
 void core_take_positive(core_options *options, int32_t *out);
-/* Takes "statistics", a list as core_list_of_statistics makes it, with flags for `labels` labels.
- */
+/* Takes "statistics", a list as core_list_of_statistics makes it, with one flag for each of the
+ * `labels` labels. */
 void core_take_statistics(core_options *options, size_t labels, const dp2dp_statistic **out,
                           size_t *count);
 
@@ -275,9 +280,9 @@ unsigned core_parts_of_records(int ignore);
 int core_rows_encode(PyObject *rows, const dp2dp_schema *schema, int labels, int groups, int ignore,
                      struct ArrowArrayStream *out);
 
-/* These make an array and a schema with room for children and buffers, which are all NULL or zero.
- * They return 0 or an errno. The caller must release *out even after a failure. `format` is not
- * copied. */
+/* Make an Arrow array and an Arrow schema with room for children and buffers, which are all NULL or
+ * zero. Both return 0 or an errno value. The caller must release *out even after a failure.
+ * `format` is not copied. */
 int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out);
 int core_schema_new(const char *format, const char *name, size_t children, struct ArrowSchema *out);
 
@@ -285,7 +290,7 @@ int core_schema_new(const char *format, const char *name, size_t children, struc
 PyObject *core_stream_capsule(struct ArrowArrayStream *stream);
 
 /* Moves the stream out of a capsule that has not been used yet. The capsule is then empty, so that
- * other threads, and the Python code that produces the rows, cannot use the stream. */
+ * neither other threads nor the Python code that produces the rows can use the stream. */
 int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
 
 /* Defines the type of a struct core_<name>, from its functions <name>_new and <name>_dealloc and

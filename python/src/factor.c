@@ -4,7 +4,8 @@
 #include <string.h>
 
 enum {
-    TEXTS_MAX = 64 /* with more distinct texts, sorting is faster than comparing with each */
+    TEXTS_MAX = 64 /* most distinct texts; with more, sorting is faster than comparing a text with
+                      each */
 };
 
 /* Returns the code of a value: its position among the keys of `seen`. Adds a new value to `seen`.
@@ -39,7 +40,7 @@ PyObject *core_factor_objects(PyObject *module, PyObject *args) {
     }
     for (; seen && i < count; i++) {
         PyObject *value = ((PyObject **)objects.buf)[i];
-        value = Py_NewRef(value ? value : Py_None); /* comparing may run code that frees it */
+        value = Py_NewRef(value ? value : Py_None); /* a comparison may free the value */
         Py_ssize_t code = code_of(seen, value);
         Py_DECREF(value);
         if (code < 0) {

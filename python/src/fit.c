@@ -61,7 +61,7 @@ PyObject *core_needed_dither(PyObject *module, PyObject *args) {
 }
 
 /* Takes the criterion, the options of its pool, and the names of the groups. Before the call,
- * pool.strata is the number of groups; afterwards, it is the number of strata. */
+ * pool.strata is the number of groups. The call sets pool.strata to the number of strata. */
 static void take_criterion(fitting *f) {
     core_options *o = &f->keywords;
     dp2dp_pool_options *pool = &f->pool;
@@ -80,8 +80,8 @@ static void take_criterion(fitting *f) {
     core_take_names(o, "group_names", &groups, &f->fit.names.groups);
     size_t columns = f->people.has_weights ? f->people.weights.columns : 0;
     core_take_names(o, "weight_columns", &columns, &f->fit.weight_names);
-    /* For demographic parity with a rule that sees the group, the default key has always been the
-     * row. */
+    /* Kept from earlier versions: for demographic parity with a rule that sees the group, the
+     * default dither key is the row. */
     int plain = !labelled && columns == 0 && f->fit.criterion == DP2DP_DEMOGRAPHIC_PARITY;
     if (isnan(f->dither)) {
         f->dither = dp2dp_fit_dither(&f->fit, classes);
@@ -142,7 +142,8 @@ static dp2dp_status fit_source(fitting *f, const dp2dp_source *source, dp2dp_mod
                                dp2dp_error *error) {
     dp2dp_status status = core_charging_begin(&f->charging, error);
     if (status == DP2DP_STATUS_OK) {
-        /* Ctrl-C while the pool was made ends the fit before anything is charged. */
+        /* If Ctrl-C was pressed while the pool was made, the fit ends here, before anything is
+         * charged. */
         status =
             core_is_interrupted() ? DP2DP_STATUS_CANCELLED : dp2dp_fit(source, &f->fit, out, error);
     }
@@ -180,8 +181,8 @@ static dp2dp_status fit_rows(fitting *f, struct ArrowArrayStream *rows,
     return fit_pool(f, status, pool, out, error);
 }
 
-/* Takes the names of columns that the model does not store. The names that it stores were taken
- * before. */
+/* Takes the names of the columns of an Arrow stream. Names that the model stores were taken before;
+ * the other names are taken here. */
 static dp2dp_pool_columns take_columns(fitting *f) {
     dp2dp_pool_columns columns = DP2DP_POOL_COLUMNS_INIT;
     size_t classes = f->people.scores.columns;
@@ -271,7 +272,8 @@ done:
     return result;
 }
 
-/* Describes the caller's own source, as a pool of all its records would be described. */
+/* Describes the caller's own source with the options of the fit, in the same way as
+ * dp2dp_pool_source describes a pool. */
 static dp2dp_source source_of(const fitting *f, uint64_t records, core_source *context) {
     dp2dp_source source = DP2DP_SOURCE_INIT;
     source.records = records;
@@ -312,8 +314,8 @@ static void check_dither(const fitting *f, PyObject *dict) {
     }
 }
 
-/* _fit_source(function, records, n_groups, n_classes, n_weights, options) -> model. core_source
- * says what the function does. */
+/* _fit_source(function, records, n_groups, n_classes, n_weights, options) -> model. The function
+ * counts the records; struct core_source describes it. */
 PyObject *core_model_fit_source(PyObject *type, PyObject *args) {
     PyObject *dict, *result = NULL;
     unsigned long long records;

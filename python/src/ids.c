@@ -1,6 +1,7 @@
 #include "core.h"
 
-/* ids(list of texts, out): writes a number of 64 bits for each text to out, an array of uint64. */
+/* ids(list of texts, out): writes the dither key of each text (dp2dp_dither_id) to out, an array of
+ * uint64. */
 PyObject *core_ids(PyObject *module, PyObject *args) {
     PyObject *list, *array, *result = NULL;
     Py_buffer out;

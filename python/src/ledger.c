@@ -37,7 +37,7 @@ void core_charging_end(const core_charging *charging) {
     pthread_mutex_unlock(&l->lock);
 }
 
-/* Makes an instance, whose ledger the caller must set. */
+/* Makes an instance without a ledger. The caller must set its ledger. */
 static core_ledger *new_instance(PyObject *type) {
     pthread_mutexattr_t attributes;
     core_ledger *self = core_new(type);

@@ -111,8 +111,8 @@ typedef struct proof {
     size_t length;
 } proof;
 
-/* Certifies and writes the text of the certificate. Called with the ledger locked, since the text
- * cites the certificate's entry in the ledger. */
+/* Certifies and writes the text of the certificate. Called with the ledger locked: the text cites
+ * the certificate's entry in the ledger, so no other charge may come in between. */
 static dp2dp_status certify_and_write(const dp2dp_source *source, const dp2dp_model *model,
                                       const dp2dp_certify_options *options, proof *out,
                                       dp2dp_error *error) {
@@ -122,7 +122,8 @@ static dp2dp_status certify_and_write(const dp2dp_source *source, const dp2dp_mo
                                      : status;
 }
 
-/* Normalises and dithers the scores as the model does, then certifies. */
+/* Makes a pool that normalises, rounds and dithers the scores as the model does, then certifies on
+ * that pool. */
 static dp2dp_status run_certify(const dp2dp_model *model, core_people *people,
                                 dp2dp_pool_options *pooled, const core_charging *charging,
                                 const dp2dp_certify_options *options, proof *out,

@@ -70,7 +70,8 @@ static PyObject *word_or_none(dp2dp_word_table words, int value, int known) {
     return Py_BuildValue("z", known ? dp2dp_word_name(words, value) : NULL);
 }
 
-/* Adds what the rule makes equal, and how it decides. */
+/* Adds the facts about what the rule makes equal and how it decides. d is the dict of model
+ * facts. */
 static int put_criterion(PyObject *d, const dp2dp_model_info *m) {
     int rule = m->strata > 0;
     return core_put(d, "labels", PyLong_FromSize_t(rule ? m->labels : 0)) < 0 ||

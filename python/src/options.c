@@ -13,7 +13,7 @@ void core_options_open(core_options *options, PyObject *dict) {
     options->known = options->keep ? PyList_New(0) : NULL;
 }
 
-/* Raises TypeError for an option that nobody asked for, with the name that was probably meant. */
+/* Raises TypeError for an unknown option. The message suggests the name that was probably meant. */
 static void refuse_unknown(const core_options *options, PyObject *name) {
     PyObject *module = PyImport_ImportModule("dp2dp._frame");
     PyObject *guess =

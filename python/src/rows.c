@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Wraps a stream to check for Ctrl-C between its batches, and at its end, before the rows are used.
- * After Ctrl-C the stream fails with ECANCELED. */
+/* A stream of rows that also checks for Ctrl-C between the batches and at its end, before the rows
+ * are used. After Ctrl-C the stream fails with ECANCELED. */
 typedef struct listener {
     struct ArrowArrayStream source;
     core_watch watch;
@@ -65,15 +65,15 @@ dp2dp_status core_stream_listen(struct ArrowArrayStream *stream, dp2dp_error *er
     return DP2DP_STATUS_OK;
 }
 
-/* Checks only on the thread that opened the table: the read-ahead thread would lose the exception.
- */
+/* The cancel callback of a table. Checks for Ctrl-C only on the thread that opened the table,
+ * because the read-ahead thread would lose the exception. */
 static int is_interrupted(void *thread) {
     return PyThread_get_thread_ident() == (unsigned long)(uintptr_t)thread && core_is_interrupted();
 }
 
 /* Encodes the rows of the file `path` or, if path is NULL, of `table`, which is moved into *out.
- * Only `table` needs a listener, since a file is read with its own cancel callback. Called without
- * the GIL. */
+ * Only `table` needs a listener, since dp2dp_schema_open has a cancel callback for files. Called
+ * without the GIL. */
 static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
                            const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *out,
                            dp2dp_error *error) {
@@ -118,10 +118,10 @@ int core_rows_encode(PyObject *rows, const dp2dp_schema *schema, int labels, int
 }
 
 /* _score(schema of the classifier, rows, labels, groups, ignore, group model or None) -> (capsule
- * of a stream, whether rows may be left out). labels and groups say whether the stream has such a
- * column. If rows may be left out, the stream has a column that marks the rows left out. With
- * ignore, bad rows are left out too. The group model, which predicts the group, gives the weights.
- * The stream borrows the models and the schema. */
+ * of a stream, whether rows may be left out). labels and groups say whether the stream has a column
+ * of labels and a column of groups. If rows may be left out, the stream has a column that marks the
+ * rows left out. With ignore, bad rows are left out too. The group model, which predicts the group,
+ * gives the weights. The stream borrows the models and the schema. */
 PyObject *core_model_score(PyObject *self, PyObject *args) {
     PyObject *given, *rows, *other;
     int labels, groups, ignore;

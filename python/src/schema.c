@@ -36,7 +36,8 @@ static PyObject *schema_info(PyObject *self, PyObject *unused) {
                          core_list_of_texts(s->groups, s->group_count));
 }
 
-/* _findings(rows) -> capsule of a stream, which borrows the schema. */
+/* _findings(rows) -> capsule of a stream with the findings in each row (dp2dp_schema_encode). The
+ * stream borrows the schema. */
 static PyObject *schema_findings(PyObject *self, PyObject *rows) {
     const dp2dp_schema *schema = ((core_schema *)self)->schema;
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);

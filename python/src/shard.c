@@ -1,4 +1,5 @@
-/* Shards of rows that answer the questions of training, and training from such answers. */
+/* Shards: parts of the records that answer the questions of training. Also training from the
+ * answers of such shards. */
 #include "core.h"
 
 #include <string.h>

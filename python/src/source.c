@@ -1,5 +1,4 @@
-/* Tables of counts: those that a Python function gives to a fit, and those that are counted from
- * rows. */
+/* Tables of counts: a fit gets them from a Python function, or they are counted from rows. */
 #include "core.h"
 
 #include <string.h>
@@ -8,7 +7,7 @@ dp2dp_status core_source_count(void *context, const float *offsets, int64_t *tab
                                dp2dp_error *error) {
     const core_source *source = context;
     Py_buffer buffer;
-    (void)error; /* the exception says what happened */
+    (void)error; /* unused: the Python exception says what happened */
     PyGILState_STATE state = PyGILState_Ensure();
     PyObject *answer =
         PyObject_CallFunction(source->function, "y#", (const char *)(const void *)offsets,
@@ -76,7 +75,8 @@ static void pool_dealloc(PyObject *self) {
     core_delete(self);
 }
 
-/* _count(offsets, table) fills the table. Several threads may count the same pool at once. */
+/* _count(offsets, table) counts the records of each stratum and class at these offsets, and fills
+ * the table. Several threads may count the same pool at once. */
 static PyObject *pool_count(PyObject *self, PyObject *args) {
     PyObject *offsets, *table, *result = NULL;
     Py_buffer given = {0}, filled = {0};

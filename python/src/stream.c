@@ -22,10 +22,11 @@ typedef struct table {
     PyObject *keep; /* list that owns the memory of all texts */
     Py_buffer buffer;
     dp2dp_matrix matrix;
-    size_t numbers, columns; /* the first `numbers` of all `columns` hold numbers */
+    size_t numbers, columns; /* `columns` is the number of all columns; the first `numbers` of them
+                                hold numbers */
     const char *const *names;
     coded *coded;
-    size_t at; /* number of rows in earlier batches */
+    size_t at; /* position of the next row: the number of rows in earlier batches */
     const char *message;
 } table;
 

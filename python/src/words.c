@@ -85,8 +85,8 @@ PyObject *core_warnings_of_budget(PyObject *module, PyObject *args) {
     return core_list_of_bits(DP2DP_WORDS_WARNING, dp2dp_warn_of_budget(epsilon, delta, records));
 }
 
-/* Returns the explanation of a word. A second name of a value has the explanation of the first
- * name. */
+/* Returns the explanation of word i. A second word for the same value has the explanation of the
+ * first word. */
 static const char *meaning_of(const dp2dp_word *words, size_t i) {
     size_t first = 0;
     while (words[first].value != words[i].value) {
