@@ -149,8 +149,8 @@ function rateMarks(rows, size) {
     ];
 }
 
-// Writes the value of each row at the right. In a stacked row, the value is on the line of the
-// name.
+// Writes the value of each row at the right. In a stacked row, whose name is above its picture, the
+// value is on the line of the name.
 function valueMark(rows, { stacked }, marginRight, value) {
     return text(rows, {
         y: "y",

@@ -9,7 +9,8 @@ enum {
     PATH = DP2DPI_REPORT_PATH
 };
 
-/* Under demographic parity each statistic is the rate of a class, so the rates are in /rates. */
+/* Writes the path of a rate in the page's data. Under demographic parity each statistic is the rate
+ * of a class, so its rates are in /rates. */
 void dp2dpi_report_rate_path(const dp2dpi_report *r, const char *when, size_t g, size_t s,
                              char path[DP2DPI_REPORT_PATH]) {
     snprintf(path, DP2DPI_REPORT_PATH, "/%s/%s/%zu/%zu",
@@ -89,8 +90,8 @@ static void put_given(const dp2dpi_report *r, dp2dpi_html *h, size_t k, const ch
     dp2dpi_html_put(h, ".");
 }
 
-/* If the notion of fairness compares people with the same label, appends the rates among people
- * with other labels, and among all people. */
+/* If the notion of fairness compares people with the same label, appends how often the same class
+ * is given among people with other labels, and among all people. */
 static void put_other_rates(const dp2dpi_report *r, dp2dpi_html *h, size_t first) {
     const dp2dpi_statistics *all = &r->statistics;
     if (r->info->criterion == DP2DP_DEMOGRAPHIC_PARITY || r->info->criterion == DP2DP_CUSTOM ||
@@ -120,7 +121,7 @@ static void put_among(const dp2dpi_report *r, dp2dpi_html *h, const json_t *labe
         return;
     }
     dp2dpi_html_put(h, but ? "Among people labelled anything but " : "Among people labelled ");
-    for (size_t y = 0; y < classes; y++) { /* the labels are in ascending order */
+    for (size_t y = 0; y < classes; y++) { /* the array `labels` is in ascending order */
         int has = at < count && (size_t)json_integer_value(json_array_get(labels, at)) == y;
         at += (size_t)has;
         if (has != but) {
@@ -157,8 +158,9 @@ static void put_worst(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
     dp2dpi_html_put(h, "). ");
 }
 
-/* The page has shown the groups that were furthest apart before the rule. Appends where groups
- * differ most now, unless the page has shown that difference. */
+/* Appends between which groups the difference is largest after the rule, unless the page already
+ * shows this difference. So far the page has shown the groups that were furthest apart before the
+ * rule. */
 static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
     const json_t *criteria = dp2dpi_data_at(h->data, "/unfairness/criteria");
     size_t s = dp2dpi_report_first(r), low, high, own = 0;
@@ -173,7 +175,7 @@ static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
     double shown = fabs(dp2dpi_data_number(h->data, "%s/rate", one) -
                         dp2dpi_data_number(h->data, "%s/rate", other));
     double largest = dp2dpi_data_number(h->data, "/unfairness/after/value");
-    if (!(largest - shown <= 0.0005)) { /* a smaller difference does not show in rounded rates */
+    if (!(largest - shown <= 0.0005)) { /* up to 0.05 points are lost in rounding */
         dp2dpi_html_put(
             h, dp2dpi_report_is_crowded(r)
                    ? " "
@@ -342,8 +344,8 @@ static int find_ends(const dp2dpi_report *r, const dp2dpi_html *h, const char *b
     return most >= least;
 }
 
-/* Appends how many people of each group are left out; with many groups, only of the two with the
- * smallest and the largest share. */
+/* Appends how many people of each group are left out. With many groups, appends only the groups
+ * with the smallest and the largest share. */
 static void put_left_out(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t low = 0, high = 0;
     if (dp2dpi_report_left_out(r) == 0) {
@@ -416,7 +418,8 @@ void dp2dpi_report_card_change(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</div>\n");
 }
 
-/* Appends "19 more" or "19 fewer". The two ends of an interval may have different signs. */
+/* Appends the number at a path as "19 more", or as "19 fewer" if it is negative. The two ends of an
+ * interval may need different words. */
 static void put_more(dp2dpi_html *h, const char *path) {
     dp2dpi_html_number(h, DP2DPI_FORM_IN_1000, "%s", path);
     dp2dpi_html_put(h, dp2dpi_data_number(h->data, "%s", path) < 0 ? " fewer" : " more");

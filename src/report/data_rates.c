@@ -1,5 +1,5 @@
-/* The page's data: rates, unfairness, errors, changes and ties, from the test people; without them,
- * rates from the table of the certificate. */
+/* The page's data: rates, unfairness, errors, changes and ties of the test people. Without test
+ * people, only rates, from the table of the certificate. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static int is_large(const dp2dpi_report *r) {
 static json_t *proportion_json(const dp2dpi_report *r, const dp2dp_proportion *p) {
     int known = p->whole > 0;
     double low = p->interval.low, high = p->interval.high;
-    if (is_large(r)) { /* rounds the interval outwards to six decimals */
+    if (is_large(r)) { /* fewer decimals keep the page small; the interval is rounded outwards */
         low = floor(low * 1e6) / 1e6;
         high = fmin(1, ceil(high * 1e6) / 1e6);
     }
@@ -24,7 +24,7 @@ static json_t *proportion_json(const dp2dpi_report *r, const dp2dp_proportion *p
         {"high", dp2dpi_finite_json(known ? high : NAN)});
 }
 
-/* Makes a rate from noisy counts. Its interval is not known. */
+/* Returns the JSON of a rate from noisy counts. The interval of such a rate is not known. */
 static json_t *noisy_json(double part, double whole) {
     double rate = whole > 0 ? fmin(1, fmax(0, part / whole)) : NAN;
     return DP2DPI_JSON_OBJECT(
@@ -32,7 +32,7 @@ static json_t *noisy_json(double part, double whole) {
         {"rate", dp2dpi_finite_json(rate)}, {"low", json_null()}, {"high", json_null()});
 }
 
-/* Makes cell i of group g, for a table with one row per group. */
+/* Returns the JSON of cell i in the row of group g, for a table with one row per group. */
 typedef json_t *(*cell_maker)(const dp2dpi_report *r, const dp2dp_evaluation *e, size_t g,
                               size_t i);
 
@@ -149,7 +149,7 @@ static json_t *unfairness_of(const dp2dp_evaluation *e, size_t criterion) {
                : json_null();
 }
 
-/* Makes the rate of a group before and after the rule. */
+/* Returns the JSON of the rate of a group before and after the rule. */
 static json_t *end_json(const dp2dpi_report *r, size_t criterion, size_t g, size_t s) {
     const dp2dp_unfairness *before = &r->measured.before->criteria[criterion];
     const dp2dp_unfairness *after = &r->measured.after->criteria[criterion];
@@ -165,9 +165,9 @@ static int has_worst(const dp2dpi_report *r, size_t criterion) {
            r->measured.before->criteria[criterion].measured;
 }
 
-/* Makes the rate that differs most after the rule, and the two groups between which it differs.
- * With two classes, chooses the rate of class 1 if the notion also compares that rate among the
- * same people. */
+/* Returns the JSON of the rate that differs most after the rule, with the two groups between which
+ * it differs. With two classes, chooses the rate of class 1 if the notion also compares that rate
+ * among the same people. */
 static json_t *worst_json(const dp2dpi_report *r, size_t criterion) {
     const dp2dp_unfairness *u = &r->measured.after->criteria[criterion];
     size_t s = u->statistic, high = u->group_high, low = u->group_low, classes = r->info->classes;
@@ -229,12 +229,13 @@ static json_t *group_errors(const dp2dpi_report *r, const dp2dp_evaluation *e) {
     return dp2dpi_json_finish(array, failed);
 }
 
-/* The decisions before and after the rule are about the same people. So the change of error depends
- * only on the people for whom exactly one of the two decisions is right: only the decision before
- * the rule is right for `worse` people, only the decision after it for `better` people. Each of
- * these two shares of the people gets a Clopper–Pearson interval that is wrong with at most half
- * the allowed probability. So both intervals together are right with the confidence asked for, and
- * so is the interval of the difference. */
+/* Returns the JSON of the change of error. The decisions before and after the rule are about the
+ * same people. So the change of error depends only on the people for whom exactly one of the two
+ * decisions is right. For `worse` people this is the decision before the rule, for `better` people
+ * the decision after it. The share of `worse` people and the share of `better` people each get a
+ * Clopper–Pearson interval that is wrong with at most half the allowed probability. By the
+ * Bonferroni inequality both intervals hold together with the confidence asked for, and so does the
+ * interval of the difference. */
 static json_t *error_change(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     int64_t people = (int64_t)m->after->records;

@@ -29,7 +29,7 @@ static void grouped(double x, char out[DP2DPI_FORM_SIZE]) {
     out[at] = '\0';
 }
 
-/* Writes x with fixed decimals; a number that rounds to 0 loses its sign. */
+/* Writes x with a fixed number of decimals. A number that rounds to 0 loses its sign. */
 static void fixed(double x, int decimals, const char *after, char out[DP2DPI_FORM_SIZE]) {
     double unit = pow(10, -decimals);
     snprintf(out, DP2DPI_FORM_SIZE, "%.*f%s", decimals, fabs(x) < unit / 2 ? 0.0 : x, after);

@@ -42,7 +42,7 @@ static void decide_plainly(const dp2dp_matrix *scores, int32_t *out) {
 }
 
 /* Decides without the rule. An offset rule keeps its dither, and its offsets become 0. For the
- * other rules, the dither is a part of the rule and is left out too. */
+ * other rules, the dither is a part of the rule, so it is left out with the rule. */
 static dp2dp_status decide_before(const dp2dpi_report *r, const dp2dp_predict_options *predict,
                                   int32_t *out, dp2dp_error *error) {
     const dp2dp_matrix *scores = r->options.scores;
@@ -70,7 +70,8 @@ static dp2dp_status evaluate(const dp2dpi_report *r, const int32_t *decisions,
     return dp2dp_evaluate(&column, r->options.groups, r->options.labels, &options, out, error);
 }
 
-/* Codes are in range: dp2dp_evaluate has checked them. */
+/* Counts the people whose decision changes. Labels and groups are in range, because dp2dp_evaluate
+ * has checked them. */
 static void count_changes(const dp2dpi_report *r, const int32_t *before, const int32_t *after,
                           dp2dpi_measured *m) {
     size_t classes = r->info->classes;
@@ -103,7 +104,8 @@ static dp2dp_status new_changes(size_t groups, size_t classes, dp2dpi_measured *
     return DP2DP_STATUS_OK;
 }
 
-/* Sorts the most frequent changes first, then by group and class. */
+/* Compares two changes for qsort. The more frequent change comes first. Equally frequent changes
+ * are sorted by group and class. */
 static int compare_moves(const void *a, const void *b) {
     const dp2dpi_move *x = a, *y = b;
     return x->people != y->people   ? (x->people < y->people) - (x->people > y->people)

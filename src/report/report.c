@@ -64,7 +64,8 @@ static dp2dp_status check(const dp2dpi_report *r, dp2dp_error *error) {
     return check_test(r, error);
 }
 
-/* A model made in memory has no checksum until its text is written. */
+/* Sets the model's checksum. A model made in memory has no checksum until its text is written, so
+ * the function writes the text. */
 static dp2dp_status find_checksum(dp2dpi_report *r, dp2dp_error *error) {
     static const char key[] = "\"checksum\": \"";
     char *text = NULL;

@@ -1,4 +1,4 @@
-/* Shared by the files of the report. K is the number of classes.
+/* Shared by the files of the report.
  *
  * report.c    checks the input, and puts the page together
  * measure.c   decides about the test people with and without the rule, and counts what changes
@@ -28,12 +28,12 @@ enum {
     /* A page with more pairs of group and class leaves out the rates by label, and has intervals of
      * six decimals, so that it stays below 1 MB. */
     DP2DPI_REPORT_CELLS_MAX = 400,
-    DP2DPI_REPORT_OFFSETS_MAX = 600,     /* most offsets in a table */
-    DP2DPI_REPORT_OFFSETS_DATA = 4000,   /* most offsets in the data */
-    DP2DPI_REPORT_STATISTICS_MAX = 1000, /* most rates that a criterion compares */
-    DP2DPI_REPORT_CHANGES_MAX = 1 << 20, /* most numbers in the table of changes */
-    DP2DPI_REPORT_MOVES_MAX = 60,        /* most lines in the table of changed decisions */
-    DP2DPI_REPORT_GROUPS_FEW = 4         /* most groups that a sentence lists */
+    DP2DPI_REPORT_OFFSETS_MAX = 600,     /* maximum number of offsets in a table */
+    DP2DPI_REPORT_OFFSETS_DATA = 4000,   /* maximum number of offsets in the page's data */
+    DP2DPI_REPORT_STATISTICS_MAX = 1000, /* maximum number of rates that a criterion compares */
+    DP2DPI_REPORT_CHANGES_MAX = 1 << 20, /* maximum number of counts in `changes` */
+    DP2DPI_REPORT_MOVES_MAX = 60,        /* maximum number of lines in the table of changes */
+    DP2DPI_REPORT_GROUPS_FEW = 4         /* maximum number of groups that a sentence lists */
 };
 
 /* Mean and standard deviation over the runs of a point. */
@@ -49,7 +49,7 @@ typedef enum dp2dpi_measure {
     DP2DPI_MEASURES
 } dp2dpi_measure;
 
-/* All runs of a sweep with the same settings. */
+/* A point of a sweep: all runs with the same settings. */
 typedef struct dp2dpi_point {
     char method[DP2DPI_REPORT_WORD], solver[DP2DPI_REPORT_WORD];
     double rho, epsilon, delta; /* epsilon: NAN if empty, INFINITY if "inf"; both mean no noise */
@@ -76,15 +76,15 @@ typedef struct dp2dpi_move {
 /* What was measured on the test people. */
 typedef struct dp2dpi_measured {
     dp2dp_evaluation *before, *after; /* without and with the rule; NULL without test people */
-    int64_t *changes; /* number of people of group g, at (g K + class before) K + class after; NULL
-                         if there would be too many numbers */
-    int64_t *worse_by, *better_by; /* the part of `changes` whose decisions are right only before
-                                      (worse_by) or only after (better_by) */
-    dp2dpi_move *moves;            /* the changes, the most frequent first */
+    int64_t *changes; /* number of people of group g, at (g K + class before) K + class after, where
+                         K is the number of classes; NULL if there would be too many numbers */
+    int64_t *worse_by, *better_by; /* the people in `changes` whose decision is right only before
+                                      the rule (worse_by) or only after it (better_by) */
+    dp2dpi_move *moves;            /* changes of decision, the most frequent first */
     size_t move_count;
     int64_t changed;                 /* number of people who get another class */
     int64_t worse, better;           /* number of these people whose decision is right only before
-                                        (worse) or only after (better) */
+                                        the rule (worse) or only after it (better) */
     unsigned warnings;               /* dp2dp_warning bits about labels and decisions */
     int64_t *people, *ties, *by_lot; /* one number for each group: all people, people with a tie,
                                         and people whose decision the dither can change */
@@ -97,7 +97,7 @@ typedef struct dp2dpi_report {
     dp2dp_certificate_file *certificate; /* NULL: none */
     dp2dpi_statistics statistics;        /* statistics of the model's criterion */
     dp2dpi_measured measured;
-    dp2dpi_sweep sweep; /* its points are NULL if there is no sweep */
+    dp2dpi_sweep sweep; /* sweep.points is NULL if there is no sweep */
     char checksum[DP2DPI_HASH_SIZE];
     char *schema_name; /* name of the classifier's schema; NULL if there is none */
     json_t *data;
@@ -114,9 +114,9 @@ uint64_t dp2dpi_report_left_out(const dp2dpi_report *r);
  * dp2dp_warning bits. */
 unsigned dp2dpi_report_said(const dp2dpi_report *r);
 
-/* Reads the rows of a sweep that are about the model's criterion, class and kind of rule. Refuses a
- * sweep about other data than the model's. Ownership: free with dp2dpi_sweep_free, also after
- * failure. */
+/* Reads the rows of a sweep that are about the model's criterion, positive class and kind of rule.
+ * Refuses a sweep about other data than the model's. Ownership: free with dp2dpi_sweep_free, also
+ * after failure. */
 dp2dp_status dp2dpi_sweep_read(const dp2dpi_report *r, dp2dpi_sweep *out, dp2dp_error *error);
 void dp2dpi_sweep_free(dp2dpi_sweep *sweep);
 
@@ -135,7 +135,7 @@ json_t *dp2dpi_interval_json(double value, double low, double high);
 /* Makes a JSON array of the words of all bits that are set. `another` comes first unless it is
  * NULL. */
 json_t *dp2dpi_words_json(dp2dp_word_table table, unsigned bits, const char *another);
-/* Adds to the page's data all members about measured rates. */
+/* Adds all members about measured rates to the page's data. */
 int dp2dpi_report_add_rates(const dp2dpi_report *r, json_t *data);
 
 /* Returns the last part of a path, or `fallback` if there is none. */

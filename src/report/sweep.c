@@ -20,7 +20,7 @@ enum {
     CRITERION,
     METHOD,
     SOLVER,
-    EPSILON, /* a text: it may be "inf" */
+    EPSILON, /* read as a text, because it may be "inf" */
     POSITIVE,
     SEES_GROUP,
     DATA,

@@ -143,7 +143,8 @@ void dp2dpi_report_cautions(const dp2dpi_report *r, dp2dpi_html *h) {
                                       ~(unsigned)DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED);
 }
 
-/* The words of a table begin with a small letter, and end without a full stop. */
+/* Help texts in the tables of words begin with a small letter and have no full stop, so this
+ * function changes both. */
 void dp2dpi_report_sentence(dp2dpi_html *h, const char *words) {
     char first[2] = {(char)toupper((unsigned char)words[0]), '\0'};
     size_t length = strlen(words);

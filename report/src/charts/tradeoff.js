@@ -14,7 +14,8 @@ function up(x) {
     return number(Math.ceil(x * scale - 1e-6) / scale);
 }
 
-// Writes the requested ε and, if it differs, also the ε that a model really promises.
+// Writes the requested ε. Adds the ε that really holds if that ε is larger, if none holds, or if
+// the requested ε is only a claim.
 export function epsilonText({ epsilon, epsilon_holds: holds, epsilon_claimed: claimed }) {
     if (!measured(epsilon)) return "no noise";
     const asked = `ε = ${number(epsilon)}`;
