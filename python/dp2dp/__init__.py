@@ -52,7 +52,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # scikit-learn takes a second to import; import it only when it is needed.
+    # The module estimators imports scikit-learn, which takes a second, so import it only when
+    # needed.
     if name in __all__:
         return getattr(import_module(".estimators", __name__), name)
     if name in _MODULES:

@@ -13,7 +13,7 @@ def _program() -> Path | None:
     try:
         installed = {file.parts[-2:]: Path(str(file.locate())) for file in files("dp2dp") or []}
         found = [installed[folder, "dp2dp"] for folder in folders if (folder, "dp2dp") in installed]
-    except PackageNotFoundError:  # a build tree
+    except PackageNotFoundError:  # not installed: find the program in the build tree
         found = [Path(__file__).absolute().parents[2] / "dp2dp"]
     return next((path for path in found if path.is_file()), None)
 

@@ -118,7 +118,7 @@ def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
             raised.append(error)
             raise
         empty = False
-        yield batch  # outside the try: an exception of the caller is not the reader's
+        yield batch  # outside the try, which must not catch exceptions of the caller
 
 
 class opened:
@@ -354,7 +354,7 @@ def people(
         options["ids"] = ids(options["ids"])
     elif options.get("ids") is not None:
         options["ids"], bad = ids_or_bad(options["ids"])
-        if len(bad) == len(found):  # the library refuses any other number of ids
+        if len(bad) == len(found):  # with fewer or more ids than rows, the library refuses the ids
             found = found.copy()
             found[bad] = np.nan
     if options.get("multiplicity") is not None:

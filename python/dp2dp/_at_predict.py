@@ -11,10 +11,10 @@ from ._model import Model
 from ._typing import Codes
 from ._warn import SECRET, FairnessWarning, warn
 
-_ALL = 1000  # with fewer rows, all may have the same class by chance
-_EACH = 100  # a group needs so many rows before its rates are compared
+_ALL = 1000  # rows needed to judge: fewer may all have the same class by chance
+_EACH = 100  # rows that a group needs before its rates are compared
 _GAP = 0.05  # warn only if a gap exceeds the rule's target by more than this
-_SURE = 4  # standard errors
+_SURE = 4  # warn only if the gap also exceeds the target by this many standard errors
 _TOLD = {"constant-rule", "group-too-small", "out-of-reach", "rates-noisy"}
 
 

@@ -24,7 +24,7 @@ from ._typing import Features, Labels, Path
 from ._warn import FairnessWarning, held, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
-# Options of core.fit and core.train that estimators have by another name.
+# Options of core.fit and core.train, with the names that estimators use for them.
 _OTHER_NAMES = {
     "criterion": "constraints",
     "class_names": "classes",
@@ -143,7 +143,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 "scorer of scikit-learn such as roc_auc: both assume sorted classes",
                 FairnessWarning,
             )
-        told = {"labels-from-data", "schema-from-data"}  # already in a PrivacyLeakWarning
+        told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning has given these
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated, smallest(models[-1]))
         if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):

@@ -35,8 +35,8 @@ _LEARN_NOTHING = {
     "VotingClassifier",
 }
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
-_COMPARED = 5000  # so many rows tell whether predict is the argmax of predict_proba
-_TIES = 10  # fewer rows may differ because of ties and rounding
+_COMPARED = 5000  # rows on which predict is compared with the argmax of predict_proba
+_TIES = 10  # differing rows needed for a warning: fewer may be due to ties and rounding
 
 
 def check_has_probabilities(estimator: Any, name: str) -> None:
@@ -251,7 +251,7 @@ def say_threshold(estimator: Any, X: Features, scores: Floats, classes: Labels) 
         with outside_untold(True):
             found = np.asarray(estimator.predict(X)).reshape(-1)
         own = codes_of(found, classes, "classes", unknown="ignore")
-    except Exception:  # whatever a foreign object raises, the fit does without its predict
+    except Exception:  # a foreign predict may raise anything; the fit does not need it
         return
     likeliest = scores.argmax(axis=1)
     if len(own) != len(likeliest) or own.min(initial=0) < 0:

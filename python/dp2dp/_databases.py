@@ -19,8 +19,8 @@ Columns = list[npt.NDArray[Any]]
 _Ends = tuple[str | None, Callable[[], None] | None]
 
 DIALECTS = ("duckdb", "postgresql", "sqlite", "spark")
-_BATCH = 65536  # rows
-_BLOCK = 1 << 22  # bytes
+_BATCH = 65536  # number of rows that are fetched at once
+_BLOCK = 1 << 22  # number of bytes that are converted at once
 _DRIVERS = {
     "duckdb": "duckdb",
     "_duckdb": "duckdb",
@@ -56,7 +56,7 @@ class Database:
         self.connection = connection
         self.dialect = dialect or dialect_of(connection)
         root = type(connection).__module__.partition(".")[0]
-        # A cursor of DuckDB is another connection, with transactions of its own.
+        # DuckDB needs no cursor: a cursor would be another connection, with its own transactions.
         self.is_duckdb = root in ("duckdb", "_duckdb")
         self.is_adbc = root == "adbc_driver_manager"
 
@@ -141,7 +141,7 @@ class Database:
 
     def _in_duckdb(self) -> _Ends:
         first, second = (self.rows("SELECT txid_current()")[0][0] for _ in range(2))
-        if first == second:  # a transaction is open, and its queries see the same data
+        if first == second:  # a transaction is open already; all its queries see the same data
             return None, None
         return "BEGIN TRANSACTION", lambda: self.execute("ROLLBACK")
 

@@ -15,7 +15,7 @@ from ._typing import Labels
 from ._validation import listed
 from ._warn import SECRET, FairnessWarning, warn
 
-_MANY = 20  # more classes than this among numbers are probably scores
+_MANY = 20  # numbers with more different values than this are probably scores
 _ENOUGH = 20  # with fewer rows, some classes may well be missing among the labels
 
 

@@ -104,7 +104,7 @@ def _cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
         [_number(row[name]) if isinstance(row[name], float) else str(row[name]) for name in names]
         for row in rows
     ]
-    for row, line in zip(rows, cells, strict=True):  # only rates are rounded
+    for row, line in zip(rows, cells, strict=True):  # only rates are rounded; names are kept
         line[: 1 + several] = [str(row[name]) for name in names[: 1 + several]]
     return [_COLUMNS.get(name, name) for name in names], cells
 

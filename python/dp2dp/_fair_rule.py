@@ -274,7 +274,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         inner, values = self._take_groups(X, sensitive_features)
         rows, fitted = len(values), self.__dict__.get("_rows")
         if rows == fitted != self.model_.records and options.get("same_people") is None:
-            say_as_many()  # core.certify compares only with the number of records of the rule's fit
+            say_as_many()  # core.certify does not know how many rows the estimator was fitted on
         unknown = "ignore" if ignore else None
         with outside_untold(ignore):
             scores, weights, left_out = self._scores_to_certify(inner, ignore)

@@ -205,7 +205,7 @@ def _column(column: Any, name: str, role: str, public: _Public) -> Column | None
     _refuse_kind(column, name, role, public)
     levels, is_boolean = public.categories.get(name), _is(column, _BOOLEANS)
     if levels is None and role == "feature" and (is_boolean or _is(column, _NUMBERS)):
-        # Bounds for all columns are for numbers; a boolean is 0 or 1.
+        # One pair of bounds for all columns is meant for numbers; booleans are 0 or 1.
         ends = public.ends(name) if not is_boolean or name in public.bounds else (0.0, 1.0)
         if ends is None and public.from_data:
             ends = _found_bounds(column, name)

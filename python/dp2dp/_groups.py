@@ -99,7 +99,7 @@ class GroupsMixin:
         if hasattr(X, "columns"):
             refuse_twice([str(name) for name in X.columns])
             refuse_empty(self, X)
-            if reset or hasattr(self, "n_features_in_"):  # a loaded estimator lacks it
+            if reset or hasattr(self, "n_features_in_"):  # a loaded estimator lacks this attribute
                 validate_data(self, X, reset=reset, skip_check_array=True)
             return X
         sparse = ["csr", "csc"] if get_tags(self).input_tags.sparse else False
@@ -222,7 +222,7 @@ class GroupsMixin:
         rest = [j for j, name in enumerate(X.columns) if name not in groups]
         if len(rest) < X.shape[1]:
             X = columns_at(X, rest)
-        fitted = copy(self)  # as if it had been fitted without these columns
+        fitted = copy(self)  # looks like an estimator fitted without the group columns
         if (names := self.__dict__.get("feature_names_in_")) is not None:
             fitted.feature_names_in_ = names[[name not in groups for name in names]]
             fitted.n_features_in_ = len(fitted.feature_names_in_)
@@ -303,7 +303,7 @@ def to_cut(values: Labels | Factored, ignore: bool) -> Float64s:
                 "sensitive_cuts cuts numbers into groups, but a group here is not a number: pass "
                 "numbers, or leave sensitive_cuts out and list the groups as groups=[...]"
             ) from None
-    except TypeError:  # this message names the type and shows no value
+    except TypeError:  # raised unchanged: its message shows no value
         if not ignore:
             raise
     found = [_number(value) for value in column.reshape(-1).tolist()]

@@ -10,8 +10,8 @@ import numpy as np
 from ._core import DataError
 from ._warn import SECRET, FairnessWarning, warn
 
-_MANY = 20  # fewer rows with the label of another one may be a slip
-_SAME = 1000  # so many of them are compared
+_MANY = 20  # rows with a repeated label needed for a warning: fewer may be a slip
+_SAME = 1000  # of the rows with a repeated label, at most this many are compared
 
 
 def _index_of(values: Any) -> Any:

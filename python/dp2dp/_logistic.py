@@ -218,7 +218,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     def _table(self, X: Features, names: Labels | None) -> Table:
         """Returns the features among the columns of X, which is a frame or an array of any type."""
         if self.schema is not None:
-            if names is None and hasattr(X, "columns"):  # scikit-learn stores only texts
+            # scikit-learn stores column names only if all of them are texts.
+            if names is None and hasattr(X, "columns"):
                 known = [str(name) for name in X.columns]
                 named = {*features_of(as_schema(self.schema))} <= {*known}
                 names = np.array(known, dtype=object) if named else None
@@ -244,7 +245,7 @@ class PrivateLogisticRegression(PrivateClassifier):
             self.classes_ = of_schema
         else:
             self.classes_, reasons = public_list(self.classes, y, "classes")
-        if (step := learned_before()) is not None:  # it learned the columns from the rows
+        if (step := learned_before()) is not None:  # this step learned the columns from the rows
             tell_learned(step)
             reasons = reasons | {"schema-from-data"}
         if len(self.classes_) < 2:

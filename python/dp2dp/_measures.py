@@ -24,7 +24,7 @@ from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
-# `part` is the number of people out of `whole`. The interval of the rate is Clopper-Pearson.
+# A proportion: `part` people out of `whole`. The interval of its rate is Clopper-Pearson.
 _INTERVAL = [("low", np.float64), ("high", np.float64)]
 PROPORTION = np.dtype([("part", np.int64), ("whole", np.int64), ("rate", np.float64), *_INTERVAL])
 _RATES = ("selection", "true_positive", "false_positive", "precision")

@@ -79,7 +79,8 @@ def smallest(model: Model) -> str:
     rule."""
     if model.rule is None or model.shares.size == 0:
         return ""
-    # Only these solvers release counts of people; the noise of the other solvers has another unit.
+    # Only the solvers counts and sgd release noisy counts of people. The noise of the other solvers
+    # has another unit.
     counted = model.solver in ("counts", "sgd")
     events = [entry.event for entry in model.ledger.entries if entry.event]
     noise = [event.sigma for event in events if event.label == "group counts" and counted]

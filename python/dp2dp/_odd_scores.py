@@ -16,9 +16,9 @@ from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, suspicious values may occur by chance
 _FIRST = 1000
-_PEOPLE = 100  # the library judges the labels of so many people or more
-_PAIR = 50  # people with a label are compared with those of another label only if there are so many
-_MOST = 100_000  # so many rows are enough to compare two classes
+_PEOPLE = 100  # people needed to judge labels, as in the library (DP2DP_PEOPLE_FEW)
+_PAIR = 50  # a label needs this many people before it is compared with another label
+_MOST = 100_000  # at most about this many rows are used to compare two classes
 
 
 def _are_near(sums: Floats, whole: float, classes: int) -> bool:

@@ -8,11 +8,11 @@ from ._odd_scores import exchanged
 from ._typing import Codes, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
-_MANY = 100  # fewer rows say little
-_MOST = 100_000  # so many rows are enough
-_CHANCE = 2  # standard errors: weights that tell something have more
-_CLEAR = 10  # standard errors that the weights should have if they are probabilities
-_WORSE = -5  # standard errors: worse than chance
+_MANY = 100  # rows needed for a warning: fewer say little
+_MOST = 100_000  # at most about this many rows are used
+_CHANCE = 2  # with fewer standard errors, weights may predict the groups only by chance
+_CLEAR = 10  # this many standard errors are a clear sign that weights predict the groups
+_WORSE = -5  # with fewer standard errors, weights predict the groups worse than chance
 
 
 def _told(weights: Floats, codes: Codes) -> tuple[float, float]:

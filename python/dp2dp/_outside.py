@@ -24,12 +24,12 @@ from ._typing import Codes, Column, Float64s, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, a share of the rows says little
-_PART = 10  # warn if at least one value in so many is outside its bounds
-_BINS = 100  # bins of equal width between the bounds; two neighbours are a small part
-_FINER = 20  # with log1p, a bin is so many times narrower: two bins are a thousandth of the bounds
+_PART = 10  # warn if one value in 10 is outside its bounds, or more
+_BINS = 100  # number of equal bins between the bounds; two bins are a small part of the bounds
+_FINER = 20  # with log1p, bins are 20 times narrower: two bins are a thousandth of the bounds
 _DIFFERENT = 10  # fewer different numbers may be counts, or codes such as 0 for "none"
 _ROUND = 3  # warn only if a bound has more digits than this: people choose round limits
-_EXACT = 4  # as _ROUND, if only some columns reach their bounds; 4, because a year has 4 digits
+_EXACT = 4  # like _ROUND, if only some columns reach their bounds; a year has 4 digits
 _FEW, _RARE = 100, 1000  # fewer equal numbers are often chance; fewer zeros may all be "none"
 _THOUSAND, _NEARLY = 1000, 900
 _UNKNOWN = 2  # the library's code for a text that is not in the list of levels
@@ -119,7 +119,8 @@ def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | 
 
 def _say_too_wide(column: Column, numbers: Floats) -> bool:
     """Warns if nearly all numbers are in a small part of the bounds. Returns whether it warned."""
-    # The numbers are nearly always spread, and the first rows already show it.
+    # The first 1000 numbers are tested first, because they usually show already that numbers are
+    # spread.
     if _strip_of(numbers[:1000], column) is None or (found := _strip_of(numbers, column)) is None:
         return False
     said, low, high = found
@@ -156,7 +157,7 @@ def _count_dotted(numbers: Floats) -> tuple[int, int] | None:
 
 def _say_dotted(column: Column, numbers: Floats) -> bool:
     """Warns of a dot between thousands that was read as a decimal point. Returns whether it did."""
-    first = numbers[:_MANY]  # tells at no cost, as a rule
+    first = numbers[:_MANY]  # the first numbers usually rule out thousands at once
     if ((np.abs(first) >= _THOUSAND) | ((first != 0) & (np.abs(first) < 1))).any():
         return False
     if (found := _count_dotted(numbers)) is None:
@@ -269,7 +270,7 @@ def say_outside(table: Any, schema: str) -> None:
     many = _Many(rows)
     for name, column in zip(table.names, table.numbers.T, strict=True):
         if of[name].get("cuts"):
-            continue  # every number is between two cuts
+            continue  # a column with cuts has no bounds
         if rows >= _MANY and np.isnan(column[0]) and np.isnan(column).all():
             _tell_empty(name, rows)
             return
@@ -291,8 +292,8 @@ def say_outside(table: Any, schema: str) -> None:
         count = _unlisted(codes, [value in levels for value in values])
         if not _is_most(count, rows) and not many.are(count):
             continue
-        # The library also knows other spellings of a level. These are rare, so it is asked only
-        # now.
+        # The library also knows other spellings of a level. These are rare, so the library is asked
+        # only if the plain comparison finds many unlisted values.
         count = _unlisted(codes, _are_known(whole, of[name], values))
         if _is_most(count, rows):
             _tell_unlisted(of[name], count, rows, values)
@@ -382,7 +383,8 @@ def say_ids_of_rows(schema: Any, frame: Any) -> None:
     for column in json.loads(schema.text)["columns"]:
         long = column["role"] == "feature" and len(column.get("levels", ())) > _MANY
         if long and column["name"] in names:
-            with suppress(TypeError, ValueError):  # the training has read the column
+            # An error here is no reason to stop: training has accepted the column.
+            with suppress(TypeError, ValueError):
                 found = factored(frame[names[column["name"]]])
                 _say_ids(column, found.codes, [text_of(value) for value in found.values.tolist()])
 

@@ -58,7 +58,8 @@ def _steps_before() -> Iterator[Any]:
             found = frame.f_locals.get("self")
         if isinstance(found, Pipeline) and id(found) not in known:
             known.add(id(found))
-            # _fit fits the steps before the last one; step_idx is the one that it fits now.
+            # _fit fits the steps before the last one; step_idx is the position of the step that
+            # _fit fits now.
             end = frame.f_locals.get("step_idx", 0) if name == "_fit" else -1
             yield from (step for _, step in found.steps[:end])
         frame = frame.f_back

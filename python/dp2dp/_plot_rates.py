@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import Figure
 
-# The label of the x axis if one class is drawn, and if several are.
+# The label of the x axis: the first text if one class is drawn, the second if several are.
 _LABELS = {
     "selection": ("given {} (% of the group)", "given the class (% of the group)"),
     "true_positive": (

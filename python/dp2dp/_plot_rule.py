@@ -89,7 +89,8 @@ class ThresholdDisplay:
         self.positive = positive
         self.thresholds: Float64s | None = thresholds_of(self.offsets, rule, dither)
         if self.thresholds is not None and self._drawn() == 0:
-            # The first class is given from 1 minus the threshold of the second.
+            # A person gets the first class if its probability reaches 1 minus the threshold of the
+            # second class.
             self.thresholds = 1 - self.thresholds[:, [0, 2, 1]]
 
     def _drawn(self) -> int:
@@ -140,7 +141,7 @@ class ThresholdDisplay:
                 f"{type(estimator).__name__}"
             )
         positive = positive_of(estimator)
-        if positive is not None:  # the model has the names of the classes, as texts
+        if positive is not None:  # the model stores the names of the classes as texts
             at = rule_of(estimator).classes_.tolist().index(positive)
             kwargs = {"positive": model.classes[at], **kwargs}
         return cls.from_model(model, ax=ax, **kwargs)

@@ -340,7 +340,7 @@ class TradeoffDisplay:
         return self.ax_.plot([100 * curve.before[0]], [100 * curve.before[1]], **looks)[0]
 
     def _mark_rho(self) -> None:
-        curve = max(self.curves, key=lambda curve: float(curve.error.mean()))  # the upper one
+        curve = max(self.curves, key=lambda curve: float(curve.error.mean()))  # the upper curve
         first, last = (f"ρ = {style.number_text(curve.rho[i])}" for i in (0, -1))
         at = 100 * curve.unfairness[0], 100 * curve.error[0]
         style.note(self.ax_, first, at, (5, 5), "left")

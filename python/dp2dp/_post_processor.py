@@ -286,7 +286,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             say_threshold(self.estimator_, pool, scores, self.classes_)
         if prefit:
             say_unscored(self.estimator_.classes_, self.classes_)
-            if labels is None and not ignore:  # otherwise the fit of the rule compares them
+            if labels is None and not ignore:  # otherwise the fit compares scores with labels
                 self._say_against(scores, pairs, codes, y)
         elif not ignore:
             say_groups_are_nearly(self.groups_[codes], self.classes_[scores.argmax(axis=1)])
@@ -341,7 +341,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         """Compares the scores and pairs of prefit estimators with y, which the rule does not need,
         and with the groups."""
         labels = None
-        with suppress(ValueError, TypeError):  # what the rule does not need may be anything
+        with suppress(ValueError, TypeError):  # y may be anything: the rule does not need it
             given = None if y is None else np.asarray(y).reshape(-1)
             if given is not None and len(given) == len(scores):
                 labels = codes_of(given, self.classes_, "classes", unknown="ignore")
@@ -500,7 +500,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         of_pairs = self.group_target == "group-label"
         at = groups * len(self.classes_) + labels if of_pairs else groups
         ours = isinstance(self.group_estimator_, PrivateLogisticRegression)
-        if ours and self.group_estimator_.classes is None:  # the lists are public
+        # The lists of groups and classes are public, so they may be passed on.
+        if ours and self.group_estimator_.classes is None:
             self.group_estimator_.set_params(classes=self._strata())
         fit_quietly(self.group_estimator_, X, self._strata()[at])
 

@@ -29,7 +29,7 @@ def _memory_of(rows: Any) -> tuple[Any, tuple[object, ...]]:
     array = rows
     if hasattr(rows, "iloc"):
         array = np.asarray(rows.iloc[:, 0] if rows.ndim == 2 and rows.shape[1] else rows)
-        if array.base is None:  # a copy
+        if array.base is None:  # numpy made a copy of the column
             return rows, ()
     if not isinstance(array, np.ndarray):
         return rows, ()

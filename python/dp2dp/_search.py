@@ -27,7 +27,7 @@ def _fits_of(name: str, known: dict[str, Any]) -> int:
     """Returns how many fits a running function of scikit-learn makes, or 0 if it makes none.
     ``name`` is the name of the function, and ``known`` has its local variables."""
     try:
-        if name == "evaluate_candidates":  # of a search
+        if name == "evaluate_candidates":  # called by a search such as GridSearchCV
             return int(known["n_candidates"] * known["n_splits"] + bool(known["self"].refit))
         if name == "fit" and known["results"]:  # the last fit of a search, on all rows
             return len(known["all_out"]) + 1
@@ -112,7 +112,7 @@ class Family:
         planned, elsewhere = _planned()
         if planned < 2 and self.fits < 2 and (not elsewhere or cost <= Family.told_elsewhere):
             return
-        if self.fits <= self.announced < math.inf:  # the search has raised the cost of a fit
+        if self.fits <= self.announced < math.inf:  # a later fit of the same search costs more
             planned = int(self.announced) - self.fits + 1
         else:
             self.announced = self.fits - 1 + planned if planned > 1 else math.inf

@@ -21,7 +21,7 @@ _FEW = 20  # with more values, a column is not just another spelling of the grou
 _ENOUGH = 10  # with fewer rows per value, a column may determine the group by chance
 _FIRST = 1000  # the first rows often show already that a column has too many values
 _MANY = 20  # with fewer rows, two columns may be equal by chance
-_NEARLY = 0.95  # the share of rows in which the decisions of two classifiers may agree
+_NEARLY = 0.95  # warn if group and decision are equal in this share of the rows or more
 
 
 def of_table(table: Table) -> Iterator[tuple[str, Any]]:

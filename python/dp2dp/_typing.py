@@ -22,8 +22,8 @@ Float32s: TypeAlias = npt.NDArray[np.float32]
 Float64s: TypeAlias = npt.NDArray[np.float64]
 Codes: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 Labels: TypeAlias = npt.NDArray[Any]
-# Either (lower, upper), where each is one number, a list, or a Series or dict by name; or {name:
-# (lower, upper)}.
+# Bounds of columns: a pair (lower, upper) or a dict {name: (lower, upper)}. In a pair, lower and
+# upper are each one number, a list, or a Series or dict by name.
 Bounds: TypeAlias = tuple[Any, Any] | dict[Any, tuple[float, float]]
 Column: TypeAlias = dict[str, Any]  # a column of a schema
 Path: TypeAlias = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]

@@ -170,7 +170,7 @@ def listed(given: npt.ArrayLike, name: str) -> Labels:
     array = np.asarray(given)
     if array.ndim != 1:
         raise OptionError(f"{name} must be a list, not {given!r}")
-    # Before numpy makes a NaN among texts a text.
+    # Uses the list as given, because numpy turns a NaN among texts into a text.
     values = given if isinstance(given, (list, tuple)) else array.tolist()
     if any(is_missing(value) for value in values):
         raise OptionError(
@@ -329,7 +329,7 @@ def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
     array = np.asarray(values)
     if array.dtype.kind == "S":
         raise DataError("groups are bytes: turn them into texts, such as values.astype(str)")
-    if array.dtype.kind == "U" and array is not values:  # numpy made NaN a text
+    if array.dtype.kind == "U" and array is not values:  # numpy may have turned NaN into a text
         array = np.asarray(values, dtype=object)
     if array.ndim not in (1, 2):
         raise DataError(

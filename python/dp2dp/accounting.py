@@ -50,7 +50,7 @@ _SAMPLED = ("poisson", "without-replacement", "with-replacement")
 _WHOLE = ("declared", "exposed")
 _ADJACENCIES = ("replace-one", "add-remove")
 _MECHANISMS = ["gaussian", *_WHOLE, *_SAMPLED]
-_PEOPLE_LEAST = 2  # the number of people to assume if it is not known
+_PEOPLE_LEAST = 2  # the number of people to assume if their number is not known
 
 
 @dataclass(frozen=True)
@@ -451,7 +451,7 @@ class Ledger(_core.Ledger):
         differ between charges; the largest is then used for all of them."""
         events = [entry.event for entry in self.entries if entry.event]
         rows = max((event.rows_per_person for event in events), default=1)
-        # Declared and exposed events are about whole persons, and have no rows.
+        # Declared and exposed events are about whole persons, so they have no rows_per_person.
         return _refill(
             Accountant,
             self.adjacency,

@@ -126,7 +126,7 @@ def _evaluate(
             compare_classes(labels, decisions)
         seen = [decisions] if labels is None else [labels, decisions]
         classes = distinct(np.concatenate(seen), "classes")
-        if labels is None:  # with labels, compare_classes has compared them
+        if labels is None:  # with labels, compare_classes does this
             say_alike(classes, "classes")
     if groups is None:
         groups = distinct(values, "groups")
@@ -201,7 +201,8 @@ def rates_by_group(
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
     found = _evaluate(None, y_pred, sensitive_features, {"bootstrap_draws": 0}, y_true)
     classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
-    # The table has at least two groups and two classes; zip drops those that do not really exist.
+    # The table always has two groups and two classes or more. zip drops those that do not really
+    # exist.
     return {
         group: dict(zip(classes, rates.tolist(), strict=False))
         for group, rates in zip(groups, found.rates, strict=False)
