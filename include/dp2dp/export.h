@@ -28,7 +28,7 @@ DP2DP_DEFINE_WORDS(dp2dp_export_format, DP2DP_WORDS_EXPORT)
 
 typedef struct dp2dp_export_options {
     size_t struct_size;
-    dp2dp_export_format format; /* has no default */
+    dp2dp_export_format format; /* the language to write; has no default */
     /* The fields below are used only by the SQL formats. */
     const char *table; /* the table to select from; NULL: "people". A dot separates the parts of a
                           name, such as schema.table; a part in double quotes may hold a dot */
@@ -72,7 +72,7 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export(
 typedef struct dp2dp_counts_options {
     size_t struct_size;
     dp2dp_export_format format; /* one of the SQL formats; has no default */
-    const char *table;          /* as in dp2dp_export_options, but without a default */
+    const char *table;          /* the table to count, as in dp2dp_export_options; has no default */
     const char *query; /* a SELECT without a semicolon, whose rows are counted instead of those of a
                           table; NULL if table is given */
     size_t groups, classes;
@@ -86,7 +86,7 @@ typedef struct dp2dp_counts_options {
                                    for a rule that does not see the group; else NULL */
     size_t weight_columns;      /* 0 if weights is NULL */
     dp2dp_row_sums row_sums;
-    unsigned grid_bits;       /* as in dp2dp_pool_options */
+    unsigned grid_bits;       /* rounding of the scores, as in dp2dp_pool_options */
     const char *multiplicity; /* the column that says how many records a row stands for; NULL: 1
                                  each */
 } dp2dp_counts_options;

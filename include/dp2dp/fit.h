@@ -49,7 +49,8 @@ typedef struct dp2dp_fit_options {
     /* INSECURE: the noise comes from insecure_seed, and the model is NOT PRIVATE. */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;
-    dp2dp_ledger *ledger;    /* charged in addition to the model's own ledger; may be NULL */
+    dp2dp_ledger *ledger;    /* a ledger kept for people, charged in addition to the model's own
+                                ledger; may be NULL */
     dp2dp_progress progress; /* may be NULL */
     void *progress_context;
     const char *people_name;   /* the caller's name for the set of people in the pool; nobody may be

@@ -144,7 +144,7 @@ typedef struct dp2dp_evaluation {
     double accuracy, error;               /* error is 1 − accuracy */
     dp2dp_interval accuracy_interval;     /* Clopper–Pearson */
     double balanced_accuracy;             /* mean recall over the classes that occur as labels */
-    int32_t positive;                     /* as in the options */
+    int32_t positive;                     /* the positive class, as in the options */
     const dp2dp_class_rates *class_rates; /* rates of each class in each group, groups × classes */
     /* For each group, the share of people who get another class than their label. */
     const dp2dp_proportion *errors;
@@ -221,7 +221,8 @@ typedef struct dp2dp_unfairness_bound {
 
 typedef struct dp2dp_certificate {
     size_t struct_size;
-    double *table; /* set by the caller: NULL, or room for the strata × classes released numbers */
+    double *table; /* room for the strata × classes released numbers, given by the caller; may be
+                      NULL */
     double unfairness_upper; /* upper bound on the unfairness in the population under the model's
                                 criterion; holds with probability `confidence` */
     /* A second upper bound on the unfairness, proven for every sample size; usually larger. */
@@ -295,7 +296,7 @@ typedef struct dp2dp_certificate_file {
     double epsilon, delta;      /* privacy cost to the people of the source */
     const char *people;         /* the caller's name for these people; NULL: everybody */
     dp2dp_rng_kind rng;
-    uint64_t insecure_seed;     /* used if rng is INSECURE */
+    uint64_t insecure_seed;     /* seed of the noise if rng is INSECURE */
     const dp2dp_ledger *ledger; /* the certificate's own ledger: what was charged for it */
     const char *ledger_hash; /* hash of the certificate's entry in the user's ledger; NULL if that
                                 ledger is not in a file */

@@ -99,10 +99,11 @@ typedef struct dp2dp_classifier {
     size_t features;       /* number of features of the schema */
     const double *weights; /* outputs × (features + 1), row-major, bias last */
     dp2dp_train_method method;
-    const struct dp2dp_train_options *options; /* as used for training; pointers are NULL */
+    const struct dp2dp_train_options *options; /* the options as used for training; pointers in them
+                                                  are NULL */
     uint64_t records; /* public number of records; 0 for the method external */
     dp2dp_rng_kind rng;
-    uint64_t insecure_seed;      /* used if rng is INSECURE */
+    uint64_t insecure_seed;      /* seed of the noise if rng is INSECURE */
     const char *library_version; /* version of the library that trained the classifier */
     int leaves_out; /* 1 if the public options allow records to be left out; `records` includes
                        them */
@@ -211,12 +212,14 @@ typedef struct dp2dp_model_info {
     dp2dp_names names;      /* groups and classes are never NULL */
     dp2dp_row_sums row_sums; /* NORMALIZE: predict divides each row by its sum, as the fit did */
     dp2dp_dither dither;
-    dp2dp_solver solver; /* solver, options and records are 0 if there is no rule */
-    const struct dp2dp_fit_options *options; /* as used for the fit; pointers are NULL */
+    dp2dp_solver solver; /* solver of the fit; solver, options and records are 0 if there is no
+                            rule */
+    const struct dp2dp_fit_options *options; /* the options as used for the fit; pointers in them
+                                                are NULL */
     uint64_t records;                        /* public number of records */
     dp2dp_rng_kind rng;           /* generator of the noise in the fit, or in training if there is
                                      no rule */
-    uint64_t insecure_seed;       /* used if rng is INSECURE */
+    uint64_t insecure_seed;       /* seed of the noise if rng is INSECURE */
     unsigned not_private_because; /* dp2dp_not_private bits; 0: the model is private */
     const dp2dp_ledger *ledger;   /* all charges for this model */
     double epsilon, delta;  /* an upper bound computed from this ledger; NAN if there is no bound */

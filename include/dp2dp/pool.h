@@ -141,7 +141,8 @@ typedef struct dp2dp_source {
     uint64_t records; /* public number of records, from 2 to 2^48; some fits have a lower maximum */
     size_t strata;
     size_t classes;
-    dp2dp_row_sums row_sums; /* applied to the scores first */
+    dp2dp_row_sums row_sums; /* what to do with rows of scores that do not sum to 1; done before all
+                                else */
     dp2dp_dither dither;     /* added to the scores after row_sums; predict does the same */
     void *context;
     /* Overwrites all strata × classes cells of table, row-major by stratum. If leaves_out is 1, the

@@ -37,8 +37,8 @@ typedef struct dp2dp_report_options {
     const dp2dp_column *groups; /* group of each test person, counted from 0; needed with scores */
     const dp2dp_column *labels; /* true class of each test person, counted from 0; needed with
                                    scores */
-    const dp2dp_matrix *weights; /* as in dp2dp_predict_options */
-    const uint64_t *ids;         /* as in dp2dp_predict_options */
+    const dp2dp_matrix *weights; /* weights of the test people, as in dp2dp_predict_options */
+    const uint64_t *ids;         /* ids of the test people, as in dp2dp_predict_options */
     unsigned threads;            /* 0: one per processor; the page does not depend on it */
     double confidence;           /* confidence of each interval by itself, above 0 and below 1 */
     const char *model_name;      /* file name of the model in the page's commands; NULL:

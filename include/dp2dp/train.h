@@ -35,7 +35,8 @@ typedef struct dp2dp_train_options {
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;
     unsigned threads;        /* 0: one per processor */
-    dp2dp_ledger *ledger;    /* charged in addition to the model's own ledger; may be NULL */
+    dp2dp_ledger *ledger;    /* a ledger kept for people, charged in addition to the model's own
+                                ledger; may be NULL */
     dp2dp_progress progress; /* dpgd and dpsgd call it after every step; may be NULL */
     void *progress_context;
     /* A name that the caller chooses for the set of people in `rows`. Nobody may be in two sets

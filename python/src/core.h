@@ -95,15 +95,15 @@ typedef struct core_people {
     dp2dp_matrix scores, weights;
     dp2dp_column groups, labels;
     int has_groups, has_labels, has_weights;
-    const uint64_t *ids; /* NULL if there are none */
+    const uint64_t *ids; /* the dither keys of the people; NULL if there are none */
     Py_buffer multiplicity_buffer;
     const uint64_t *multiplicity; /* NULL: each row is one record */
     int32_t *strata;              /* made by core_people_pool; owned */
 } core_people;
 
-/* `groups` may be NULL. */
+/* Gets views of the scores and the groups. `groups` may be NULL. */
 int core_people_open(core_people *people, PyObject *scores, PyObject *groups);
-/* Each of the three objects may be NULL. */
+/* Adds views of labels, weights and ids, each of which may be NULL. */
 int core_people_add(core_people *people, PyObject *labels, PyObject *weights, PyObject *ids);
 void core_people_close(core_people *people);
 
