@@ -136,8 +136,7 @@ def dropping_noted(names: Iterable[str], unaware: bool) -> Iterator[None]:
                     "A rule that does not see the group needs classifiers that are fitted without "
                     "that column."
                     if unaware
-                    else "If the classifier was fitted with that column, pass "
-                    "drop_sensitive=False."
+                    else "If the classifier was fitted with that column, pass drop_sensitive=False."
                 )
             )
         raise

@@ -203,9 +203,10 @@ def _is_empty(values: Any) -> bool:
     """Returns whether a column has no value. The first value is looked at first, to save time."""
     if hasattr(values, "isna"):
         return bool(values.iloc[:1].isna().all() and values.isna().all())
-    if getattr(getattr(values, "dtype", None), "kind", "") == "f":
+    kind = getattr(getattr(values, "dtype", None), "kind", "")
+    if kind == "f":
         return bool(np.isnan(values[0]) and np.isnan(values).all())
-    return getattr(values, "dtype", None) == object and all(map(is_missing, values))
+    return kind == "O" and all(map(is_missing, values))
 
 
 def say_empty_column(columns: Iterable[tuple[str | int, Any]], rows: int) -> None:
@@ -346,9 +347,7 @@ def _tell_attained(what: str) -> None:
     )
 
 
-def _say_ids(
-    column: Column, codes: npt.NDArray[np.integer[Any]], values: list[str]
-) -> None:
+def _say_ids(column: Column, codes: npt.NDArray[np.integer[Any]], values: list[str]) -> None:
     """Warns if nearly every row has a level of its own, and most levels of the list occur. Rows
     that are spread by chance over the levels of a public list do not do both, however long the list
     is. ``codes`` are positions in ``values``, or below 0."""

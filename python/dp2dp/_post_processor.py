@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Self
 
 import numpy as np
@@ -27,18 +27,17 @@ from ._base_estimator import (
     say_threshold,
     unfrozen,
 )
-from ._core import DataError, OptionError
+from ._core import OptionError
 from ._criterion import is_labelled
 from ._decisions import say_empty, say_unscored
 from ._estimator_costs import RuleOfEstimators
 from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
-from ._odd_scores import say_against
-from ._odd_weights import say_transposed
 from ._outside import outside_untold, say_empty_column
 from ._told_by import (
     of_features,
+    say_against_y,
     say_group_seen,
     say_groups_are_labels,
     say_groups_are_nearly,
@@ -287,7 +286,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         if prefit:
             say_unscored(self.estimator_.classes_, self.classes_)
             if labels is None and not ignore:  # otherwise the fit compares scores with labels
-                self._say_against(scores, pairs, codes, y)
+                say_against_y(scores, pairs, codes, y, self.classes_, len(self.groups_))
         elif not ignore:
             say_groups_are_nearly(self.groups_[codes], self.classes_[scores.argmax(axis=1)])
         behind, costs = self._behind(reasons)
@@ -330,25 +329,6 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         need_y(self, y, f"constraints={self.constraints!r} compares people with the same label")
         given = check_y(self, X, y, self.classes, ignore=ignore)
         return codes_of(given, self.classes_, "classes", unknown="ignore" if ignore else None)
-
-    def _say_against(
-        self,
-        scores: Floats,
-        pairs: Floats | None,
-        groups: npt.NDArray[np.int32],
-        y: npt.ArrayLike | None,
-    ) -> None:
-        """Compares the scores and pairs of prefit estimators with y, which the rule does not need,
-        and with the groups."""
-        labels = None
-        with suppress(ValueError, TypeError):  # y may be anything: the rule does not need it
-            given = None if y is None else np.asarray(y).reshape(-1)
-            if given is not None and len(given) == len(scores):
-                labels = codes_of(given, self.classes_, "classes", unknown="ignore")
-                say_against(scores, labels)
-        if pairs is not None:
-            known = None if labels is None or labels.min() < 0 else labels
-            say_transposed(pairs, groups, known, len(self.groups_))
 
     def _why_y(self) -> str:
         """Returns words that say why ``fit`` needs y and, if the estimator is fitted already, how

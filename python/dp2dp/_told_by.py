@@ -5,15 +5,19 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils import _safe_indexing
 
 from ._core import DataError
 from ._factored import Factored, factored, text_of
+from ._odd_scores import say_against
+from ._odd_weights import say_transposed
 from ._table import AnySchema, Table, as_schema, columns_of
-from ._typing import Codes, Features, Labels
+from ._typing import Codes, Features, Floats, Labels
 from ._validation import codes_of
 from ._warn import SECRET, FairnessWarning, warn
 
@@ -159,3 +163,24 @@ def refuse_other_labels(
             f"{len(given)} rows. Is one of the two in another order? Pass y=X[{name!r}], or drop "
             "the column from X"
         )
+
+
+def say_against_y(
+    scores: Floats,
+    pairs: Floats | None,
+    groups: Codes,
+    y: npt.ArrayLike | None,
+    classes: Labels,
+    n_groups: int,
+) -> None:
+    """Compares the scores and pairs of fitted estimators with the groups, and with ``y``. The rule
+    does not need ``y``, so ``y`` may be anything."""
+    labels = None
+    with suppress(ValueError, TypeError):
+        given = None if y is None else np.asarray(y).reshape(-1)
+        if given is not None and len(given) == len(scores):
+            labels = codes_of(given, classes, "classes", unknown="ignore")
+            say_against(scores, labels)
+    if pairs is not None:
+        known = None if labels is None or labels.min() < 0 else labels
+        say_transposed(pairs, groups, known, n_groups)

@@ -211,8 +211,7 @@ def fit_quietly(
         wrong = [name for name in options if meant(name, ["n_groups", "group_names"])]
         raise OptionError(
             "give n_groups or group_names: the list of groups must be public and is not read off "
-            "the data"
-            + "".join(f". There is no option {name!r}" for name in wrong[:1])
+            "the data" + "".join(f". There is no option {name!r}" for name in wrong[:1])
         )
     count = len(listed or []) if n_groups is None else n_groups
     options.update(group_names=listed, class_names=name_list(class_names))

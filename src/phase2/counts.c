@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/criterion.h"
 #include "decide/model.h"
+#include "phase2/jumps.h"
 #include "phase2/outcome.h"
 #include "phase2/rule.h"
 #include "phase2/step.h"
@@ -35,10 +36,6 @@ typedef struct solver {
     double *sizes;           /* estimated number of records in each stratum, derived from totals */
     double *table;           /* strata × classes, and one more cell if records may be left out */
     double *query;           /* strata × classes: the offsets at which a table is released */
-    double *asked;    /* strata × classes: the offsets at which the previous table was released */
-    double *rates;    /* strata × classes: the rates in the previous table */
-    double *divisors; /* one per stratum: the size by which the previous table was divided to get
-                         rates */
     double *shares;   /* groups × statistics: what share of all people a statistic is about */
     double *people;   /* groups × statistics: number of people that a statistic is about */
     double *reach;    /* groups × statistics: factor of the scheduled step length */
@@ -54,7 +51,7 @@ typedef struct solver {
     dp2dpi_outcome outcome;
     int shrunk; /* 1 if noise hides a group. The group's offsets are then shrunk, and the tables say
                    little about the rule */
-    int tied;   /* 1 if a rate jumped, as rates do where many scores are equal */
+    dp2dpi_jumps jumps;
 } solver;
 
 static size_t labels_of(const solver *s) {
@@ -277,45 +274,6 @@ static double count_variance(const solver *s, size_t labels) {
                       : 0.0);
 }
 
-/* A rate has jumped if it changes, beyond what noise explains, by more than jump_noticed and by
- * more than density_max times the change of its offsets. The fit then assumes that many people have
- * equal scores. Continuous scores, even of confident classifiers, are not dense enough for such a
- * change. */
-static const double jump_noticed = 0.02, density_max = 300.0;
-
-/* A jump must exceed this many standard deviations of the noise. Noise alone then sets `tied` with
- * probability below 1e-3 in a fit of 80 steps with 10 rates in the table. */
-static const double jump_significant = 5.0;
-
-/* Returns how far the offsets that decide for stratum e moved since the previous table. */
-static double moved(const solver *s, size_t e) {
-    size_t labels = labels_of(s), first = e - e % labels, last = first + labels;
-    double most = 0.0;
-    if (s->rule == DP2DP_RULE_WEIGHTED) {
-        first = 0;
-        last = s->strata;
-    }
-    for (size_t i = first * s->classes; i < last * s->classes; i++) {
-        most = fmax(most, fabs(s->query[i] - s->asked[i]));
-    }
-    return most;
-}
-
-static void note_jumps(solver *s, uint64_t t) {
-    double noise = jump_significant * sqrt(2.0 * count_variance(s, 1));
-    for (size_t e = 0; e < s->strata; e++) {
-        double jump = 0.0;
-        for (size_t i = e * s->classes; i < (e + 1) * s->classes; i++) {
-            jump = fmax(jump, fabs(s->table[i] - s->rates[i]));
-            s->rates[i] = s->table[i];
-        }
-        double size = fmin(s->sizes[e], s->divisors[e]); /* the divisor of the noisier rate */
-        s->tied |= t > 1 && jump - noise / size > fmax(jump_noticed, density_max * moved(s, e));
-        s->divisors[e] = s->sizes[e];
-    }
-    memcpy(s->asked, s->query, s->strata * s->classes * sizeof(double));
-}
-
 /* Writes the offsets of the rule to table, which is strata × classes. The offset for group g, label
  * y and class k is the sum of θ_gs over the statistics s of class k whose set has the label y. */
 static void spread(const solver *s, const double *theta, double *table) {
@@ -439,7 +397,7 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
         DP2DPI_TRY(dp2dpi_counts_table(releases, t > 1 ? s->query : NULL, s->table, error));
         refine_sizes(s);
         find_rates(s);
-        note_jumps(s, t);
+        dp2dpi_jumps_add(&s->jumps, s->query, s->table, s->sizes, count_variance(s, 1));
         find_gradient(s);
         dp2dpi_outcome_add(
             &s->outcome, t,
@@ -455,14 +413,11 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     size_t cells = s->strata * s->classes, own = s->groups * count_of(s);
     size_t left = s->leaves_out ? 1 : 0;
     DP2DPI_TRY(
-        DP2DPI_ALLOC(s->table, 4 * cells + 3 * s->strata + 2 * left + 11 * own, "a solver", error));
+        DP2DPI_ALLOC(s->table, 2 * cells + 2 * s->strata + 2 * left + 11 * own, "a solver", error));
     s->query = s->table + cells + left;
-    s->asked = s->query + cells;
-    s->rates = s->asked + cells;
-    s->totals = s->rates + cells;
+    s->totals = s->query + cells;
     s->sizes = s->totals + s->strata + left;
-    s->divisors = s->sizes + s->strata;
-    s->shares = s->divisors + s->strata;
+    s->shares = s->sizes + s->strata;
     s->people = s->shares + own;
     s->reach = s->people + own;
     s->kappas = s->reach + own;
@@ -474,6 +429,7 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     s->lengths = s->weights + own;
     s->outcome.gaps = s->lengths + own;
     DP2DPI_TRY(DP2DPI_ALLOC(s->steps, own, "a solver", error));
+    DP2DPI_TRY(dp2dpi_jumps_alloc(&s->jumps, error));
     for (size_t i = 0; i < own; i++) {
         s->steps[i] = dp2dpi_step_first();
     }
@@ -571,6 +527,10 @@ dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_optio
         .leaves_out = source->leaves_out,
         .records = (double)source->records,
         .kept = (double)source->records,
+        .jumps = {.strata = source->strata,
+                  .labels = source->labels,
+                  .classes = source->classes,
+                  .together = source->rule == DP2DP_RULE_WEIGHTED},
         .outcome = {.statistics = statistics,
                     .groups = source->strata / source->labels,
                     .classes = source->classes,
@@ -595,9 +555,10 @@ dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_optio
     /* If most people are left out and noise hides a group, jumps of the rates come from the noise
      * and not from ties. */
     int hidden = s.shrunk && (model->info.warnings & DP2DP_WARNING_MOST_LEFT_OUT);
-    model->info.warnings |= s.tied && !hidden ? (unsigned)DP2DP_WARNING_TIES : 0;
+    model->info.warnings |= s.jumps.noticed && !hidden ? (unsigned)DP2DP_WARNING_TIES : 0;
 done:
     dp2dpi_counts_releases_free(&releases);
+    dp2dpi_jumps_free(&s.jumps);
     dp2dpi_free(s.steps);
     dp2dpi_free(s.table);
     return status;
