@@ -99,6 +99,7 @@ static void tell_labels(const cli_columns *columns, const proof *p) {
     if (p->info->labels > 1 && !columns->leaves_out) {
         found |= warn_of_own(p);
     }
+    found |= cli_pool_warnings(columns, p->pool, p->info->options->rows_per_person);
     cli_warnings_tell(found, CLI_ABOUT_DATA);
 }
 
@@ -511,7 +512,8 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
         cli_explain_guess(p->epsilon, cli_real(args, "delta"), out);
     }
     /* bound_text has printed the other warnings already. */
-    const unsigned shown = (DP2DP_WARNING_MEASURED - 1) | DP2DP_WARNING_ONE_CLASS;
+    const unsigned shown =
+        (DP2DP_WARNING_MEASURED - 1) | DP2DP_WARNING_ONE_CLASS | DP2DP_WARNING_RATES_DIFFER;
     cli_warnings_text(c->warnings & shown & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);
 }
 

@@ -79,13 +79,26 @@ static int is_bare(const cli_columns *columns) {
     return columns->classifier && dp2dp_model_view(columns->classifier)->strata == 0;
 }
 
+/* Returns RATES_DIFFER if the rule does not make the rates of these groups equal, else 0. */
+static unsigned warn_of_gap(const dp2dp_model_info *info, const dp2dp_evaluation *after) {
+    size_t cells = after->strata * after->classes;
+    double *table = calloc(cells, sizeof *table);
+    for (size_t i = 0; i < cells && table; i++) {
+        table[i] = (double)after->counts[i];
+    }
+    unsigned found =
+        table && info->groups == after->strata ? dp2dp_warn_of_rates(info, table, 0, NULL) : 0U;
+    free(table);
+    return found;
+}
+
 /* Returns what may be wrong with the table or the model, as dp2dp_warning bits. A table with
  * exactly as many rows as a table that the model was made from may be that table. */
 static unsigned warnings_of(const cli_columns *columns, const dp2dp_model_info *info,
                             const comparison *c) {
     const dp2dp_evaluation *before = c->before, *after = c->after;
     unsigned found = dp2dp_warn_of_people(info, after->records + c->left_out) |
-                     dp2dp_warn_of_decisions(before, after) | c->cut |
+                     dp2dp_warn_of_decisions(before, after) | c->cut | warn_of_gap(info, after) |
                      cli_absent_warnings(columns->schema, columns->watch);
     for (size_t g = 0; g < after->strata; g++) {
         found |= c->sizes[g] < 1 ? (unsigned)DP2DP_WARNING_EMPTY_GROUP : 0U;

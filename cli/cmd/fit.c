@@ -271,7 +271,9 @@ static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) 
     CLI_TRY(cli_scores_pool(&f->columns, &options, &f->pool, error));
     cli_outside_tell(f->columns.schema, &f->watch);
     cli_odd_scores_tell(&f->columns);
-    cli_warnings_tell(cli_labels_warnings(&f->columns), CLI_ABOUT_DATA);
+    cli_warnings_tell(cli_labels_warnings(&f->columns) |
+                          cli_pool_warnings(&f->columns, f->pool, f->options.rows_per_person),
+                      CLI_ABOUT_DATA);
     f->source = dp2dp_pool_source(f->pool);
     return DP2DP_STATUS_OK;
 }

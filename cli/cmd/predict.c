@@ -50,6 +50,7 @@ typedef struct prediction {
     uint64_t decided; /* decisions */
     int32_t decision; /* the last of them */
     int varied;       /* 1: not all of them are the same */
+    double *table;    /* how many people of each group get each class; NULL: not counted */
     int counts_lots;  /* 1: count `lots` */
     uint64_t lots;    /* rows whose decision another seed of the dither could change */
     float *values;    /* adjusted scores of one batch, without the dither */
@@ -134,6 +135,10 @@ static dp2dp_status begin(prediction *p, dp2dp_error *error) {
     p->lines = calloc(info->classes, sizeof *p->lines);
     p->buffer = malloc(BUFFER_SIZE);
     CLI_TRY(cli_check_memory(p->lines && p->buffer, "the output", error));
+    if (info->strata > 0 && info->rule != DP2DP_RULE_WEIGHTED && !p->adjusted) {
+        p->table = calloc(info->strata * info->classes, sizeof *p->table);
+        CLI_TRY(cli_check_memory(p->table, "the counts", error));
+    }
     for (size_t k = 0; k < info->classes; k++) {
         const char *after = p->adjusted && k + 1 < info->classes ? "," : "\n";
         CLI_TRY(make_line(p, info->names.classes[k], after, &p->lines[k], error));
@@ -160,6 +165,7 @@ static void end(prediction *p) {
         free(p->lines[k].text);
     }
     free(p->lines);
+    free(p->table);
     free(p->buffer);
     free(p->room);
     free(p->values);
@@ -226,17 +232,22 @@ static dp2dp_status count_lots(prediction *p, const cli_rows *rows, const dp2dp_
     return DP2DP_STATUS_OK;
 }
 
-static void note_decision(prediction *p, int32_t decision) {
+static void note_decision(prediction *p, int32_t group, int32_t decision) {
     p->varied |= p->decided > 0 && decision != p->decision;
     p->decision = decision;
     p->decided++;
+    if (p->table && group >= 0) {
+        p->table[(size_t)group * dp2dp_model_view(p->model)->classes + (size_t)decision]++;
+    }
 }
 
-/* Returns the warnings about decisions that differ too little (fewer than `all` are not looked at),
- * and about rows without a decision. */
+/* Returns the warnings about decisions that differ too little (fewer than `all` are not looked at)
+ * or too much between groups, and about rows without a decision. */
 static unsigned warnings_of(const cli_columns *columns, const prediction *p, uint64_t all) {
+    const dp2dp_model_info *info = dp2dp_model_view(p->model);
     return cli_absent_warnings(columns->schema, &p->watch) |
-           dp2dp_warn_of_classes(p->decided, p->varied || p->decided < all ? 0 : p->decided);
+           dp2dp_warn_of_classes(p->decided, p->varied || p->decided < all ? 0 : p->decided) |
+           (p->table ? dp2dp_warn_of_rates(info, p->table, 0, NULL) : 0U);
 }
 
 static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *error) {
@@ -263,7 +274,7 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
         if (p->adjusted) {
             put_scores(p, (const float *)p->room + i * rows->classes, rows->classes);
         } else {
-            note_decision(p, ((const int32_t *)p->room)[i]);
+            note_decision(p, rows->groups[i], ((const int32_t *)p->room)[i]);
             put_line(p, &p->lines[p->decision]);
         }
     }

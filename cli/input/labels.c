@@ -92,6 +92,12 @@ unsigned cli_labels_warnings(const cli_columns *columns) {
     return found;
 }
 
+unsigned cli_pool_warnings(const cli_columns *columns, const dp2dp_pool *pool,
+                           uint64_t rows_per_person) {
+    const unsigned several = rows_per_person > 1 ? (unsigned)DP2DP_WARNING_ROWS_REPEATED : 0U;
+    return is_silent(columns) ? 0U : dp2dp_pool_warnings(pool) & ~several;
+}
+
 unsigned cli_rows_are_cut(const cli_rows *rows) {
     cli_watch watch = {0};
     for (size_t i = 0; rows->labels && i < rows->count; i++) {

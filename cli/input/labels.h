@@ -14,6 +14,11 @@ void cli_labels_note(const cli_rows *rows, size_t count);
  * noted, and LABELS_ARE_DECISIONS if the labels are a cut through the scores. */
 unsigned cli_labels_warnings(const cli_columns *columns);
 
+/* Returns the warnings of dp2dp_pool_warnings about a pool that was read from these columns, or 0
+ * if bad rows are ignored. If a person may have several rows, says nothing about repeated rows. */
+unsigned cli_pool_warnings(const cli_columns *columns, const dp2dp_pool *pool,
+                           uint64_t rows_per_person);
+
 /* Returns LABELS_ARE_DECISIONS if the labels of rows in memory are a cut through their scores, else
  * 0. The rows may have no columns. */
 unsigned cli_rows_are_cut(const cli_rows *rows);

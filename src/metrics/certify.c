@@ -160,7 +160,8 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
     out->warnings = dp2dp_warn_of_budget(options->epsilon, options->delta, source->records) |
                     (out->group_too_small ? (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL : 0) |
                     dp2dpi_bound_warn_kept(out, table) | warn_of_bound(model, out) |
-                    warn_of_one_class(out, table);
+                    warn_of_one_class(out, table) |
+                    (ruled ? dp2dp_warn_of_rates(model, table, sigma, NULL) : 0U);
     return DP2DP_STATUS_OK;
 }
 

@@ -1,0 +1,92 @@
+#include "pool/group_signal.h"
+
+#include <math.h>
+
+enum {
+    FEW = 100,     /* with fewer records, the weights say little */
+    GROUPS = 64,   /* with more groups, nothing is judged */
+    MOST = 100000, /* at most about this many records are used */
+    CHANCE = 2,    /* with fewer standard errors, weights may predict the groups by chance */
+    CLEAR = 10,    /* so many standard errors are a clear sign */
+    WORSE = -5     /* with fewer standard errors, weights predict the groups worse than chance */
+};
+
+typedef struct sums {
+    size_t groups, step;
+    double records, of_group[GROUPS], mean[GROUPS];
+    double own;      /* weight of the record's own group, minus the group's mean weight */
+    double variance; /* of the own weights, if the records were in random order */
+    double expected; /* what `own` would be if the weights were the true probabilities */
+} sums;
+
+/* Writes the weight of each group for record i of a bin, divided by their sum. */
+static void read_weights(const dp2dp_pool *pool, size_t bin, size_t i, size_t groups, double *out) {
+    size_t size = pool->begin[bin + 1] - pool->begin[bin], each = pool->parts / groups;
+    const float *weights = pool->weights + pool->begin[bin] * pool->parts + i;
+    double sum = 0;
+    for (size_t g = 0; g < groups; g++) {
+        out[g] = 0;
+        for (size_t y = 0; y < each; y++) {
+            out[g] += (double)weights[(g * each + y) * size];
+        }
+        sum += out[g];
+    }
+    for (size_t g = 0; g < groups; g++) {
+        out[g] /= fmax(sum, 1e-12);
+    }
+}
+
+static void add_to_means(sums *s, size_t group, const double *weights) {
+    s->records++;
+    s->of_group[group]++;
+    for (size_t g = 0; g < s->groups; g++) {
+        s->mean[g] += weights[g];
+    }
+}
+
+/* Needs the means of all weights. */
+static void add_to_signal(sums *s, size_t group, const double *weights) {
+    double middle = 0;
+    for (size_t g = 0; g < s->groups; g++) {
+        middle += s->of_group[g] / s->records * (weights[g] - s->mean[g]);
+    }
+    for (size_t g = 0; g < s->groups; g++) {
+        double centred = weights[g] - s->mean[g];
+        s->variance += s->of_group[g] * (centred - middle) * (centred - middle);
+        s->expected += centred * centred;
+    }
+    s->own += weights[group] - s->mean[group];
+}
+
+static void add_all(const dp2dp_pool *pool, void (*add)(sums *, size_t, const double *), sums *s) {
+    double weights[GROUPS];
+    for (size_t bin = 0; bin < pool->bins; bin++) {
+        for (size_t i = 0; i < pool->begin[bin + 1] - pool->begin[bin]; i += s->step) {
+            read_weights(pool, bin, i, s->groups, weights);
+            add(s, bin / pool->labels, weights);
+        }
+    }
+}
+
+/* A permutation test: `own` is compared with what it would be if the weights were handed out to the
+ * records in random order; the mean weight of each group plays no part. If weights are true
+ * probabilities, `own` is their variance on average. So weights that should be CLEAR standard
+ * errors above chance but are below CHANCE are told by error in less than 1 case in 10^15. Weights
+ * that differ little between records are not told, however poor they are. */
+int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool) {
+    sums s = {.groups = pool->strata / pool->labels, .step = 1 + pool->kept / MOST};
+    if (pool->rule != DP2DP_RULE_WEIGHTED || pool->counted != DP2DP_COUNTED_LABELS ||
+        pool->multiplicity || pool->kept < FEW || s.groups > GROUPS) {
+        return 0;
+    }
+    add_all(pool, add_to_means, &s);
+    for (size_t g = 0; g < s.groups; g++) {
+        s.mean[g] /= s.records;
+    }
+    add_all(pool, add_to_signal, &s);
+    double error = sqrt(s.variance / (s.records - 1));
+    if (error < 1e-6) {
+        return 0;
+    }
+    return s.own < WORSE * error || (s.own < CHANCE * error && s.expected >= CLEAR * error);
+}

@@ -1,0 +1,12 @@
+/* Compares the weights of a rule that does not see the group with the groups of the records. */
+#ifndef DP2DPI_POOL_GROUP_SIGNAL_H
+#define DP2DPI_POOL_GROUP_SIGNAL_H
+
+#include "pool/pool.h"
+
+/* Returns 1 if the weights predict the groups clearly worse than chance, or no better although they
+ * differ so much between records that they should. Returns 0 if the pool has no groups or no
+ * weights, fewer than 100 records, or too many groups to judge. */
+int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool);
+
+#endif

@@ -1,0 +1,12 @@
+/* Notices that rows of a pool are in it more than once, as when a table was joined to itself. */
+#ifndef DP2DPI_POOL_REPEATS_H
+#define DP2DPI_POOL_REPEATS_H
+
+#include "pool/pool.h"
+
+/* Returns 1 if far more rows are equal than chance allows. Two rows are equal if they have the same
+ * bin, scores and weights. Returns 0 if rows have a multiplicity, because they then stand for
+ * several equal records. Rows that were dithered by their position are never equal. */
+int dp2dpi_pool_repeats(const dp2dp_pool *pool);
+
+#endif
