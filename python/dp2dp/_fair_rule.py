@@ -11,7 +11,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from . import _criterion, core
-from ._at_predict import say_gap, say_one_class
+from ._at_predict import say_one_class
 from ._base import PrivateClassifier
 from ._core import OptionError
 from ._decisions import say_unlisted
@@ -194,8 +194,6 @@ class FairRule(GroupsMixin, PrivateClassifier):
         decisions = self.model_.predict(p, **given)
         if not {"constant-rule", "out-of-reach"} & {*self.model_.warnings}:
             say_one_class(decisions, self.classes_.tolist())
-        if given.get("groups") is not None:
-            say_gap(self.model_, decisions, given["groups"])
         return self.classes_[decisions]
 
     def _predict_without_rule(self, X: Features, *, sensitive_features: Any = None) -> Labels:

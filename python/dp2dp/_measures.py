@@ -17,7 +17,7 @@ from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
 from ._odd_scores import say_against, say_decisions, say_ruled
-from ._odd_weights import say_odd_weights
+from ._odd_weights import Weighed
 from ._options import need_model
 from ._same_rows import count_certificate
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
@@ -342,9 +342,13 @@ def certify(
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
     given = dict(options)
+    watched = not ignore and not given.get("leaves_out")
+    weighed = Weighed(given["weights"], *people, given["labels"], len(model.groups))
+    if watched:
+        options["noticed"] = weighed.noticed
     found = model._certify(*people, table, options)
-    if not ignore and not given.get("leaves_out"):
-        say_odd_weights(given["weights"], *people, given["labels"], len(model.groups))
+    if watched:
+        weighed.say_odd()
         say_decisions(*people, given.get("labels"))
         say_against(people[0], given.get("labels"))
         say_ruled(lambda rows: _decided(model, *people, given, rows), given.get("labels"))

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core
+from ._at_predict import say_gap
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of, tell_positive
@@ -232,6 +233,8 @@ class Model(_core.Model):
         base = check_unknown(unknown)
         codes, weighed, keys = self._inputs(groups, weights, ids)
         self._predict(scores, codes, out, base, first_row, threads, False, weighed, keys, False)
+        if codes is not None:
+            say_gap(self, out, codes)
         return out
 
     def adjust(

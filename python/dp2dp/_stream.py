@@ -8,6 +8,7 @@ from typing import Any
 from . import _arrays, _criterion
 from ._core import OptionError
 from ._model import Model, check_bad_rows, told
+from ._noticed import say_noticed
 from ._options import check_same_people, name_list, refuse_foreign
 from ._typing import ArrowStream
 
@@ -114,6 +115,8 @@ def fit_stream(
     options.update(group_names=groups, class_names=name_list(class_names), label_names=classes)
     options.update(group_column=group_column, label_column=label_column, id_column=id_column)
     options.update(multiplicity_column=multiplicity_column)
+    if options.get("bad_rows", "refuse") == "refuse" and not options.get("leaves_out"):
+        options["noticed"] = say_noticed
     with _arrays.opened(rows) as stream:
         model = Model._fit_stream(stream, len(groups), len(classes), len(weights or ()), options)
     return told(model, options)

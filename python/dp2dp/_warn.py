@@ -36,6 +36,7 @@ _OF_FAIRNESS = {
     "needs-dither",
     "no-strict-bound",
     "out-of-reach",
+    "rates-differ",
     "rates-noisy",
 }
 

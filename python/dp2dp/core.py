@@ -35,7 +35,7 @@ from ._index import say_repeated
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
 from ._odd_scores import say_against, say_decisions, say_odd_scores
-from ._odd_weights import say_odd_weights
+from ._odd_weights import Weighed
 from ._options import check_same_people, name_list, need_model, refuse_foreign
 from ._outside import say_ids_of_rows, say_outside_of_rows
 from ._same_rows import count_fit
@@ -221,10 +221,14 @@ def fit_quietly(
     people = _arrays.people(scores, groups, options, ignore=ignore)
     _criterion.complete(options, groups, people[0].shape[-1])
     given = dict(options)
+    watched = not ignore and not given.get("leaves_out")
+    weighed = Weighed(given.get("weights"), *people, given.get("labels"), count)
+    if watched:
+        options["noticed"] = weighed.noticed
     model = Model._fit(*people, count, options)
-    if not ignore and not given.get("leaves_out"):
+    if watched:
         say_odd_scores(people[0], given)
-        say_odd_weights(given.get("weights"), *people, given.get("labels"), count)
+        weighed.say_odd()
         say_decisions(*people, given.get("labels"))
         say_against(people[0], given.get("labels"))
     return model

@@ -13,6 +13,7 @@ typedef struct fitting {
     double dither; /* the width of the dither; NAN for the width that the criterion needs */
     core_charging charging;
     core_watch watch;
+    PyObject *noticed; /* gets the warnings about the records, or NULL; borrowed */
 } fitting;
 
 void core_take_left_out(core_options *options, dp2dp_pool_options *out) {
@@ -130,6 +131,7 @@ static void take_fit_options(fitting *f) {
     const dp2dp_option *fields = dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS, &count);
     core_take_fields(o, fields, count, &f->fit);
     core_take_progress(o, &f->watch);
+    f->noticed = core_take(o, "noticed");
     f->fit.base = base ? base->model : NULL;
     f->fit.group_base = group_base ? group_base->model : NULL;
     f->fit.people = same ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
@@ -159,7 +161,10 @@ static dp2dp_status fit_pool(fitting *f, dp2dp_status made, dp2dp_pool *pool, dp
         return made;
     }
     dp2dp_source source = dp2dp_pool_source(pool);
-    dp2dp_status status = fit_source(f, &source, out, error);
+    dp2dp_status status = core_tell_noticed(f->noticed, pool, f->fit.rows_per_person);
+    if (status == DP2DP_STATUS_OK) {
+        status = fit_source(f, &source, out, error);
+    }
     dp2dp_pool_free(pool);
     return status;
 }

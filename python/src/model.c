@@ -91,6 +91,25 @@ static PyObject *given(PyObject *object) {
     return Py_IsNone(object) ? NULL : object;
 }
 
+/* _rate_gap(table) -> None, or (class, group with the high rate, group with the low rate, high
+ * rate, low rate) of rates that differ clearly. `table` has the number of people of each group who
+ * get each class. */
+static PyObject *model_rate_gap(PyObject *self, PyObject *numbers) {
+    const dp2dp_model_info *info = dp2dp_model_view(((core_model *)self)->model);
+    dp2dp_rate_gap gap;
+    Py_buffer table = {0};
+    PyObject *result = NULL;
+    if (core_flat(numbers, "table", 0, "d", info->strata, info->classes, &table) == 0) {
+        result = dp2dp_warn_of_rates(info, table.buf, 0, &gap)
+                     ? Py_BuildValue("KKKdd", (unsigned long long)gap.class_code,
+                                     (unsigned long long)gap.group_high,
+                                     (unsigned long long)gap.group_low, gap.rate_high, gap.rate_low)
+                     : Py_NewRef(Py_None);
+    }
+    PyBuffer_Release(&table);
+    return result;
+}
+
 /* _predict(scores, groups or None, out, base, first row, threads, adjust, weights or None, ids or
  * None, without dither). Writes decisions to out or, if adjust is true, the adjusted scores. If
  * base is true, a row of an unknown group gets the plain argmax; otherwise it is an error. */
@@ -178,6 +197,7 @@ static PyMethodDef model_methods[] = {
     {"_train_source", core_model_train_source, METH_VARARGS | METH_CLASS, NULL},
     {"_score", core_model_score, METH_VARARGS, NULL},
     {"_certify", core_certify, METH_VARARGS, NULL},
+    {"_rate_gap", model_rate_gap, METH_O, NULL},
     {"_report", core_report, METH_VARARGS, NULL},
     {"_export", core_export, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
