@@ -1,5 +1,5 @@
-"""Warns if predictions show that their input probably differs in kind from that of the fit:
-everybody gets one class, or the groups get different rates in spite of the fair rule."""
+"""Warns if the rows given to predict probably differ in kind from those of the fit. There are two
+signs: all rows get the same class, or the rates of the groups differ although the rule is fair."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def say_one_class(decisions: Codes, names: list[Any]) -> None:
 
 def say_gap(model: Model, decisions: Codes, groups: Codes) -> None:
     """Warns if the rates of a class clearly differ between groups, although the rule of the model
-    makes them equal. Only demographic parity is checked, because predictions have no labels. A gap
-    must exceed the rule's target by ``_GAP``, and by ``_SURE`` standard errors, or more of them if
-    there are many pairs of groups. The standard errors cover two sources of chance: the sampling of
-    these rows, and that of the people whom the rule was learned from. If the rows are a random
-    sample of the same population, at most 1 call in 1000 gives the warning."""
+    makes them equal. Only demographic parity is checked, because predictions have no labels. The
+    gap must exceed the rule's target by more than ``_GAP``, and by more than ``_SURE`` standard
+    errors. With many pairs of groups, more standard errors are required. They cover two sources of
+    chance: which people are in these rows, and which people the rule was learned from. If the rows
+    are a random sample of the same population, at most 1 call in 1000 gives the warning."""
     if model.criterion != "demographic_parity" or _TOLD & {*model.warnings}:
         return
     shape = len(model.groups), len(model.classes)

@@ -17,7 +17,7 @@ from ._validation import warn_of_leak
 
 
 def free_name(name: str, taken: list[str]) -> str:
-    """The name, with underscores appended until it is not in ``taken``."""
+    """Returns ``name``, with underscores appended until no name in ``taken`` is equal."""
     while name in taken:
         name += "_"
     return name
@@ -117,7 +117,8 @@ def feature_columns(
     if text_names:
         if data_norm is not None:
             raise OptionError(
-                "data_norm works only if all features are numbers; give bounds and categories"
+                "data_norm works only if all features are numbers. Instead of data_norm, give "
+                "bounds and categories"
             )
         levels = categories or {}
         texts = [_text_column(levels, name, named) for name in text_names]

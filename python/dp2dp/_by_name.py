@@ -40,8 +40,8 @@ def _names_of(frame: Any) -> list[str]:
 
 
 def whole_table(values: Any) -> Any:
-    """Reads all batches of an Arrow reader into one table, since its columns have names too.
-    Returns anything else unchanged."""
+    """Reads all batches of an Arrow reader into one table, so that its columns can be found by
+    name. Returns anything else unchanged."""
     if not hasattr(values, "read_all") or not hasattr(values, "__arrow_c_stream__"):
         return values
     table = values.read_all()
@@ -76,13 +76,13 @@ def _select(frame: Any, known: list[Any], wanted: list[Any]) -> Any:
 
 
 def _are_numbers(names: list[str]) -> bool:
-    """Returns whether these are the default names of classes or groups: "0", "1", ..."""
+    """Returns whether ``names`` are the default names of classes or groups: "0", "1", ..."""
     return names == [str(k) for k in range(len(names))]
 
 
 def _are_plain(names: list[Any]) -> bool:
-    """Returns whether these are integers in rising order, like the column names of a frame that was
-    made from an array."""
+    """Returns whether ``names`` are integers in rising order, like the column names of a frame that
+    was made from an array."""
     return all(isinstance(name, int) for name in names) and names == sorted(names)
 
 

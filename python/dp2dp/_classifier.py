@@ -69,7 +69,7 @@ class DP2DPClassifier(FairRule):
     epsilon, delta
         The budget of each phase, or of both phases together if ``pool`` is "same".
     constraints, positive, rho, solver
-        The rule, as for :class:`FairPostProcessor`.
+        The options of the fair rule, as for :class:`FairPostProcessor`.
     unaware
         True makes a rule that does not see the group. One private classifier predicts the pair
         (group, label) and gives both the scores and the weights. Predictions need no group, and a
@@ -77,9 +77,10 @@ class DP2DPClassifier(FairRule):
     method
         How the classifier is trained, as for :class:`PrivateLogisticRegression`.
     pool
-        Whom the rule is learned from. "own": people who are not in the training. "same": all rows
-        are used for both phases. Both costs then count for everybody, and together are at most
-        ``epsilon``. The result is often fairer if a group, or a label in a group, has few people.
+        Whom the rule is learned from. "own": people whom the classifier is not trained on. "same":
+        all rows are used for both phases. The costs of both phases then count for everybody, and
+        add up to at most ``epsilon``. The result is often fairer if a group, or a label in a group,
+        has few people.
     pool_fraction
         The share of the rows that the rule is learned on. Refused if ``pool`` is "same".
     train_share
@@ -107,9 +108,10 @@ class DP2DPClassifier(FairRule):
     train_options, fit_options
         Further options of :func:`dp2dp.core.train` and :func:`dp2dp.core.fit`, as dicts.
     ledger
-        A :class:`dp2dp.Ledger`, or the path of one, to charge besides the model's own ledger.
+        A :class:`dp2dp.Ledger`, or the path of its file. It is charged in addition to the model's
+        own ledger.
     budget
-        The total budget (epsilon, delta) of the ledger, stored with the first charge.
+        The total budget (epsilon, delta) of the ledger. The first charge writes it into the ledger.
     insecure_seed
         Makes the noise and the split repeatable. The model is then NOT private.
 
@@ -184,7 +186,7 @@ class DP2DPClassifier(FairRule):
         """Trains the classifier on one part of the rows ``X`` with the labels ``y``, and learns the
         rule on the rest. ``sensitive_features`` has the group of each row; leave it out if a column
         of X has the group. Any other argument (``refused``), such as ``sample_weight``, is refused:
-        the noise is made for people who count once.
+        the noise is computed for rows that each count once.
 
         Privacy: charges (``epsilon``, ``delta``) for the people of each part."""
         refuse_weights(refused)
@@ -298,13 +300,14 @@ class DP2DPClassifier(FairRule):
         return new
 
     def _is_one_set(self) -> bool:
-        """True if the same people are in both phases."""
+        """Returns whether training and the rule use the same people."""
         if self.pool not in ("own", "same"):
             raise OptionError(f"pool must be 'own' or 'same', not {self.pool!r}")
         return self.pool == "same"
 
     def _sets(self, n: int) -> tuple[Positions, Positions]:
-        """Returns the positions of the people of each phase."""
+        """Returns the positions of the rows for training, and of the rows that the rule is learned
+        from."""
         if self._is_one_set():
             self._refuse_unused("pool_fraction", "pool='same' uses all rows for both phases")
             return np.arange(n), np.arange(n)
@@ -313,7 +316,8 @@ class DP2DPClassifier(FairRule):
 
     def _budgets(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Returns the options that split one budget between training and the fit of the rule. If
-        training adds no noise, no total epsilon exists, and the fit gets the whole budget."""
+        training adds no noise, a finite total epsilon is impossible, and the fit of the rule gets
+        the whole budget."""
         if not self._is_one_set():
             return {}, {}
         if not 0 < self.train_share < 1:
@@ -355,8 +359,8 @@ class DP2DPClassifier(FairRule):
         return column
 
     def _check_X(self, X: Features, *, reset: bool) -> Features:
-        """Checks X without the columns that the schema ignores, but keeps a group column among
-        them."""
+        """Drops the columns that the schema ignores, except those that hold the group, and checks
+        the rest of X."""
         given = self.sensitive_column
         keep = [*given] if isinstance(given, (list, tuple)) else [given]
         if given is None or all(isinstance(column, str) for column in keep):
@@ -472,6 +476,7 @@ class DP2DPClassifier(FairRule):
         if not self.unaware:
             return None
         pairs = is_labelled(self.constraints, self._further().get("statistics"))
-        # A separate group classifier gives weights of groups, not of pairs.
+        # If the group has a classifier of its own, there are weights for groups, not for pairs
+        # (group, label).
         of_pairs = pairs and found.stratum_weights is not None
         return found.stratum_weights if of_pairs else found.group_weights

@@ -23,8 +23,8 @@ _POSITIVE = {"yes", "y", "true", "t", "1", "positive", "pos"}
 
 
 def flags_of(statistics: Iterable[Statistic], classes: int) -> list[tuple[int, bytes | None]]:
-    """Converts statistics for the library. Each becomes a class index with either one flag per
-    label or None."""
+    """Converts statistics, which are pairs (class, labels), for the C library. Each becomes a pair
+    of the class index and either one flag per label or None."""
     found: list[tuple[int, bytes | None]] = []
     for number, statistic in enumerate(statistics, 1):
         try:
@@ -55,7 +55,7 @@ def statistics_of(flags: list[tuple[int, bytes | None]]) -> list[Statistic]:
 
 
 def is_rate(criterion: str) -> bool:
-    """Returns whether a criterion is about a positive class."""
+    """Returns whether a criterion depends on which class is the positive one."""
     return criterion in _RATES
 
 
@@ -85,7 +85,7 @@ def complete(options: dict[str, Any], groups: Any, classes: int) -> None:
     criterion = options.get("criterion") or DEMOGRAPHIC_PARITY
     counted = options.get("counted") or "labels"
     if criterion not in _core.criteria or counted not in ("labels", "scores"):
-        return  # the library refuses such a criterion or ``counted``
+        return  # the library refuses the unknown word
     labelled = take_statistics(options, classes)
     labels = options.get("labels") is not None
     if labels and not labelled:

@@ -34,8 +34,8 @@ def column_of(values: Any, name: str) -> Labels:
 
 
 def refuse_probabilities(values: Labels, name: str, classes: npt.ArrayLike | None) -> None:
-    """Refuses numbers with a fraction unless they are listed as classes. Otherwise each number
-    would be a class that almost nobody gets, and any decisions would seem fair."""
+    """Refuses numbers with a fraction unless they are listed as classes. If such probabilities were
+    taken as classes, almost nobody would get each class, and any decisions would seem fair."""
     given = values.tolist() if values.dtype.kind in "fO" else []
     known = [] if classes is None else np.asarray(classes).tolist()
     for row, value in enumerate(given, 1):
@@ -166,8 +166,8 @@ def say_unscored(known: npt.ArrayLike, classes: Labels) -> None:
 
 
 def look_for_scores(labels: Any, decisions: Labels) -> None:
-    """Warns of decisions that look like scores, for measures that do not use the ``labels``.
-    ``labels`` may be None, or anything."""
+    """Warns of decisions that look like scores. For measures that do not need labels, so ``labels``
+    may be None or have any values."""
     given = _values(decisions)
     if _are_texts(given) is not False:
         return

@@ -1,4 +1,4 @@
-"""What the classifiers inside a FairPostProcessor cost, and who pays for it."""
+"""Accounts for the privacy cost of the classifiers inside a FairPostProcessor."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class RuleOfEstimators(FairRule):
 
     def _behind(self, reasons: set[str]) -> tuple[list[core.Model], dict[str, Any]]:
         """Returns the dp2dp models that give the scores, and the options of core.fit that state the
-        cost of the scores. Adds to ``reasons`` why the result is not private."""
+        cost of the scores. If the result is not private, adds the reason to ``reasons``."""
         if not self._are_ours():
             declared = {"scores_epsilon": self.scores_epsilon, "scores_delta": self.scores_delta}
             return [], declared
@@ -75,14 +75,14 @@ class RuleOfEstimators(FairRule):
         return models, {"scores_epsilon": accountant.epsilon(delta), "scores_delta": delta}
 
     def _learned_before(self) -> set[str]:
-        """If earlier steps of a pipeline learned from the pool, the rule is not private. Returns
-        the reason as a set, which is empty if no earlier step learned."""
+        """If earlier steps of a pipeline learned from the rows of this fit, the rule is not
+        private. Returns the reason as a set, which is empty if no earlier step learned."""
         if (step := learned_before()) is None:
             return set()
         if self.scores_epsilon is not None:
             refuse_stated(step)
         if self._is_prefit() or not isinstance(self.estimator, PrivateLogisticRegression):
-            tell_learned(step)  # our own estimator warns when it is fitted
+            tell_learned(step)  # PrivateLogisticRegression warns itself
         return {"scores-from-pool"}
 
     def _check_same_people(self) -> None:

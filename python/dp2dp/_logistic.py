@@ -88,9 +88,10 @@ class PrivateLogisticRegression(PrivateClassifier):
     options
         Further options of :func:`dp2dp.core.train`, as a dict.
     ledger
-        A :class:`dp2dp.Ledger`, or the path of one, to charge besides the model's own ledger.
+        A :class:`dp2dp.Ledger`, or the path of its file. It is charged in addition to the model's
+        own ledger.
     budget
-        The total budget (epsilon, delta) of the ledger, stored with the first charge.
+        The total budget (epsilon, delta) of the ledger. The first charge writes it into the ledger.
     insecure_seed
         Makes the noise repeatable. The model is then NOT private.
 
@@ -150,7 +151,7 @@ class PrivateLogisticRegression(PrivateClassifier):
 
     def fit(self, X: Features, y: npt.ArrayLike, **refused: Any) -> Self:
         """Trains on the rows ``X`` with the labels ``y``. Any other argument (``refused``), such as
-        ``sample_weight``, is refused: the noise is made for people who count once.
+        ``sample_weight``, is refused: the noise is computed for rows that each count once.
 
         Privacy: charges (``epsilon``, ``delta``) for the people of X."""
         refuse_weights(refused)
@@ -245,7 +246,7 @@ class PrivateLogisticRegression(PrivateClassifier):
             self.classes_ = of_schema
         else:
             self.classes_, reasons = public_list(self.classes, y, "classes")
-        if (step := learned_before()) is not None:  # this step learned the columns from the rows
+        if (step := learned_before()) is not None:  # an earlier step learned from the rows
             tell_learned(step)
             reasons = reasons | {"schema-from-data"}
         if len(self.classes_) < 2:
@@ -254,7 +255,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         codes = codes_of(y, self.classes_, "classes", unknown="ignore" if ignore else None)
         levels = texts = names_of(self.classes_, "classes")
         bad = (codes < 0) | (False if groups is None else groups < 0)
-        if ignore:  # a bad row gets a label that no schema can have
+        if ignore:  # mark a bad row with a label that is not in the schema
             bad |= False if self.schema is not None else ~table.is_finite()
             codes[bad] = len(levels)
             texts = [*levels, "(unknown)"]
@@ -375,7 +376,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         return core.score(self.model_, table.rows(), group_model=group_model, bad_rows="ignore")
 
     def _scored(self, table: Table, group_model: core.Model | None = None) -> core.Scores:
-        """Returns the probabilities. Refuses a row that the schema leaves out."""
+        """Returns the probabilities. Refuses a row that the schema leaves out because a value is
+        missing."""
         say_outside(table, self.schema_.text)
         found = core.score(self.model_, table.rows(), group_model=group_model)
         if found.left_out is not None and found.left_out.any():

@@ -54,7 +54,7 @@ class Cover:
     """One set of people that a model was made from. ``role`` is "train" or "pool". ``people`` is
     the caller's name for them. ``records`` is None if not known. ``epsilon`` and ``delta`` are the
     guarantee of these people. For people without a guarantee, both are None, and ``because`` has
-    the words that say why."""
+    the words that name the reasons."""
 
     role: str
     people: str | None
@@ -130,7 +130,9 @@ class Model(_core.Model):
     )
     epsilon = Fact[float | None]("An upper bound on epsilon; None if there is no bound.")
     delta = Fact[float | None]("The delta that belongs to epsilon.")
-    criterion = Fact[str | None]("What the rule makes equal between groups, as a word.")
+    criterion = Fact[str | None](
+        "What the rule makes equal between groups, as a word such as 'demographic_parity'."
+    )
     rule = Fact[str | None](
         "How the rule decides: 'offset' and 'linear' see the group, 'weighted' does not."
     )
@@ -144,7 +146,7 @@ class Model(_core.Model):
         "The reasons why the model is not private, as words; empty if it is private."
     )
 
-    warnings = Fact[list[str]]("What needs care, as words, such as 'delta-large'.")
+    warnings = Fact[list[str]]("The warnings about the model, as words such as 'delta-large'.")
 
     @property
     def statistics(self) -> list[Statistic]:

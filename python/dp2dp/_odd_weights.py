@@ -16,10 +16,12 @@ _WORSE = -5  # with fewer standard errors, weights predict the groups worse than
 
 
 def _told(weights: Floats, codes: Codes) -> tuple[float, float]:
-    """Returns how much larger the weights of the rows' own columns (``codes``) are than they would
-    be if the rows were in random order, in standard errors of such an order; and how much larger
-    they should be if the weights are probabilities: their covariance with the columns of the rows
-    is then their own variance. The mean of each column plays no part."""
+    """Measures how well the weights predict the group of each row (``codes``). A row's own weight
+    is the weight in the column of its group. Returns two numbers. The first is the sum of all own
+    weights minus what the sum would be on average if the rows were in random order, in standard
+    deviations over random orders. The second is the value to expect for the first if the weights
+    are probabilities: their covariance with the groups is then equal to their variance. Adding a
+    constant to a column changes nothing."""
     centred = weights - weights.mean(axis=0)
     sizes = np.bincount(codes, minlength=centred.shape[1])
     spread = (centred - (centred @ sizes / len(codes))[:, None]) ** 2
@@ -39,9 +41,9 @@ def _of_part(weights: Floats, *columns: Codes | None) -> tuple[Floats, list[Code
 
 
 def _are_transposed(pairs: Floats, groups: Codes, labels: Codes | None) -> bool:
-    """Returns whether the weights of pairs (axes row, group, label) tell the pairs, or the groups
-    if there are no labels, much better if they are read as pairs (label, group). Of probabilities,
-    none tell better than those that are read rightly."""
+    """Returns whether the weights in ``pairs`` (axes row, group, label) predict the pairs much
+    better if the columns are read as pairs (label, group). Without labels, compares how well they
+    predict the groups. Probabilities predict best if their columns are read in the right order."""
     rows, count, classes = pairs.shape
     other = pairs.reshape(rows, classes, count).transpose(0, 2, 1)
     if labels is None:
@@ -56,7 +58,7 @@ def _are_transposed(pairs: Floats, groups: Codes, labels: Codes | None) -> bool:
 
 def say_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_groups: int) -> bool:
     """Warns if weights of pairs are probably ordered label by label and not group by group. Returns
-    whether it did."""
+    whether it warned."""
     if len(weights) < _MANY or len(groups) != len(weights) or weights.shape[1] <= n_groups:
         return False
     part, (codes, known) = _of_part(weights, groups, labels)
@@ -65,22 +67,23 @@ def say_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_group
     if not _are_transposed(part.reshape(len(part), n_groups, -1), codes, known):
         return False
     warn(
-        "pairs-transposed: the weights of pairs tell the groups of these rows much better if their "
-        "columns are read as y * G + g. The columns must go group by group: the column of group g "
-        "and class y of K classes is g * K + y. Number the pairs that the group classifier "
-        f"predicts in this way. {SECRET}",
+        "pairs-transposed: the columns of the weights seem to go class by class: group g of G and "
+        "class y in column y * G + g. They must go group by group: group g and class y of K in "
+        "column g * K + y. Number the pairs that the group classifier predicts in this way. "
+        f"{SECRET}",
         FairnessWarning,
     )
     return True
 
 
 def _say_nothing_told(weights: Floats, groups: Codes, n_groups: int) -> None:
-    """Warns if the weights tell the groups clearly worse than chance, or no better although they
-    differ so much from row to row that they should.
+    """Warns if the weights predict the groups clearly worse than chance. Also warns if they predict
+    the groups no better than chance, although they differ so much from row to row that they should.
 
-    Weights of another order of the rows are told in 98 of 100 cases if ``_CLEAR`` is reached. Of
-    weights that are probabilities, 1 in 10^15 are told; if they exaggerate twofold, 1 in 1000. Poor
-    but honest weights differ little from row to row, and are not told."""
+    If the weights belong to another order of the rows and ``_CLEAR`` is reached, the warning comes
+    in 98 of 100 cases. If they are right, it comes in 1 of 10^15 cases, or in 1 of 1000 if the
+    probabilities exaggerate twofold. The weights of a poor but honest classifier differ little from
+    row to row, and give no warning."""
     part, (codes, _) = _of_part(weights, groups, None)
     if codes is None or codes.min() < 0:
         return
@@ -92,7 +95,7 @@ def _say_nothing_told(weights: Floats, groups: Codes, n_groups: int) -> None:
         return
     how = "worse than" if found < _WORSE else "no better than"
     warn(
-        f"weights-tell-nothing: the weights tell the groups of these rows {how} chance. Are the "
+        f"weights-tell-nothing: the weights predict the groups of these rows {how} chance. Are the "
         "weights and the groups those of the same rows, in the same order, and are the columns in "
         "the order of the groups? If so, the classifier of the groups is too poor for a rule that "
         f"does not see the group. {SECRET}",
@@ -102,15 +105,16 @@ def _say_nothing_told(weights: Floats, groups: Codes, n_groups: int) -> None:
 
 def _tell_exchanged(first: int, second: int) -> None:
     warn(
-        f"weights-tell-nothing: of the people in the groups {first} and {second} (positions in the "
-        "list of groups), each seem to have the weights of the other group. Are these two columns "
-        "of the weights exchanged? The columns must be in the order of the groups. " + SECRET,
+        f"weights-tell-nothing: people in group {first} and people in group {second} (positions in "
+        "the list of groups) seem to have each other's weights. Are these two columns of the "
+        "weights exchanged? The columns must be in the order of the groups. " + SECRET,
         FairnessWarning,
     )
 
 
 def _are_equal(weights: Floats, scores: Floats) -> bool:
-    """The first rows usually tell at no cost that the two differ."""
+    """Returns whether weights and scores are equal in every row, and not all rows are the same. The
+    first rows are compared first: usually they already differ."""
     first = slice(_MANY)
     return (
         weights.shape == scores.shape
@@ -128,8 +132,8 @@ def say_odd_weights(
     labels: Codes | None,
     n_groups: int,
 ) -> None:
-    """Warns of weights that are the scores, or that do not tell the groups. The values are those of
-    a fit or certificate that succeeded, so they are good ones."""
+    """Warns of weights that are the scores, or that do not predict the groups. The values are those
+    of a fit or certificate that succeeded, so they are valid."""
     if weights is None or groups is None or len(weights) < _MANY:
         return
     if _are_equal(weights, scores):

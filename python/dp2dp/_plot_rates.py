@@ -62,7 +62,7 @@ class RatesDisplay:
         Array of groups by classes with the fields part, whole, rate, low and high, as in
         ``evaluate(...).class_rates["selection"]``.
     groups, classes
-        The names.
+        The names of the groups and of the classes.
     before
         An array like ``after`` for the decisions without the rule, or None.
     rate
@@ -205,7 +205,7 @@ class RatesDisplay:
 
     @property
     def caption(self) -> str:
-        """A text for below the figure."""
+        """A caption to print below the figure."""
         whole = self.after["whole"]
         people = f"{style.count_text(whole.min())} to {style.count_text(whole.max())} people"
         hollow = "" if self.before is None else "Hollow: without the rule; filled: with it. "
@@ -245,7 +245,8 @@ class RatesDisplay:
                 self._draw_classes(shown, wanted, kwargs)
             words = _words(self.rate, self.classes[shown[0]] if single else None)
             interval = f"{style.percent_text(self.confidence)} interval"
-            # Right-aligned, so that a long label extends below the names and is not cut off.
+            # Right-aligned, so that a long label extends to the left, below the names of the
+            # groups, and is not cut off.
             ax.set_xlabel(fill(f"{words}, {interval}", 56), loc="right")
             style.from_zero(ax, 102)
             ax.grid(axis="x", alpha=0.3, linewidth=0.5)

@@ -37,7 +37,7 @@ class ThresholdDisplay:
     offsets
         Array of groups by classes, or groups by labels by classes.
     groups, classes
-        The names.
+        The names of the groups and of the classes.
     rule
         "offset", "linear" or "weighted", as in ``model.rule``.
     dither
@@ -148,7 +148,7 @@ class ThresholdDisplay:
 
     @property
     def caption(self) -> str:
-        """A text for below the figure."""
+        """A caption to print below the figure."""
         if self.thresholds is not None:
             dithered = ""
             if self.dither:

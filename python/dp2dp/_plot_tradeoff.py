@@ -116,7 +116,7 @@ def _epsilon_words(row: Row) -> str:
 
 
 def _up(epsilon: float) -> float:
-    """Rounds up to three digits, so that the number in the label still holds."""
+    """Rounds up to three digits, so that the epsilon in the label is still an upper bound."""
     return float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(epsilon)))
 
 
@@ -253,7 +253,7 @@ class TradeoffDisplay:
 
     @property
     def caption(self) -> str:
-        """A text for below the figure."""
+        """A caption to print below the figure."""
         of = "" if self.data is None else f" on {self.data}"
         of += "" if self.records is None else f" ({style.count_text(self.records)} rows)"
         rho = np.concatenate([curve.rho for curve in self.curves])

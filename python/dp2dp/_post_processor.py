@@ -150,11 +150,11 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         Further options of :func:`dp2dp.core.fit`, as a dict. ``{"normalize": True}`` is for
         probabilities that do not sum to 1, such as rounded ones or percentages.
     ledger
-        A :class:`dp2dp.Ledger`, or the path of one, to charge besides the model's own ledger. The
-        charges count for everybody. A classifier that is fitted here without privacy marks the
-        ledger as exposed.
+        A :class:`dp2dp.Ledger`, or the path of its file. It is charged in addition to the model's
+        own ledger. Its charges count for everybody. A classifier that is fitted here without
+        privacy marks the ledger as exposed.
     budget
-        The total budget (epsilon, delta) of the ledger, stored with the first charge.
+        The total budget (epsilon, delta) of the ledger. The first charge writes it into the ledger.
     insecure_seed
         Makes the noise and the split repeatable. The model is then NOT private.
 
@@ -235,9 +235,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         classifier uses: the rule counts every person once. A :class:`PrivateLogisticRegression`
         refuses ``sample_weight``.
 
-        Privacy: charges (``epsilon``, ``delta``) for the pool. Charges nothing for a classifier
-        that is fitted here without privacy; ``model_.not_covered`` lists the people of its
-        training."""
+        Privacy: charges (``epsilon``, ``delta``) for the pool, the rows that the rule is learned
+        from. Charges nothing for a classifier that is fitted here without privacy;
+        ``model_.not_covered`` lists the people of its training."""
         with self._all_or_nothing():
             behind = self._learn(X, y, sensitive_features, fit_params)
         self._finish(X, *behind, self.model_)
@@ -285,7 +285,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             say_threshold(self.estimator_, pool, scores, self.classes_)
         if prefit:
             say_unscored(self.estimator_.classes_, self.classes_)
-            if labels is None and not ignore:  # otherwise the fit compares scores with labels
+            if labels is None and not ignore:  # with labels, the fit of the rule compares them
                 say_against_y(scores, pairs, codes, y, self.classes_, len(self.groups_))
         elif not ignore:
             say_groups_are_nearly(self.groups_[codes], self.classes_[scores.argmax(axis=1)])
@@ -305,7 +305,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         return behind
 
     def _are_same_people(self) -> bool:
-        """Returns whether people of the pool may also be in the training of the classifier."""
+        """Returns whether people from whom the rule is learned may also be in the training of the
+        classifier."""
         return bool(self.same_people) or (not self._is_prefit() and self.rows_per_person > 1)
 
     def _take_prefit(
@@ -396,7 +397,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         new._refuse_other_classifier(model)
         if new._is_unaware() != (model.rule == "weighted"):
             raise OptionError(
-                "group_estimator must be given if, and only if, the rule does not see the group"
+                "group_estimator goes with rules that do not see the group (model.rule is "
+                "'weighted'): such a rule needs a group_estimator, and any other rule takes none"
             )
         new._load_rule(model)
         new._check_pairs()

@@ -56,7 +56,7 @@ class _Source:
         if table.shape != expected:
             raise DataError(
                 f"count must return a table of shape {expected}, not {table.shape}"
-                + (": all cells, then the number left out" if self.leaves_out else "")
+                + (": all cells, then the number of records left out" if self.leaves_out else "")
             )
         if table.dtype.kind == "u" and table.max() > np.iinfo(np.int64).max:
             raise DataError("count returned a number that does not fit into a 64-bit integer")

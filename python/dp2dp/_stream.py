@@ -18,7 +18,7 @@ _INSTEAD = {
     "ids": "id_column",
     "multiplicity": "multiplicity_column",
     "n_groups": "group_names",
-    "leaves_out": "bad_rows='ignore', which leaves out rows whose group has no name",
+    "leaves_out": "bad_rows='ignore', which leaves out rows whose group is not in group_names",
 }
 
 
@@ -70,10 +70,10 @@ def fit_stream(
     has the ids for ``dither_key="id"``, and ``multiplicity_column`` the number of records that each
     row stands for.
 
-    A row is bad if its scores are not probabilities, if its group or label has no name, or if a
-    value is null. ``bad_rows="refuse"`` raises :class:`DataError` with the number of the row;
-    "ignore" counts a bad row as a record that adds nothing. ``criterion``, ``solver``, ``rho`` and
-    all other ``options`` are those of :func:`fit`.
+    A row is bad if its scores are not probabilities, if its group or label is not in the list of
+    names, or if a value is null. ``bad_rows="refuse"`` raises :class:`DataError` with the number of
+    the row; "ignore" counts a bad row as a record that adds nothing. ``criterion``, ``solver``,
+    ``rho`` and all other ``options`` are those of :func:`fit`.
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged only when the whole
     stream has been read. If Python code that produces the rows of a pyarrow RecordBatchReader

@@ -167,7 +167,7 @@ def _check_one_experiment(columns: dict[str, list[Any]], kept: list[int]) -> Non
     for i in kept:
         key = tuple(_text(columns, name, i) for name in names)
         if key in seen:
-            raise _wrong("run", i, "repeats a run of the same point. Was a file added twice?")
+            raise _wrong("run", i, "repeats a run with the same settings. Was a file added twice?")
         seen.add(key)
 
 

@@ -174,7 +174,7 @@ def say_against_y(
     n_groups: int,
 ) -> None:
     """Compares the scores and pairs of fitted estimators with the groups, and with ``y``. The rule
-    does not need ``y``, so ``y`` may be anything."""
+    does not need ``y``, so ``y`` may have any values."""
     labels = None
     with suppress(ValueError, TypeError):
         given = None if y is None else np.asarray(y).reshape(-1)

@@ -22,10 +22,11 @@ Sums = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What :func:`train_source` asks for: the sum of one vector for each record. ``term`` says
-    which vector is summed: "gradient", "row" or "slope" (docs/train.md). Each vector is clipped to
-    the norm ``clip``, then rounded towards zero in units of ``clip / 2**grid_bits``. A question can
-    be pickled and sent to another machine. :meth:`Shard.sum` answers it.
+    """What :func:`train_source` asks for: each record gives one vector, and the answer is the sum
+    of these vectors over all records. ``term`` says which vector is summed: "gradient", "row" or
+    "slope" (docs/train.md). Each vector is clipped to the norm ``clip``, then rounded towards zero
+    in units of ``clip / 2**grid_bits``. A question can be pickled and sent to another machine.
+    :meth:`Shard.sum` answers it.
 
     ``weights`` has a row for each feature and one for the bias, and a column for each output of the
     classifier (one for two classes). ``levels`` has a factor for each feature; the factors of

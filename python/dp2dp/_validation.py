@@ -30,10 +30,10 @@ _NO_VALUE = {"nan", "none", "<na>", "nat", "null"}
 
 @contextmanager
 def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
-    """Replaces an error about a value that is not a number, because the message would show the
-    value. Does so if bad rows are ignored or X is a frame; for a frame, the new error names the
-    column. Such a value is an error even if bad rows are ignored, since a single text changes the
-    type of its whole column."""
+    """Replaces the error of numpy or scikit-learn about a value that is not a number, because its
+    message would show the value. Does so if bad rows are ignored or X is a frame; for a frame, the
+    new error names the column. A value that is not a number is an error even if bad rows are
+    ignored, since a single text changes the type of its whole column."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -89,7 +89,8 @@ def _first_text(X: Features) -> str | None:
 @contextmanager
 def rows_of(positions: Positions) -> Iterator[None]:
     """Changes the row number in errors about a part of the user's table: the error then has the
-    row's position in the whole table. ``positions`` are those of the part's rows."""
+    row's position in the whole table. ``positions`` has the position in the whole table of each row
+    of the part."""
     try:
         yield
     except DataError as error:
@@ -262,8 +263,9 @@ def _words_of_unknown(
             ": the listed classes are texts, and this label is a number. Write the labels as in "
             "the list; if they are positions in the list, pass numpy.array(classes)[y]. "
             "VotingClassifier, StackingClassifier and cross_val_predict of scikit-learn replace "
-            "labels by 0, 1, ...; for these, replace the labels yourself (LabelEncoder), and pass "
-            f"classes={list(range(len(labels)))} or a schema with these levels"
+            "labels by 0, 1, .... With one of these tools, encode the labels yourself first "
+            f"(LabelEncoder), and pass classes={list(range(len(labels)))} or a schema whose levels "
+            "are these numbers"
         )
     elif name == "groups" and texts and is_number and labels[0].startswith("<= "):
         words += (

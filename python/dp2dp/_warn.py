@@ -88,8 +88,8 @@ def warn_of(words: Iterable[str], smallest: str = "") -> None:
 
 
 def warn_unless_private(reasons: Iterable[str]) -> None:
-    """If there are ``reasons``, warns that the model is not private; a single warning has the
-    meaning of each reason."""
+    """If there are ``reasons``, warns that the model is not private. A single warning explains all
+    reasons."""
     if meanings := [_core.not_private_because[reason] for reason in reasons]:
         warn(f"not-private: {'; '.join(meanings)}")
 

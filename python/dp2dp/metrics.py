@@ -126,7 +126,7 @@ def _evaluate(
             compare_classes(labels, decisions)
         seen = [decisions] if labels is None else [labels, decisions]
         classes = distinct(np.concatenate(seen), "classes")
-        if labels is None:  # with labels, compare_classes does this
+        if labels is None:  # with labels, compare_classes has done this
             say_alike(classes, "classes")
     if groups is None:
         groups = distinct(values, "groups")
@@ -210,7 +210,8 @@ def rates_by_group(
 
 
 def _need_two(found: core.Evaluation) -> None:
-    """If only one class occurs, refuses: which class is positive cannot be guessed."""
+    """Refuses an evaluation in which only one class occurs, because the positive class is then
+    unknown."""
     if len(np.asarray(found.classes)) < 2:
         raise OptionError("only one class occurs: pass the list of classes as classes=[...]")
 
@@ -316,7 +317,7 @@ def unfairness(
 ) -> float | None:
     """Returns the largest difference between two groups in any rate of the criterion
     ``constraints``, or None if no two groups can be compared. A warning (``rates-undefined``) names
-    groups that a rate leaves out, since nobody there has the label. For two classes, this is
+    the groups that a rate leaves out because nobody in them has the label. For two classes, this is
     fairlearn's demographic_parity_difference, equal_opportunity_difference, and so on. ``y_true``,
     which may be None for demographic parity, ``y_pred``, ``sensitive_features`` and ``positive``
     are those of :func:`evaluate`. ``statistics`` are those of :func:`dp2dp.fit` for the criterion

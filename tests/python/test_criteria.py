@@ -330,7 +330,7 @@ class Unaware(unittest.TestCase):
 
     def test_weights_that_do_not_fit_are_refused(self):
         for weights, words in (
-            (None, "weights must be given"),
+            (None, "weights go with rules"),
             (self.w[:, :3], "weights have 3 columns"),
             (self.w[:5], "same number of rows"),
             (self.w * 2, "row 1"),
@@ -495,7 +495,7 @@ class Certificates(unittest.TestCase):
             (linear, dict(), "pass labels"),
             (linear, dict(labels=y + 1), "the label"),
             (weighted, dict(labels=y), "leave labels out"),
-            (weighted, dict(), "weights must be given"),
+            (weighted, dict(), "weights go with rules"),
         ):
             ledger = dp2dp.Ledger()
             with self.subTest(words=words), self.assertRaisesRegex(ValueError, words):

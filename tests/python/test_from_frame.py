@@ -129,7 +129,7 @@ class FromFrame(unittest.TestCase):
             "missing: .* 'ages'.*did you mean 'age'": dict(missing={"ages": "level"}),
             "'age' is in ignore": dict(missing={"age": "drop"}, ignore="age"),
             "log1p: the frame has no column 'x'": dict(log1p=["x"]),
-            "log1p is for .*'paid' is not": dict(log1p="paid"),
+            "log1p takes .*'paid' is not": dict(log1p="paid"),
         }.items():
             self.refused(words, frame, **given, **more)
 

@@ -209,7 +209,7 @@ class Records(unittest.TestCase):
             lambda **options: fitted(self.p, self.g, **options),
             lambda **options: dp2dp.certify(model, self.p, self.g, **options, **BUDGET),
         ):
-            with self.assertRaisesRegex(dp2dp.OptionError, "note needs a ledger"):
+            with self.assertRaisesRegex(dp2dp.OptionError, "note describes the entries of"):
                 call(note="x")
             with self.assertRaises(dp2dp.OptionError):
                 call(note="x" * 600, ledger=ledger)
