@@ -97,7 +97,7 @@ typedef struct core_people {
     int has_groups, has_labels, has_weights;
     const uint64_t *ids; /* the dither keys of the people; NULL if there are none */
     Py_buffer multiplicity_buffer;
-    const uint64_t *multiplicity; /* NULL: each row is one record */
+    const uint64_t *multiplicity; /* if NULL, each row is one record */
     int32_t *strata;              /* made by core_people_pool; owned */
 } core_people;
 
@@ -121,7 +121,8 @@ typedef struct core_options {
 void core_options_open(core_options *options, PyObject *dict);
 int core_options_check(const core_options *options);
 void core_options_close(core_options *options);
-PyObject *core_take(core_options *options, const char *name); /* borrowed; NULL: absent or None */
+/* Returns a borrowed reference, or NULL if the option is absent or None. */
+PyObject *core_take(core_options *options, const char *name);
 void core_take_number(core_options *options, const char *name, double *out);
 void core_take_count(core_options *options, const char *name, uint64_t *out);
 void core_take_threads(core_options *options, unsigned *out);
@@ -178,7 +179,7 @@ PyObject *core_event_dict(const dp2dp_event *event);
  * calls the user's Python function, if any. After Ctrl-C or an exception it returns 1, which stops
  * the fit or training. Called without the GIL. */
 typedef struct core_watch {
-    PyObject *function; /* the user's function, a borrowed reference; NULL: none */
+    PyObject *function; /* a borrowed reference to the user's function, or NULL */
     struct timespec last;
 } core_watch;
 

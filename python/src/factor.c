@@ -1,4 +1,5 @@
-/* Finds the distinct values of a column that has few: the group or label of each row. */
+/* Finds the distinct values of a column with few of them, such as the group or label of each
+ * row. */
 #include "core.h"
 
 #include <string.h>
@@ -40,7 +41,7 @@ PyObject *core_factor_objects(PyObject *module, PyObject *args) {
     }
     for (; seen && i < count; i++) {
         PyObject *value = ((PyObject **)objects.buf)[i];
-        value = Py_NewRef(value ? value : Py_None); /* a comparison may free the value */
+        value = Py_NewRef(value ? value : Py_None); /* held, since comparing it may free it */
         Py_ssize_t code = code_of(seen, value);
         Py_DECREF(value);
         if (code < 0) {
