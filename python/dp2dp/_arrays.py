@@ -31,8 +31,8 @@ class _Held:
 
 
 def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
-    """Returns the columns as one matrix without a copy. Returns None if that is impossible: the
-    columns must be numbers of one type and evenly spaced in memory."""
+    """Returns the columns as one matrix without a copy. This needs columns of numbers that have one
+    type and are evenly spaced in memory. For other columns, returns None."""
     first = columns[0]
     starts = [column.__array_interface__["data"][0] for column in columns]
     steps = {b - a for a, b in pairwise(starts)} or {first.itemsize}
@@ -50,8 +50,8 @@ def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
 
 
 def _joined(tables: list[list[npt.NDArray[Any]]]) -> npt.NDArray[Any]:
-    """Stacks tables, each a list of columns, into one matrix: a view if possible, otherwise a copy
-    as float32 or float64."""
+    """Stacks tables, each a list of columns, into one matrix. The matrix is a view if that is
+    possible, and else a copy as float32 or float64."""
     view = _view(tables[0]) if len(tables) == 1 else None
     if view is not None:
         return view
@@ -218,7 +218,7 @@ def filled(values: Any) -> Any:
 
 def _code_or_bad(value: Any) -> float:
     """Returns the value as a float if it may be a code (a position in the list of groups or
-    classes), otherwise -1."""
+    classes). Returns -1 for any other value."""
     good = isinstance(value, numbers.Real) and bool(-1 <= value < 2**31)  # type: ignore[operator]
     return float(value) if good else -1
 
@@ -330,8 +330,8 @@ def multiplicity(values: Array) -> npt.NDArray[np.uint64]:
     if not good.all():
         raise DataError(
             f"row {int(np.argmin(good)) + 1}: the multiplicity must be a whole number from 1 to "
-            "2^48. It counts records and is not for survey weights. If a row stands for w records "
-            "of one person, rows_per_person must be at least w"
+            "2^48. A multiplicity counts records and is not a survey weight. If a row stands for w "
+            "records of one person, rows_per_person must be at least w"
         )
     return np.ascontiguousarray(found, dtype=np.uint64)
 

@@ -85,8 +85,8 @@ def unfrozen(estimator: Any) -> Any:
 
 
 def _known_not_private(estimator: Any) -> str | None:
-    """If the estimator is known to be fitted without noise, returns the name of its class;
-    otherwise None. Only classes of libraries whose training never adds noise (``_WITHOUT_NOISE``)
+    """If the estimator is known to be fitted without noise, returns the name of its class. If not,
+    returns None. Only classes of libraries whose training never adds noise (``_WITHOUT_NOISE``)
     count as known; a class of another library does not, even if it inherits from one of them. Looks
     into pipelines, and into meta-estimators that learn nothing themselves."""
     if isinstance(estimator, Pipeline):
@@ -115,9 +115,9 @@ def check_stated_cost(scores_epsilon: float | None, estimators: list[Any]) -> No
         )
     if scores_epsilon == 0:
         raise OptionError(
-            "scores_epsilon=0 says that the classifier has learned nothing from anybody here, "
-            "but it is fitted on these rows. If the classifier is private, set scores_epsilon to "
-            "its cost; if it is not, leave scores_epsilon out. Or pass a classifier that was "
+            "scores_epsilon=0 says that the classifier has learned nothing from these people, but "
+            "it is fitted on their rows. If the classifier is private, set scores_epsilon to its "
+            "cost; if it is not private, leave scores_epsilon out. Or pass a classifier that was "
             "trained on other people, with prefit=True"
         )
 

@@ -46,7 +46,7 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
         what = f"lack {missing[0]!r}" if missing else "name a feature twice"
         if unknown:
             guess = meant(unknown[0], names) or ": leave it out"
-            what = f"have {unknown[0]!r}, which is no such feature{guess}"
+            what = f"name {unknown[0]!r}, which is not one of them{guess}"
         raise OptionError(
             f"bounds must name each of the {len(names)} numeric features once; they {what}"
             + (
@@ -60,9 +60,10 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
 
 
 def _refuse_pairs(bounds: Any, names: list[str]) -> None:
-    """Refuses ambiguous bounds of two features: they may be a pair (lower, upper) for each feature,
-    as in scipy, or the list of lower bounds and the list of upper bounds. Two arrays, such as
-    X.min(axis=0) and X.max(axis=0), two Series or two dicts can only mean the latter."""
+    """Refuses ambiguous bounds of two features. Such bounds may mean a pair (lower, upper) for each
+    feature, as in scipy. They may also mean a list of both lower bounds and a list of both upper
+    bounds. Two arrays, such as X.min(axis=0) and X.max(axis=0), two Series or two dicts can only
+    mean the latter."""
     is_array = type(bounds) is np.ndarray
     clear = any(hasattr(b, "keys") or (type(b) is np.ndarray and not is_array) for b in bounds)
     if len(names) != 2 or clear:

@@ -164,7 +164,8 @@ def _scored(
     model: Model, frame: Any, known: list[str], groups: Any, weights: Any
 ) -> tuple[Any, Any, Any]:
     """Scores rows of features with the model's classifier. Returns scores, groups and weights."""
-    # Imported late: _table needs scikit-learn, and both modules import this one.
+    # Imported here and not at the top of the file: _table needs scikit-learn, and both _table and
+    # core import this module.
     from ._table import of_frame
     from .core import score
 
@@ -178,7 +179,8 @@ def _scored(
     if found.left_out is not None and found.left_out.any():
         row = int(found.left_out.argmax()) + 1
         raise DataError(
-            f"row {row}: a value is missing, and the schema leaves such rows out; drop the row"
+            f"row {row}: a value is missing, and the schema leaves out rows with missing values; "
+            "drop the row"
         )
     sensitive = _columns(model, "sensitive")
     if found.groups is not None and len(sensitive) == 1 and sensitive[0].get("cuts"):

@@ -270,8 +270,9 @@ class DP2DPClassifier(FairRule):
         """Returns a fitted estimator with the classifier and rule of the model file at ``path``.
         ``params`` are parameters of the estimator, such as ``sensitive_column``. The features are
         found in X by name or, if X has no names, by position. The file stores classes and groups as
-        texts. If all classes can be read as numbers, or all as booleans, they are converted, unless
-        ``classes`` is given; the same holds for groups."""
+        texts. If ``classes`` is given, the classes are taken from there. If not, and all can be
+        read as numbers, or all as booleans, they are converted. Groups are read in the same way,
+        from ``groups``."""
         new, model = cls._loaded(path, **params)
         if model.rule is None or model.info["classifier"] is None:
             raise OptionError(
@@ -341,8 +342,8 @@ class DP2DPClassifier(FairRule):
         return self._options("fit_options")
 
     def _schema_group(self) -> Column | None:
-        """Returns the sensitive column of the user's schema; None if there is no schema, or if the
-        schema has no such column."""
+        """Returns the sensitive column of the user's schema. Returns None if there is no schema, or
+        if the schema has no sensitive column."""
         found = [] if self.schema is None else columns_of(as_schema(self.schema), "sensitive")
         if not found:
             return None
@@ -402,8 +403,9 @@ class DP2DPClassifier(FairRule):
         return X, group_values(_safe_indexing(X, at, axis=1))
 
     def _group_column(self, X: Features, sensitive_features: Any) -> Column:
-        """Returns the schema's column of groups. It gets the name that the group has in the user's
-        data, if any, so that the command line can read the same table with the saved model."""
+        """Returns the schema's column of groups. If the group has a name in the user's data, the
+        column gets that name, so that the command line can read the user's table with the saved
+        model."""
         if (given := self._schema_group()) is not None:
             return given
         names = getattr(self, "feature_names_in_", None)
@@ -418,7 +420,8 @@ class DP2DPClassifier(FairRule):
         return {**column, "kind": "categorical", "levels": levels}
 
     def _inner_names(self, X: Features) -> Labels | None:
-        """Returns the names of the features for the classifier, or None."""
+        """Returns the names of the features for the classifier, or None if X has no column
+        names."""
         names: Labels | None = getattr(self, "feature_names_in_", None)
         if names is None or self.sensitive_column is None or not self.drop_sensitive:
             return names

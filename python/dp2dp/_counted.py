@@ -52,9 +52,9 @@ class CountedRows:
         bad = found.pop(-1, 0)
         if bad:
             raise DataError(
-                f"{bad} rows have a multiplicity that is not a whole number from 1 to 2^48. It "
-                "counts records and is not for survey weights. If a row stands for w records of "
-                "one person, rows_per_person must be at least w"
+                f"{bad} rows have a multiplicity that is not a whole number from 1 to 2^48. A "
+                "multiplicity counts records and is not a survey weight. If a row stands for w "
+                "records of one person, rows_per_person must be at least w"
             )
         if sum(found.values()) > _MOST:
             raise DataError("the rows stand for more than 2^48 records")

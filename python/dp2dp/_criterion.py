@@ -67,8 +67,9 @@ def is_labelled(criterion: str, statistics: Iterable[Statistic] | None) -> bool:
 
 
 def take_statistics(options: dict[str, Any], classes: int) -> bool:
-    """Converts the option ``statistics`` for the library. Returns whether the criterion of the
-    options compares people with the same label, and adds that as the option ``labelled``."""
+    """Converts the option ``statistics`` for the library. Adds the option ``labelled``, which says
+    whether the criterion of the options compares people with the same label, and returns its
+    value."""
     given = options.get("statistics")
     if given is not None:
         if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
@@ -140,9 +141,9 @@ def _is_yes(other: Any, name: Any) -> bool:
 def tell_positive(
     names: list[Any], order: str = "in sorted order", *, by_code: bool = False
 ) -> None:
-    """Warns that the second of two classes was taken as the positive one, unless its name is a word
-    for yes or the larger of two numbers. ``by_code`` says that users give the option ``positive``
-    as a code."""
+    """Warns that the second of two classes was taken as the positive one. Does not warn if its name
+    is a word for yes, or the larger of two numbers. ``by_code`` says that users give the option
+    ``positive`` as a code."""
     if len(names) != 2 or _is_yes(*names):
         return
     own, other = (1, 0) if by_code else (repr(names[1]), repr(names[0]))

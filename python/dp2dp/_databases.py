@@ -1,5 +1,5 @@
-"""Connections to databases: finds their SQL dialect, lets many queries see the same data, and reads
-rows as arrays."""
+"""Uses connections to databases: finds the SQL dialect of a connection, lets many queries see the
+same data, and reads rows as arrays."""
 
 from __future__ import annotations
 

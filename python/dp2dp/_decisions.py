@@ -54,8 +54,8 @@ def _values(column: Labels) -> set[Any]:
 
 
 def _are_texts(values: set[Any]) -> bool | None:
-    """Returns True if all values are texts, False if none is, and None if only some are or there
-    are no values."""
+    """Returns True if all values are texts, and False if no value is a text. Returns None if only
+    some values are texts, or if there are no values."""
     kinds = {isinstance(value, (str, bytes)) for value in values}
     return kinds.pop() if len(kinds) == 1 else None
 
@@ -183,7 +183,7 @@ def look_for_scores(labels: Any, decisions: Labels) -> None:
 
 def rule_of(estimator: Any) -> Any:
     """Returns the estimator that has a ``model_``: ``estimator`` itself, the last step of a
-    pipeline, or the best estimator of a search. Returns None if there is none."""
+    pipeline, or the best estimator of a search. Returns None if no such estimator is found."""
     while not isinstance(getattr(estimator, "model_", None), Model):
         steps, best = getattr(estimator, "steps", None), getattr(estimator, "best_estimator_", None)
         if not steps and best is None:
@@ -193,9 +193,9 @@ def rule_of(estimator: Any) -> Any:
 
 
 def positive_of(estimator: Any) -> Any:
-    """Returns the positive class of a fair estimator: that of its criterion if the criterion has
-    one; otherwise the parameter ``positive``; otherwise the second of two listed ``classes``.
-    Returns None if there is no positive class."""
+    """Returns the positive class of a fair estimator. If its criterion has a positive class,
+    returns that class. If not, returns the parameter ``positive`` or, if that is not given, the
+    second of two listed ``classes``. Returns None if there is no positive class."""
     rule = rule_of(estimator)
     if rule is None:
         return None
@@ -208,7 +208,7 @@ def positive_of(estimator: Any) -> Any:
 
 
 def classes_of(estimator: Any, *columns: Any) -> Labels | None:
-    """Returns the classes of a fair estimator. Returns None if ``estimator`` is not one, or if some
+    """Returns the classes of a fair estimator. Returns None for any other ``estimator``, or if some
     value in the columns is not one of its classes."""
     rule = rule_of(estimator)
     if rule is None:

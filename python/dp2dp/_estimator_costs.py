@@ -119,7 +119,7 @@ class RuleOfEstimators(FairRule):
                 if part.rows_per_person != self.rows_per_person:
                     raise OptionError(
                         f"rows_per_person is {self.rows_per_person} here and "
-                        f"{part.rows_per_person} in an estimator; both must be equal"
+                        f"{part.rows_per_person} in an estimator: set both to the same number"
                     )
                 if part.ledger is None:
                     part.set_params(ledger=self.ledger, budget=self.budget)

@@ -28,8 +28,8 @@ def _names(given: Any, count: int) -> list[Any]:
 
 
 def _classes(found: Evaluation) -> list[int]:
-    """Returns the classes that the table shows: the positive class if it is given. Otherwise, all
-    classes if there are three or more, or the last class if there are fewer."""
+    """Returns the classes that the table shows. If the positive class is given, it is the only one.
+    If not, the table shows all of three or more classes, or the last of fewer classes."""
     if found.positive is not None:
         return [found.positive]
     count = len(_names(found.classes, found.counts.shape[1]))

@@ -225,8 +225,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
 
     def predict_proba(self, X: Features, *, sensitive_features: Any = None) -> Float64s:
         """Returns the distribution nearest to the adjusted scores. Its argmax is the decision. If
-        the offsets of a row's group are zero, the result is the classifier's own distribution.
-        Otherwise the result is not calibrated: use it for ranking only. ``X`` and
+        the offsets of a row's group are zero, the result is the classifier's own distribution. For
+        other offsets the result is not calibrated: use it for ranking only. ``X`` and
         ``sensitive_features`` are those of :meth:`predict`."""
         return _nearest_distribution(self._adjusted(X, sensitive_features))
 
@@ -263,7 +263,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         does, from people whom ``fit`` has not seen. ``X`` and ``sensitive_features`` are those of
         :meth:`predict`; ``y`` is needed if the criterion compares people with the same label.
         Further ``options`` are those of :func:`dp2dp.certify`. The option ``ledger`` is by default
-        the estimator's ledger, if it has one. If none of these people is in the estimator's ledger,
+        the estimator's ledger, if it has one. If these people are not in the estimator's ledger,
         give their own ledger, or None.
 
         Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
@@ -303,8 +303,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
     def _scores_to_certify(
         self, X: Features, ignore: bool
     ) -> tuple[Floats, Floats | None, npt.NDArray[np.bool_] | None]:
-        """Returns the scores, the weights or None, and a mask of the rows that are left out because
-        they are bad, or None."""
+        """Returns three things: the scores; the weights, or None if the rule sees the group; and a
+        mask of the bad rows, which are left out, or None if no row can be left out."""
         return (*self._scores_and_weights(X), None)
 
     def report(

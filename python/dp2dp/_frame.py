@@ -141,7 +141,8 @@ class _Public:
         _check_names(self.log1p, names, "log1p")
 
     def ends(self, name: str) -> tuple[float, float] | None:
-        """Returns the bounds of a column of numbers, or None."""
+        """Returns the bounds of a column of numbers, or None if no bounds are given for the
+        column."""
         given = self.bounds.get(name, self.of_all)
         if given is None:
             return None
@@ -164,7 +165,7 @@ class _Public:
         name, role = column["name"], column["role"]
         policy = self.missing.get(name, self.missing_of_all if role == "feature" else None)
         if policy is not None and role == "ignore":
-            raise OptionError(f"{name!r} is in ignore, so leave it out of missing")
+            raise OptionError(f"column {name!r} is ignored, so leave it out of missing")
         if name in self.log1p and column.get("kind") != "numeric":
             raise OptionError(f"log1p takes only numeric features, and {name!r} is not numeric")
         more: Column = {} if policy is None else {"missing": policy}
@@ -232,8 +233,8 @@ def _names_in(frame: Any) -> list[Any]:
 
 
 def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data: bool) -> Any:
-    """Returns the columns of the schema. Refuses columns whose bounds or levels are not given,
-    unless ``from_data`` says to read them off the rows."""
+    """Returns the columns of the schema. If ``from_data`` is True, bounds and levels that are not
+    given are read off the rows. If not, refuses columns without them."""
     originals = _names_in(frame)
     names = [str(column) for column in originals]
     refuse_twice(names)

@@ -189,8 +189,8 @@ class GroupsMixin:
             )
 
     def _without_column(self, X: Features) -> Features:
-        """Returns the features for the classifier: X without its sensitive columns, unless
-        ``drop_sensitive`` is False."""
+        """Returns the features for the classifier: X without its sensitive columns or, if
+        ``drop_sensitive`` is False, X with them."""
         if self.sensitive_column is None or not self.drop_sensitive:
             return X
         at = self._column_positions(X)
@@ -228,9 +228,9 @@ class GroupsMixin:
         return fitted._check_X(X, reset=False)
 
     def _fit_groups(self, values: Labels | Factored) -> tuple[npt.NDArray[np.int32], set[str]]:
-        """Sets groups_. Returns the code of the group of each row, and the reasons, if any, why the
-        model is not private. If bad rows are ignored, a group that is missing or not listed gets
-        the code -1."""
+        """Sets groups_. Returns the code of the group of each row, and a set of reasons why the
+        model is not private, which is empty if the groups are public. If bad rows are ignored, a
+        group that is missing or not listed gets the code -1."""
         check_unknown(self.unknown_group, "unknown_group")
         ignore = check_bad_rows(self.bad_rows)
         reasons: set[str] = set()
@@ -290,9 +290,9 @@ def _number(value: Any) -> float:
 
 
 def to_cut(values: Labels | Factored, ignore: bool) -> Float64s:
-    """Returns ``values``, which sensitive_cuts will cut into groups, as numbers. A value that is
-    not a number becomes NaN with ``ignore``; otherwise it is refused, and the message must not show
-    it."""
+    """Returns ``values``, which sensitive_cuts will cut into groups, as numbers. With ``ignore``, a
+    value that is not a number becomes NaN. Without ``ignore``, such a value is refused, and the
+    message must not show the value."""
     column: Labels = np.asarray(values)
     try:
         return column.astype(np.float64)

@@ -211,7 +211,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         return X if rest == [*range(len(columns))] else _safe_indexing(X, rest, axis=1)
 
     def _set_columns_of_fit(self, names: list[str] | None, count: int) -> None:
-        """Sets what ``fit`` stores about the columns of X: their names, if any, and number."""
+        """Sets what ``fit`` stores about the columns of X: their number and, if they have names,
+        the names."""
         self.n_features_in_ = count
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
@@ -237,9 +238,9 @@ class PrivateLogisticRegression(PrivateClassifier):
         *,
         given: Table | None = None,
     ) -> Self:
-        """Trains on the rows of ``table``, which have been checked unless bad rows are ignored.
-        ``group_column``, if given, becomes a column of the schema. If ``groups`` (codes of the
-        levels of that column) is given, the classifier predicts the pair of group and label. If
+        """Trains on the rows of ``table``. The caller has checked them, except if bad rows are
+        ignored. ``group_column``, if given, becomes a column of the schema. If ``groups`` (codes of
+        the levels of that column) is given, the classifier predicts the pair of group and label. If
         ``table`` is a part of the caller's rows, ``given`` has all of them."""
         reasons: set[str] = set()
         if (of_schema := self._schema_classes()) is not None:
@@ -312,8 +313,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         return self._schema_classes() if self.classes is None else self.classes
 
     def _schema_classes(self) -> Labels | None:
-        """Returns the classes of the user's schema; None if there is no schema, or if the schema
-        has no label."""
+        """Returns the classes of the user's schema. Returns None if there is no schema, or if the
+        schema has no label."""
         labels = [] if self.schema is None else columns_of(as_schema(self.schema), "label")
         if not labels:
             return None
@@ -326,7 +327,7 @@ class PrivateLogisticRegression(PrivateClassifier):
     def _make_schema(
         self, table: Table, levels: list[str], group: Column | None, from_data: bool
     ) -> core.Schema:
-        """Returns the schema of the features, the label and the group, if any."""
+        """Returns the schema of the features, the label and, if ``group`` is given, the group."""
         if self.schema is None:
             features, of_bounds = feature_columns(
                 table.numbers,
@@ -383,7 +384,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         if found.left_out is not None and found.left_out.any():
             row = int(found.left_out.argmax()) + 1
             raise DataError(
-                f"row {row}: a value is missing, and the schema leaves such rows out; drop the row"
+                f"row {row}: a value is missing, and the schema leaves out rows with missing "
+                "values; drop the row"
             )
         return found
 

@@ -201,12 +201,12 @@ class Certificate:
     """The result of :func:`certify`: the unfairness under ``criterion``, the criterion of the
     model, is at most ``unfairness_upper`` with ``confidence``. ``unfairness_upper_strict`` is a
     bound that holds for any sample size. Both are None if ``held_out`` is False, because some of
-    the people were used to make the model. Otherwise ``assumption`` is a text that states what
-    cannot be checked: none of the people was used to make the model. ``rows_assumption`` states
-    that each person has one row; it is None if the model was made for several rows per person.
-    ``group_too_small`` is True if the noise hides a group; both bounds are then 1. ``criteria`` has
-    a :class:`Bound` for every criterion that the released table can measure. The confidence is that
-    of a single bound, not of all bounds together.
+    the people were used to make the model. If ``held_out`` is True, ``assumption`` is a text that
+    states what cannot be checked: none of the people was used to make the model.
+    ``rows_assumption`` states that each person has one row; it is None if the model was made for
+    several rows per person. ``group_too_small`` is True if the noise hides a group; both bounds are
+    then 1. ``criteria`` has a :class:`Bound` for every criterion that the released table can
+    measure. The confidence is that of a single bound, not of all bounds together.
 
     ``table`` holds the released noisy counts of ``records`` people, with noise of standard
     deviation ``sigma``: group by class, or group by label by class. ``private`` is False if the
@@ -320,8 +320,8 @@ def certify(
 
     ``ledger`` is the ledger of these people, by default a new one. ``people`` names them, as for
     :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of these
-    people were used to make the model. The certificate then has no bound, and the ledger is charged
-    for the release and, unless it has that charge already, for the model. ``same_people=False``
+    people were used to make the model. The certificate then has no bound. The ledger is charged for
+    the release and also for the model, if it lacks the charge for the model. ``same_people=False``
     says that none of these people was used. Leaving ``same_people`` out says the same, but gives a
     warning if there are as many rows as in the fit or in the training. Further ``options`` are
     ``confidence`` (default 0.95), ``rows_per_person`` (by default that of the model), and

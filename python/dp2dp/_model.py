@@ -52,9 +52,9 @@ class Fact(Generic[T]):
 @dataclass(frozen=True)
 class Cover:
     """One set of people that a model was made from. ``role`` is "train" or "pool". ``people`` is
-    the caller's name for them. ``records`` is None if not known. ``epsilon`` and ``delta`` are the
-    guarantee of these people. For people without a guarantee, both are None, and ``because`` has
-    the words that name the reasons."""
+    the caller's name for them. ``records`` is their number, or None if that is not known.
+    ``epsilon`` and ``delta`` are the guarantee of these people. For people without a guarantee,
+    both are None, and ``because`` has the words that name the reasons."""
 
     role: str
     people: str | None
@@ -124,11 +124,11 @@ class Model(_core.Model):
 
     groups = Fact[list[str]]("Names of the groups.")
     classes = Fact[list[str]]("Names of the classes.")
-    solver = Fact[str | None]("The solver of the rule; None if there is no rule yet.")
+    solver = Fact[str | None]("The solver of the rule, or None if the model has no rule.")
     records = Fact[int](
         "The number of records in the fit: rows, each counted as often as its multiplicity says."
     )
-    epsilon = Fact[float | None]("An upper bound on epsilon; None if there is no bound.")
+    epsilon = Fact[float | None]("An upper bound on epsilon, or None if there is no bound.")
     delta = Fact[float | None]("The delta that belongs to epsilon.")
     criterion = Fact[str | None](
         "What the rule makes equal between groups, as a word such as 'demographic_parity'."

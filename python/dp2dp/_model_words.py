@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def thresholds_html(model: Model) -> str:
-    """Returns a table of the thresholds, as HTML. Empty if the rule has no thresholds."""
+    """Returns a table of the thresholds, as HTML. The text is empty if the rule has no
+    thresholds."""
     dither = model.info["dither"]
     found = thresholds_of(model.offsets, model.rule, dither)
     if found is None:
@@ -35,7 +36,7 @@ def thresholds_html(model: Model) -> str:
 
 
 def offsets_html(model: Model) -> str:
-    """Returns a table of the offsets, as HTML. Empty if the model has no rule."""
+    """Returns a table of the offsets, as HTML. The text is empty if the model has no rule."""
     names = model.groups
     if model.info["labels"] > 1:
         names = [f"{group}, label {label}" for group in names for label in model.classes]
@@ -75,8 +76,8 @@ def _two_digits(value: float) -> str:
 
 
 def smallest(model: Model) -> str:
-    """Names the smallest group of the fit, as :func:`smallest_of` does. Empty if the model has no
-    rule."""
+    """Returns a text that names the smallest group of the fit, as :func:`smallest_of` does. The
+    text is empty if the model has no rule."""
     if model.rule is None or model.shares.size == 0:
         return ""
     # Only the solvers counts and sgd release noisy counts of people. The noise of the other solvers

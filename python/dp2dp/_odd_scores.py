@@ -113,9 +113,10 @@ def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
 
 
 def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
-    """Returns whether the people with a label have clearly lower ``scores`` for that class than the
-    other people: by five standard errors. ``own`` is True for the people with the label. The
-    variance is that of all people, because a few people may have equal scores by chance."""
+    """Returns whether the mean score of a class is lower among the people with that label than
+    among the other people, by more than five standard errors. ``own`` is True for the people with
+    the label. The variance is that of all people, because a few people may have equal scores by
+    chance."""
     inside, outside = (scores[at].astype(np.float64) for at in (own, ~own))
     if min(len(inside), len(outside)) < _MANY // 2:
         return False
@@ -175,10 +176,10 @@ def _say_decided(scores: Floats) -> None:
 
 
 def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
-    """Warns if the sums of rows that are normalized differ by more than rounding, if all rows have
-    the same scores, or if all scores or weights are 0 or 1. ``options`` are those of a fit that
-    succeeded, so the values are valid. To save memory, the first and the last row are compared
-    before all rows are."""
+    """Warns of scores that are probably not those of a classifier. Their sums may differ by more
+    than rounding although rows are normalized, all rows may have the same scores, or all scores or
+    weights may be 0 or 1. ``options`` are those of a fit that succeeded, so the values are valid.
+    To save memory, the first and the last row are compared before all rows are."""
     weights = options.get("weights")
     if options.get("normalize"):
         _say_sums(scores)

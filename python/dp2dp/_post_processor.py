@@ -313,7 +313,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         self, X: Features, y: npt.ArrayLike | None, ignore: bool
     ) -> npt.NDArray[np.int32] | None:
         """Uses estimators that are fitted already. Returns the labels for the fit of the rule, or
-        None if it needs none."""
+        None if the criterion needs no labels."""
         self._refuse_unused(
             "pool_fraction", "the estimator is fitted already, so the rule learns from all rows"
         )
@@ -382,8 +382,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         """Returns a fitted estimator with the rule of the model file at ``path`` and ``estimator``,
         a fitted classifier, which the file does not hold. ``params`` are parameters of the
         estimator, such as ``sensitive_column``, ``sensitive_cuts``, or ``group_estimator`` for a
-        rule that does not see the group. The file stores groups as texts. If all groups can be read
-        as numbers, or all as booleans, they are converted, unless ``groups`` is given."""
+        rule that does not see the group. The file stores groups as texts. If ``groups`` is given,
+        the groups are taken from there. If not, and all can be read as numbers, or all as booleans,
+        they are converted."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()
@@ -411,7 +412,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         return self._options("options")
 
     def _sample_weight(self, X: Features, given: dict[str, Any]) -> Float64s | None:
-        """Returns the weights for the fit of the classifier, or None."""
+        """Returns the sample weights for the fit of the classifier, or None if none are given."""
         if given and get_config()["enable_metadata_routing"]:
             given = process_routing(self, "fit", **given).estimator.fit
         weight = given.get("sample_weight")

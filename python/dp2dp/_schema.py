@@ -123,7 +123,8 @@ class Schema(_core.Schema, FromFrame):
 
         The result has every row of the table, even a row that the schema leaves out and, with
         ``bad_rows="ignore"``, a bad row; see :class:`Encoded`. A categorical column has one feature
-        per level and, unless the schema refuses them, one for values that are not in its list.
+        for each level. If the schema accepts values that are not in the column's list, it has one
+        more feature for these values.
 
         >>> age = {"name": "age", "role": "feature", "kind": "numeric", "lower": 0, "upper": 10}
         >>> job = {"name": "job", "role": "feature", "kind": "categorical", "levels": ["a", "b"]}

@@ -79,7 +79,7 @@ def _weights(given: dict[str, Any], sees_group: bool, groups: int) -> int:
     wanted = given.pop("n_weights", None)
     if sees_group:
         if listed is not None or wanted is not None:
-            raise OptionError("weight columns need sees_group=False: only such a rule has weights")
+            raise OptionError("weight columns need sees_group=False: other rules have no weights")
         return 0
     columns = len(listed) if listed is not None else groups
     return columns if wanted is None else _whole(wanted, "n_weights")

@@ -71,8 +71,8 @@ def _elements(dataset: Any, name: str, classes: int) -> list[Any]:
 
 
 def group(dataset: Any, params: ColumnParams) -> Any:
-    """Returns an expression for the group of each row. Its value, cast to text, is the name of the
-    group."""
+    """Returns an expression for the group of each row. The value of the expression, cast to text,
+    is the name of the group."""
     one, several = params._given("sensitiveCol"), params._given("sensitiveCols")
     if (one is None) == (several is None):
         raise OptionError(

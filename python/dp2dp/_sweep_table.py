@@ -40,8 +40,8 @@ _ONE = ("data", "records", "positive", "split", "dither", "rows_per_person", "pr
 @dataclass(frozen=True)
 class Row:
     """One run at one point of the sweep. ``epsilon`` and ``delta`` are None if neither phase has
-    noise. ``epsilon_holds`` and ``epsilon_claimed`` are None if there is no such epsilon, or if the
-    table lacks the column. ``says_what_holds`` is True if the table has both columns."""
+    noise. ``epsilon_holds`` and ``epsilon_claimed`` are None if the cell is empty, or if the table
+    lacks the column. ``says_what_holds`` is True if the table has both columns."""
 
     criterion: str
     method: str

@@ -116,8 +116,8 @@ def warn_of_leak(text: str) -> None:
 def public_list(
     given: npt.ArrayLike | None, values: Labels | Factored, name: str
 ) -> tuple[Labels, set[str]]:
-    """If the public list is given, returns it as an array, and an empty set. Otherwise returns the
-    distinct values, and the set of reasons why the model is not private."""
+    """If the public list is given, returns it as an array, and an empty set. If not, returns the
+    distinct values, and a set with the reason why the model is not private."""
     if given is not None:
         return class_list(given) if name == "classes" else listed(given, name), set()
     warn_of_leak(
@@ -182,8 +182,8 @@ def listed(given: npt.ArrayLike, name: str) -> Labels:
 
 
 def _refuse_first(bad: npt.NDArray[np.bool_], reason: str, words: str) -> None:
-    """Raises an error for the first bad row, if any. The message counts rows from 1, as the library
-    does."""
+    """If there is a bad row, raises an error that names the first one. The message counts rows from
+    1, as the library does."""
     if bad.size and bad[first := int(bad.argmax())]:
         error = DataError(f"row {first + 1}: {words}")
         error.reason, error.row = reason, first + 1
@@ -220,8 +220,9 @@ def distinct(values: Labels | Factored, name: str) -> Labels:
 def codes_of(
     values: Labels | Factored, labels: Labels, name: str, *, unknown: str | None = None
 ) -> npt.NDArray[np.int32]:
-    """Returns the position of each value in ``labels``. A value that is missing or not in
-    ``labels`` gets -1 if ``unknown`` is "base" or "ignore", and raises otherwise."""
+    """Returns the position of each value in ``labels``. If ``unknown`` is "base" or "ignore", a
+    value that is missing or not in ``labels`` gets -1. If ``unknown`` is None or anything else,
+    such a value raises an error."""
     position = {label: i for i, label in enumerate(labels.tolist())}
     if not isinstance(values, Factored) and values.dtype.kind not in "biuf":
         values = of_array(values.reshape(-1))
@@ -257,7 +258,7 @@ def _words_of_unknown(
     is_number = isinstance(value, numbers.Number) and not is_missing(value)
     texts = all(isinstance(label, str) for label in labels.tolist())
     if text_of(value) in {text_of(label) for label in labels.tolist()}:
-        words += f" in {name}=[...], but it is written like one. Types must match: 0 is not '0'"
+        words += f" in {name}=[...], but one looks like it. Types must match: 0 is not '0'"
     elif name == "classes" and texts and is_number and value in range(len(labels)):
         words += (
             ": the listed classes are texts, and this label is a number. Write the labels as in "
@@ -274,7 +275,7 @@ def _words_of_unknown(
             "pass the groups as texts"
         )
     elif plain(value) in {plain(label) for label in labels.tolist()}:
-        words += f" in {name}=[...]; one of these differs only in blanks or upper and lower case"
+        words += f" in {name}=[...]; one differs from it only in blanks or upper and lower case"
     return words
 
 
@@ -422,8 +423,8 @@ def refuse_people(options: dict[str, Any]) -> None:
 
 
 def refuse_weights(given: dict[str, Any]) -> None:
-    """Refuses the further arguments of ``fit`` in ``given``. For sample_weight, the message gives
-    the reason."""
+    """Refuses every argument in ``given``, which has the arguments that ``fit`` does not know. For
+    sample_weight, the message gives the reason."""
     if given.get("sample_weight") is not None:
         raise OptionError(NO_SAMPLE_WEIGHT)
     if other := [name for name in given if name != "sample_weight"]:

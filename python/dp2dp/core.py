@@ -2,11 +2,11 @@
 
 Arrays are passed without a copy if scores are float32 or float64, and codes of groups and classes
 are int8, int16 or int32, with any strides. Columns of pandas are passed without a copy if they are
-in one piece. So are columns of polars, pyarrow and others, through the Arrow PyCapsule interface.
-Numbers of other types are converted first, with one copy. The GIL is released while the library
-works. Ctrl-C stops a fit, a training and the reading of rows; before the charge, it costs no
-budget. If Python code that produces the rows of a pyarrow RecordBatchReader raises an exception, it
-is raised unchanged here.
+in one piece. Columns of polars, pyarrow and others are passed without a copy too, through the Arrow
+PyCapsule interface. Numbers of other types are converted first, with one copy. The GIL is released
+while the library works. Ctrl-C stops a fit, a training and the reading of rows; before the charge,
+it costs no budget. If Python code that produces the rows of a pyarrow RecordBatchReader raises an
+exception, it is raised unchanged here.
 
 >>> import numpy as np, dp2dp
 >>> p = np.random.default_rng(0).random((2000, 1)) ** 2
@@ -402,10 +402,10 @@ class Check(NamedTuple):
 
 
 def verify(*paths: Path) -> list[Check]:
-    """Checks the files at ``paths`` (models, ledgers and certificates), each by itself and against
-    the others, as ``dp2dp verify`` does. Returns the list of all checks. If a check fails, raises a
-    :class:`DataError` that has this list as ``checks``. A check that the given files cannot decide
-    has the result "noted".
+    """Checks the files at ``paths`` (models, ledgers and certificates) as ``dp2dp verify`` does:
+    each file by itself, and against the other files. Returns the list of all checks. If a check
+    fails, raises a :class:`DataError` that has this list as ``checks``. A check that the given
+    files cannot decide has the result "noted".
 
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "model.json")

@@ -275,7 +275,7 @@ def table_by_group(
 def _say_one_group(found: core.Evaluation) -> None:
     if len(np.asarray(found.groups)) == 1:
         warn(
-            "one-group: everybody is in the same group, so nobody is compared with anybody. Does "
+            "one-group: everybody is in the same group, so there is no group to compare with. Does "
             "sensitive_features hold the groups of all people?",
             FairnessWarning,
         )
@@ -372,8 +372,8 @@ def disparate_impact(
     """Returns the smallest selection rate of a group divided by the largest, or None if nobody gets
     the class. Some regulations ask for at least 0.8. ``y_pred`` and ``sensitive_features`` are
     those of :func:`evaluate`; ``y_true`` is not used. The rates are those of the class
-    ``positive``. The default is the second of two classes in sorted order; if there are more, the
-    class with the smallest result.
+    ``positive``. The default is the second of two classes in sorted order. With more classes, the
+    default is the class with the smallest result.
 
     >>> disparate_impact(None, [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     0.5

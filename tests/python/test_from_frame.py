@@ -194,7 +194,7 @@ class WithASchema(unittest.TestCase):
 
     def test_a_label_that_the_schema_takes_for_a_feature_is_named(self):
         both = DP2DPClassifier(**BUDGET, schema=self.schema(label=None), classes=["no", "yes"])
-        with self.assertRaisesRegex(dp2dp.DataError, "If it is the label.*label='paid'"):
+        with self.assertRaisesRegex(dp2dp.DataError, "If this is the label.*label='paid'"):
             both.fit(self.X, self.y)
 
 
