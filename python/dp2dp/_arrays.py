@@ -51,7 +51,7 @@ def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
 
 def _joined(tables: list[list[npt.NDArray[Any]]]) -> npt.NDArray[Any]:
     """Stacks tables, each a list of columns, into one matrix. The matrix is a view if that is
-    possible, and else a copy as float32 or float64."""
+    possible. If not, it is a copy as float32 or float64."""
     view = _view(tables[0]) if len(tables) == 1 else None
     if view is not None:
         return view

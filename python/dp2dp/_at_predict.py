@@ -36,9 +36,10 @@ def say_gap(model: Model, decisions: Codes, groups: Codes) -> None:
     """Warns if the rates of a class clearly differ between groups, although the rule of the model
     makes them equal. Only demographic parity is checked, because predictions have no labels. The
     gap must exceed the rule's target by more than ``_GAP``, and by more than ``_SURE`` standard
-    errors. With many pairs of groups, more standard errors are required. They cover two sources of
-    chance: which people are in these rows, and which people the rule was learned from. If the rows
-    are a random sample of the same population, at most 1 call in 1000 gives the warning."""
+    errors. With many pairs of groups, more standard errors are required. A standard error covers
+    two sources of chance: which people are in these rows, and which people the rule was learned
+    from. If the rows are a random sample of the same population, at most 1 call in 1000 gives the
+    warning."""
     if model.criterion != "demographic_parity" or _TOLD & {*model.warnings}:
         return
     shape = len(model.groups), len(model.classes)

@@ -97,8 +97,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         return given or {}
 
     def _ledger(self) -> Ledger | None:
-        """Returns the ledger of the parameter ``ledger``, or None. If a ``budget`` is given too,
-        the next charge writes it into the ledger."""
+        """Returns the ledger of the parameter ``ledger``, or None if that is None. If a ``budget``
+        is given too, the next charge writes it into the ledger."""
         if self.ledger is None:
             if self.budget is not None:
                 raise OptionError("budget needs a ledger: pass the parameter ledger too")

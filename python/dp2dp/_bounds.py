@@ -24,7 +24,8 @@ def free_name(name: str, taken: list[str]) -> str:
 
 
 def column_names(names: npt.ArrayLike | None, width: int) -> list[str]:
-    """Returns the names of the features as texts, or x0, x1, ... if there are none."""
+    """Returns the names of the features as texts. If ``names`` is None, returns the names x0, x1,
+    ..."""
     if names is None:
         return [f"x{j}" for j in range(width)]
     return [str(name) for name in np.asarray(names, dtype=object)]
@@ -63,7 +64,7 @@ def _refuse_pairs(bounds: Any, names: list[str]) -> None:
     """Refuses ambiguous bounds of two features. Such bounds may mean a pair (lower, upper) for each
     feature, as in scipy. They may also mean a list of both lower bounds and a list of both upper
     bounds. Two arrays, such as X.min(axis=0) and X.max(axis=0), two Series or two dicts can only
-    mean the latter."""
+    mean lower bounds and upper bounds."""
     is_array = type(bounds) is np.ndarray
     clear = any(hasattr(b, "keys") or (type(b) is np.ndarray and not is_array) for b in bounds)
     if len(names) != 2 or clear:

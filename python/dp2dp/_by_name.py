@@ -65,7 +65,7 @@ def _columns(model: Model, role: str) -> list[dict[str, Any]]:
 
 def _select(frame: Any, known: list[Any], wanted: list[Any]) -> Any:
     """Returns the columns ``wanted`` of a frame whose columns are ``known``. Returns None if the
-    frame has none of them. Refuses a frame that has only some of them."""
+    frame has none of the wanted columns. Refuses a frame that has only some of them."""
     there = [name for name in wanted if name in known]
     if not there:
         return None

@@ -95,7 +95,7 @@ class RuleOfEstimators(FairRule):
             )
 
     def _say_as_many(self, behind: list[core.Model]) -> None:
-        """Warns that our own prefit classifier may have been trained on the people of the pool."""
+        """Warns that our own prefit classifier may have been trained on the people of this fit."""
         trained = {model.info["classifier"]["records"] for model in behind}
         stated = self.same_people is not None or self.scores_from_pool
         if self._is_prefit() and not stated and self._rows in trained:

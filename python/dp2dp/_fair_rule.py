@@ -207,8 +207,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
 
     def _group_names(self, X: Features, sensitive_features: Any) -> tuple[Labels, list[str]]:
         """The name of each row's group, and the list of names. With ``unknown_group`` "base", a
-        group that is not in the list has the name "not listed". Otherwise such a group is
-        refused."""
+        group that is not in the list has the name "not listed". With "refuse", such a group raises
+        an error."""
         values = self._take_groups(self._check_X(X, reset=False), sensitive_features)[1]
         codes = self._group_codes(values, unknown=self.unknown_group)
         names = names_of(self.groups_, "groups")

@@ -211,8 +211,9 @@ class Certificate:
     ``table`` holds the released noisy counts of ``records`` people, with noise of standard
     deviation ``sigma``: group by class, or group by label by class. ``private`` is False if the
     noise was insecure. ``release_id`` names the release in ledgers, and ``text`` is the content of
-    the file. ``warnings`` lists the names of the warnings, such as 'delta-large'. :meth:`save`
-    writes the file that ``dp2dp certify --out`` writes, and :func:`verify` checks it."""
+    the certificate's file. ``warnings`` lists the names of the warnings, such as 'delta-large'.
+    :meth:`save` writes the file that ``dp2dp certify --out`` writes, and :func:`verify` checks
+    it."""
 
     criterion: str
     criteria: dict[str, Bound]

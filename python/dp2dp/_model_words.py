@@ -89,7 +89,8 @@ def smallest(model: Model) -> str:
 
 
 def _are_same_people(model: Model) -> bool:
-    """Returns whether the ledger of the model charges training and pool to one set of people."""
+    """Returns whether the ledger of the model charges the training and the fit of the rule to one
+    set of people."""
     sets = {entry.role: entry.people or entry.role for entry in model.ledger.entries if entry.role}
     return "train" in sets and sets["train"] == sets.get("pool")
 
@@ -104,7 +105,8 @@ def promise_of(model: Model) -> str:
     """Says who has which guarantee, and who has none."""
     reasons = [_core.not_private_because[word] for word in model.not_private_because]
     parts = ["NOT PRIVATE: " + "; ".join(reasons)] if reasons else []
-    # A model without records, such as weights from elsewhere, covers nobody.
+    # A model without records, such as one made from weights that were trained elsewhere, covers
+    # nobody.
     covers = [c for c in model.covers if c.epsilon is not None and c.delta is not None]
     names = [str(cover) for cover in covers]
     if len(covers) == 2 and _are_same_people(model):

@@ -56,7 +56,8 @@ def _are_decisions(decide: Callable[[slice], Codes], codes: Codes) -> bool:
 
 
 def _separates(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
-    """Returns whether people where ``own`` is True have higher scores than all others."""
+    """Returns whether all people for whom ``own`` is True have higher scores than all other
+    people."""
     if own.all() or not own.any():
         return True
     return bool(scores[own].min() > scores[~own].max())
@@ -115,8 +116,8 @@ def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
 def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
     """Returns whether the mean score of a class is lower among the people with that label than
     among the other people, by more than five standard errors. ``own`` is True for the people with
-    the label. The variance is that of all people, because a few people may have equal scores by
-    chance."""
+    the label. The standard error uses the variance of all people's scores, because a few people may
+    have equal scores by chance."""
     inside, outside = (scores[at].astype(np.float64) for at in (own, ~own))
     if min(len(inside), len(outside)) < _MANY // 2:
         return False
@@ -148,8 +149,9 @@ def exchanged(scores: Floats, labels: Codes) -> tuple[int, int] | None:
 
 def say_against(scores: Floats, labels: Codes | None) -> None:
     """Warns if, for some class, the people with that label have lower scores for the class than the
-    other people, or if this holds among the people of two classes. The columns of the scores, or
-    the labels, are then probably in another order than the classes."""
+    other people. If there are more than two classes, also compares the people of each two classes.
+    The columns of the scores, or the labels, are then probably in another order than the
+    classes."""
     if labels is None:
         return
     word = "worse-than-guessing"

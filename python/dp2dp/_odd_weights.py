@@ -78,7 +78,8 @@ def say_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_group
 
 def _say_nothing_told(weights: Floats, groups: Codes, n_groups: int) -> None:
     """Warns if the weights predict the groups clearly worse than chance. Also warns if they predict
-    the groups no better than chance, although they differ so much from row to row that they should.
+    the groups no better than chance, although they differ so much from row to row that right
+    weights would predict them better.
 
     If the weights belong to another order of the rows and ``_CLEAR`` is reached, the warning comes
     in 98 of 100 cases. If they are right, it comes in 1 of 10^15 cases, or in 1 of 1000 if the

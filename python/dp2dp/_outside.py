@@ -1,8 +1,8 @@
-"""Warns of columns whose unit or spelling is probably not that of their schema: many values are
-outside the bounds or not in the list of levels, nearly all values are in a small part of the
-bounds, a dot between thousands was read as a decimal point, or the cut points put everybody into
-one group. Also warns of columns without values or with one value, of bounds that seem to be read
-off the rows, and of lists of categories that are ids of people."""
+"""Warns of columns whose unit or spelling is probably not that of their schema. In such a column,
+many values are outside the bounds or not in the list of levels, or nearly all values are in a small
+part of the bounds. A dot between thousands may have been read as a decimal point, or the cut points
+may put everybody into one group. Also warns of columns without values or with one value, of bounds
+that seem to be read off the rows, and of lists of categories that are ids of people."""
 
 from __future__ import annotations
 
@@ -120,8 +120,8 @@ def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | 
 
 def _say_too_wide(column: Column, numbers: Floats) -> bool:
     """Warns if nearly all numbers are in a small part of the bounds. Returns whether it warned."""
-    # The first 1000 numbers are tested first, because they usually show already that numbers are
-    # spread.
+    # The first 1000 numbers are tested first, because they usually show already that the numbers
+    # fill more than a small part of the bounds.
     if _strip_of(numbers[:1000], column) is None or (found := _strip_of(numbers, column)) is None:
         return False
     said, low, high = found
@@ -386,7 +386,7 @@ def say_ids_of_rows(schema: Any, frame: Any) -> None:
     for column in json.loads(schema.text)["columns"]:
         long = column["role"] == "feature" and len(column.get("levels", ())) > _MANY
         if long and column["name"] in names:
-            # An error here is no reason to stop: training has accepted the column.
+            # Ignores an error: training has accepted the column, and this check can only warn.
             with suppress(TypeError, ValueError):
                 found = factored(frame[names[column["name"]]])
                 _say_ids(column, found.codes, [text_of(value) for value in found.values.tolist()])

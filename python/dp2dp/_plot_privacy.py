@@ -34,8 +34,8 @@ def _range(accountant: Accountant, least: float) -> Float64s:
 
 
 def _mark(accountant: Accountant, delta: float | None) -> dict[str, tuple[float, float]]:
-    """Returns {text: (epsilon, delta)} for the point of the curve at ``delta``. Empty if ``delta``
-    is None or there are no events."""
+    """Returns {text: (epsilon, delta)} for the point of the curve at ``delta``. The dict is empty
+    if ``delta`` is None or there are no events."""
     if delta is None or not accountant.events:
         return {}
     epsilon = accountant.epsilon(delta)

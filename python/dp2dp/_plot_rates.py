@@ -226,10 +226,10 @@ class RatesDisplay:
         **kwargs: Any,
     ) -> Self:
         """Draws on ``ax``, or on a new figure as wide as a paper's column. ``show`` lists the
-        classes to draw. The default is ``positive`` or, if that is None, the second of two classes
-        and all of three or more. If these are too many, only the classes with the largest gaps are
-        drawn, and the axis says so. ``legend=False`` leaves the legend out. Other keywords
-        (``kwargs``) go to ``Axes.errorbar``."""
+        classes to draw. The default is ``positive``. If that is None, the second of two classes is
+        drawn, or all of three or more classes. If these are too many for the figure, only the
+        classes with the largest gaps are drawn, and the axis says so. ``legend=False`` leaves the
+        legend out. Other keywords (``kwargs``) go to ``Axes.errorbar``."""
         shown = self._drawn = self._shown(show)
         single = len(shown) == 1
         rows = len(self.groups) * (1 if single else len(shown))
@@ -326,8 +326,8 @@ class RatesDisplay:
         self.ax_.set_ylabel("class" if all_wanted else f"class ({part})")
 
     def _legend_columns(self) -> int:
-        """The number of columns in the legend: two, unless names are so long that they would not
-        fit beside each other."""
+        """Returns the number of columns in the legend: two, or one if the names are too long to fit
+        beside each other."""
         return 1 if max(len(style.name_text(group)) for group in self.groups) > 21 else 2
 
     def _legend_rows(self) -> int:

@@ -483,7 +483,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         of_pairs = self.group_target == "group-label"
         at = groups * len(self.classes_) + labels if of_pairs else groups
         ours = isinstance(self.group_estimator_, PrivateLogisticRegression)
-        # The lists of groups and classes are public, so they may be passed on.
+        # The lists of groups and classes are public, so the group estimator may get them.
         if ours and self.group_estimator_.classes is None:
             self.group_estimator_.set_params(classes=self._strata())
         fit_quietly(self.group_estimator_, X, self._strata()[at])
@@ -515,8 +515,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             )
 
     def _check_pairs(self) -> None:
-        """Refuses a fitted group_estimator of pairs (group, class) whose classes are not numbers of
-        such pairs, or lack a group. Such an estimator usually predicts the group alone."""
+        """Refuses a fitted group_estimator that should predict pairs (group, class), if its classes
+        are not numbers of such pairs, or if no class is about some group. Such an estimator usually
+        predicts the group alone."""
         if not self._is_unaware() or self._target() == "group":
             return
         own = np.asarray(self.group_estimator_.classes_)

@@ -25,8 +25,8 @@ _given: ContextVar[Any] = ContextVar("given", default=None)
 
 def _memory_of(rows: Any) -> tuple[Any, tuple[object, ...]]:
     """Returns the object that holds the rows, and where in its memory they are. Two views of the
-    same rows, such as X[1000:] taken twice, have the same memory. For a frame, that is the memory
-    of its first column, if numpy can see it."""
+    same rows, such as X[1000:] taken twice, have the same memory. For a frame, returns the memory
+    of its first column, if numpy can see that memory."""
     array = rows
     if hasattr(rows, "iloc"):
         array = np.asarray(rows.iloc[:, 0] if rows.ndim == 2 and rows.shape[1] else rows)

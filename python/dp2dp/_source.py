@@ -1,4 +1,4 @@
-"""Fits a rule from nothing but tables of counts, and computes such a table for a part of the
+"""Fits a rule from tables of counts alone, and computes a table of counts for a part of the
 records."""
 
 from __future__ import annotations
@@ -185,8 +185,9 @@ def fit_source(
 
 
 class Counter:
-    """Counts, for many offsets, how many of the same records of each stratum get each class. The
-    rows are checked and copied once, when the counter is made. NOT private: its tables are exact.
+    """Counts how many records of each stratum (a group, or a group and label) get each class.
+    Counts the same records again for each table of offsets. The rows are checked and copied once,
+    when the counter is made. NOT private: its tables are exact.
 
     Its method ``count`` is a function for :func:`fit_source`. ``scores``, ``groups``, ``n_groups``,
     ``labels``, ``weights``, ``leaves_out``, ``normalize``, ``bad_rows`` and further ``options`` are

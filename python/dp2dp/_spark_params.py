@@ -18,7 +18,7 @@ from .accounting import Ledger
 C = TypeVar("C", bound=type)
 
 STRATEGIES = ("auto", "copy", "tables")
-# What the Param `options` may hold besides the numeric options of core.fit.
+# The Param `options` may hold these options and the numeric options of core.fit.
 _FURTHER = {"note", "not_private_because", "people", "same_people", "scores_id", "statistics"}
 
 
@@ -292,8 +292,8 @@ class FitParams(ColumnParams):
         for name in self.getOrDefault("options"):
             if name not in known or any(_snake(param.name) == name for param in self.params):
                 raise OptionError(
-                    f"options must not hold {name!r}. It may only hold options of dp2dp.fit that "
-                    "are not Params of this estimator"
+                    f"options must not hold {name!r}. The dict may only hold options of dp2dp.fit "
+                    "that are not Params of this estimator"
                 )
 
     def _fit_options(self) -> dict[str, Any]:

@@ -166,7 +166,7 @@ class Rows(CountedRows):
         table = wanted.toArrow()
         if table.num_rows == 0:
             raise DataError("the frame has no rows")
-        # Converted to an array, so that the names p0, p1, … do not get into the model.
+        # The scores become an array, so that the names p0, p1, … do not get into the model.
         found: dict[str, Any] = {
             "scores": matrix(table.select(names)),
             "groups": table["group_code"],

@@ -161,7 +161,7 @@ def _check_one_experiment(columns: dict[str, list[Any]], kept: list[int]) -> Non
                 f"the sweep has several values of {name}, so it mixes different experiments; pass "
                 "the rows of one experiment"
             )
-    # Runs with the same number but another seed are different runs.
+    # Two runs with the same number and different seeds are different runs.
     names = (*_WORDS, "sees_group", "rho", "epsilon", "delta", "run", "seed")
     seen = set()
     for i in kept:

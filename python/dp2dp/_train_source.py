@@ -116,8 +116,8 @@ def train_source(
     Each record must add exactly one vector to exactly one shard; the guarantee holds only then. The
     first question comes before the charge. Its answer shows how many records were summed; a wrong
     number raises :class:`DataError`. A later answer is refused only if it cannot be the sum of this
-    number of records. An exception in ``sum`` is raised unchanged. If it comes after the first
-    question, the charge stays.
+    number of records. An exception in ``sum`` is raised unchanged. After an exception that comes
+    later than the first question, the charge stays.
 
     >>> from dp2dp.core import Rows
     >>> columns = [

@@ -49,7 +49,7 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
                 f"categories={{{name!r}: [...]}}, give a schema, or turn the column into numbers"
             ) from None
         raise DataError(
-            "every column of X must have a numeric type, but one holds values that are not "
+            "every column of X must have a numeric type, but one column holds values that are not "
             "numbers. bad_rows='ignore' leaves out only rows with missing or bad numbers"
         ) from None
 
@@ -171,7 +171,7 @@ def listed(given: npt.ArrayLike, name: str) -> Labels:
     array = np.asarray(given)
     if array.ndim != 1:
         raise OptionError(f"{name} must be a list, not {given!r}")
-    # Uses the list as given, because numpy turns a NaN among texts into a text.
+    # Test the list as given, because numpy turns a NaN among texts into a text.
     values = given if isinstance(given, (list, tuple)) else array.tolist()
     if any(is_missing(value) for value in values):
         raise OptionError(
@@ -283,7 +283,7 @@ def _codes_of_numbers(
     values: Labels, labels: Labels, position: dict[Any, int]
 ) -> npt.NDArray[np.int32]:
     values = values.reshape(-1)
-    # A few comparisons are faster than a sort.
+    # Comparing with a few labels is faster than sorting the values.
     if labels.dtype.kind in "biuf" and len(labels) <= 16:
         codes = np.full(len(values), -1, dtype=np.int32)
         for i, label in enumerate(labels):

@@ -46,8 +46,8 @@ _held: ContextVar[list[tuple[str, type[UserWarning]]] | None] = ContextVar("held
 @contextmanager
 def held() -> Iterator[None]:
     """Delays the warnings of the block until its end; if the block raises an exception, drops them.
-    If warnings are turned into exceptions, a warning can then not discard a result that was already
-    charged."""
+    So if the user turns warnings into exceptions, a warning cannot discard a result that was
+    already charged."""
     if _held.get() is not None:
         yield
         return

@@ -306,7 +306,7 @@ class Scores(NamedTuple):
     """The result of :func:`score`. ``scores`` are the probabilities of the classes; None if the
     classifier predicts only the group. ``labels`` and ``groups`` are codes, or None if they were
     not asked for. ``rows`` are the positions of the rows in the table. ``left_out`` marks the rows
-    that are left out. It is None if the public schema and options leave no row out. A row that is
+    that are left out, or is None if the public schema and options leave no row out. A row that is
     left out has NaN for its probabilities, and -1 for its label and group. It is still a record:
     :func:`fit` and :func:`certify` count it with ``leaves_out=True``. For predictions, take the
     other rows: ``scores[~left_out]``. A classifier that predicts pairs (target "group-label") gives

@@ -330,7 +330,7 @@ class Unaware(unittest.TestCase):
 
     def test_weights_that_do_not_fit_are_refused(self):
         for weights, words in (
-            (None, "weights go with rules"),
+            (None, "weights must be given"),
             (self.w[:, :3], "weights have 3 columns"),
             (self.w[:5], "same number of rows"),
             (self.w * 2, "row 1"),
