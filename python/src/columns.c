@@ -221,7 +221,7 @@ static PyObject *columns_of_stream(struct ArrowArrayStream *stream, const char *
  * GIL. */
 static void release_stream(struct ArrowArrayStream *stream) {
     PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace); /* Python code that runs now must not see the exception */
+    PyErr_Fetch(&type, &value, &trace); /* hidden from Python code that the release may run */
     CORE_WITHOUT_GIL(stream->release(stream));
     PyErr_Restore(type, value, trace);
 }

@@ -98,7 +98,7 @@ typedef struct core_people {
     const uint64_t *ids; /* the dither keys of the people; NULL if there are none */
     Py_buffer multiplicity_buffer;
     const uint64_t *multiplicity; /* if NULL, each row is one record */
-    int32_t *strata;              /* made by core_people_pool; owned */
+    int32_t *strata;              /* made by core_people_pool; the struct owns it */
 } core_people;
 
 /* Gets views of the scores and the groups. `groups` may be NULL. */

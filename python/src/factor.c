@@ -56,7 +56,7 @@ PyObject *core_factor_objects(PyObject *module, PyObject *args) {
     return result;
 }
 
-/* Gives equal rows the same code; each row has `size` bytes. Writes the code of each row, and the
+/* Gives equal rows the same code. A row has `size` bytes. Writes the code of each row, and the
  * position of the first row with each code. Returns the number of codes, or -1 if there are more
  * than TEXTS_MAX. */
 static Py_ssize_t factor(const char *rows, size_t count, size_t size, int32_t *codes,

@@ -10,7 +10,7 @@ typedef struct fitting {
     core_people people;
     dp2dp_pool_options pool;
     dp2dp_fit_options fit;
-    double dither; /* the width of the dither; NAN for the width that the criterion needs */
+    double dither; /* the width of the dither; NAN means the width that the criterion needs */
     core_charging charging;
     core_watch watch;
 } fitting;
