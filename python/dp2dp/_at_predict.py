@@ -1,5 +1,5 @@
-"""Warns if predictions show that their input probably differs in kind from that of the fit:
-everybody gets one class, or the groups get different rates in spite of the fair rule."""
+"""Warns if the rows given to predict probably differ in kind from those of the fit. There are two
+signs: all rows get the same class, or the rates of the groups differ although the rule is fair."""
 
 from __future__ import annotations
 

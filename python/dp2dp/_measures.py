@@ -52,8 +52,8 @@ class Unfairness:
 @dataclass(repr=False)
 class Evaluation:
     """The result of :func:`evaluate`. ``counts``, ``rates`` and ``rate_intervals`` are tables of
-    group by class, from ``records`` people. ``unfairness`` is that of demographic parity.
-    ``accuracy``, ``error`` and ``balanced_accuracy`` need labels. Each interval, such as
+    group by class, from ``records`` people. ``unfairness`` is the unfairness under demographic
+    parity. ``accuracy``, ``error`` and ``balanced_accuracy`` need labels. Each interval, such as
     ``unfairness_interval`` or ``accuracy_interval``, is (low, high). The ``confidence`` is that of
     a single interval, not of all intervals together. A value that is not defined is None.
     :mod:`dp2dp.metrics` sets ``classes`` and ``groups``. ``positive`` is the code of the positive
@@ -93,14 +93,15 @@ class Evaluation:
 
     @property
     def majority(self) -> int | None:
-        """The code of the most frequent label; None without labels."""
+        """The code of the most frequent label, or None if no labels were given."""
         if self.label_counts is None or self.records == 0:
             return None
         return int(self.label_counts.sum(axis=(0, 2)).argmax())
 
     @property
     def majority_accuracy(self) -> float | None:
-        """The accuracy of giving everybody the most frequent label; None without labels."""
+        """The accuracy of giving everybody the most frequent label, or None if no labels were
+        given."""
         if self.label_counts is None or self.majority is None:
             return None
         counts = self.label_counts.sum(axis=(0, 2))
@@ -108,8 +109,8 @@ class Evaluation:
 
     @property
     def no_better_than_majority(self) -> bool | None:
-        """Whether the decisions are right no more often than giving everybody the most frequent
-        label; None without labels."""
+        """True if giving everybody the most frequent label would be right at least as often as the
+        decisions. None if no labels were given."""
         if self.accuracy is None or self.majority_accuracy is None:
             return None
         return self.accuracy <= self.majority_accuracy
@@ -187,8 +188,8 @@ def evaluate(
 
 class Bound(NamedTuple):
     """Two upper bounds on the unfairness under one criterion: ``upper`` relies on a normal
-    approximation, ``strict`` holds for any sample size. ``group_too_small`` is True if the noise
-    hides the people that a rate is about; both bounds are then 1."""
+    approximation, ``strict`` holds for any sample size. ``group_too_small`` is True if some rate is
+    about so few people that the noise hides them; both bounds are then 1."""
 
     upper: float | None
     strict: float | None
@@ -200,18 +201,19 @@ class Certificate:
     """The result of :func:`certify`: the unfairness under ``criterion``, the criterion of the
     model, is at most ``unfairness_upper`` with ``confidence``. ``unfairness_upper_strict`` is a
     bound that holds for any sample size. Both are None if ``held_out`` is False, because some of
-    the people were used to make the model. Otherwise ``assumption`` is a text that states what
-    cannot be checked: none of the people was used to make the model. ``rows_assumption`` states
-    that each person has one row; it is None if the model was made for several rows per person.
-    ``group_too_small`` is True if the noise hides a group; both bounds are then 1. ``criteria`` has
-    a :class:`Bound` for every criterion that the released table can measure. The confidence is that
-    of a single bound, not of all bounds together.
+    the people were used to make the model. If ``held_out`` is True, ``assumption`` is a text that
+    states what cannot be checked: none of the people was used to make the model.
+    ``rows_assumption`` states that each person has one row; it is None if the model was made for
+    several rows per person. ``group_too_small`` is True if the noise hides a group; both bounds are
+    then 1. ``criteria`` has a :class:`Bound` for every criterion that the released table can
+    measure. The confidence is that of a single bound, not of all bounds together.
 
     ``table`` holds the released noisy counts of ``records`` people, with noise of standard
     deviation ``sigma``: group by class, or group by label by class. ``private`` is False if the
     noise was insecure. ``release_id`` names the release in ledgers, and ``text`` is the content of
-    the file. ``warnings`` lists the names of the warnings, such as 'delta-large'. :meth:`save`
-    writes the file that ``dp2dp certify --out`` writes, and :func:`verify` checks it."""
+    the certificate's file. ``warnings`` lists the names of the warnings, such as 'delta-large'.
+    :meth:`save` writes the file that ``dp2dp certify --out`` writes, and :func:`verify` checks
+    it."""
 
     criterion: str
     criteria: dict[str, Bound]
@@ -248,7 +250,7 @@ class Certificate:
 
 
 def say_as_many() -> None:
-    """Warns that a certificate may be about the people of the fit."""
+    """Warns that the people of a certificate may be the people of the fit."""
     warn(
         "as-many-people: there are as many rows as in the fit or in the training. If these are the "
         "same people, the bound does not hold: use people whom the model has not seen, or pass "
@@ -275,7 +277,8 @@ def _check_given(
         raise OptionError("the model's criterion does not use labels: leave labels out")
     if (weights is not None) != (model.rule == "weighted"):
         raise OptionError(
-            "weights must be given if, and only if, the model's rule does not see the group"
+            "weights go with rules that do not see the group (model.rule is 'weighted'): such a "
+            "rule needs weights, and any other rule takes none"
         )
 
 
@@ -318,8 +321,8 @@ def certify(
 
     ``ledger`` is the ledger of these people, by default a new one. ``people`` names them, as for
     :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of these
-    people were used to make the model. The certificate then has no bound, and the ledger is charged
-    for the release and, unless it has that charge already, for the model. ``same_people=False``
+    people were used to make the model. The certificate then has no bound. The ledger is charged for
+    the release and also for the model, if it lacks the charge for the model. ``same_people=False``
     says that none of these people was used. Leaving ``same_people`` out says the same, but gives a
     warning if there are as many rows as in the fit or in the training. Further ``options`` are
     ``confidence`` (default 0.95), ``rows_per_person`` (by default that of the model), and
@@ -355,7 +358,7 @@ def certify(
     if found["group_too_small"]:
         bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""
         counts = table.sum(axis=-1)
-        # A count of people is the sum of the noisy counts of their classes.
+        # The noisy count of a group's people is the sum of the noisy counts of its classes.
         deviation = found["sigma"] * np.sqrt(len(model.classes))
         where = smallest_of(counts, model, deviation)
         warn(f"group-too-small: the noise hides a group{bound}{where}")

@@ -52,10 +52,11 @@ class Fact(Generic[T]):
 
 @dataclass(frozen=True)
 class Cover:
-    """One set of people that a model was made from. ``role`` is "train" or "pool". ``people`` is
-    the caller's name for them. ``records`` is None if not known. ``epsilon`` and ``delta`` are the
+    """One set of people that a model was made from. ``role`` is "train" (people of the training) or
+    "pool" (people whom the rule was learned from). ``people`` is the caller's name for them.
+    ``records`` is their number, or None if that is not known. ``epsilon`` and ``delta`` are the
     guarantee of these people. For people without a guarantee, both are None, and ``because`` has
-    the words that say why."""
+    the words that name the reasons."""
 
     role: str
     people: str | None
@@ -105,8 +106,8 @@ class Model(_core.Model):
 
     @cached_property
     def shares(self) -> Float64s:
-        """The (noisy) share of each group or, if the criterion compares people with the same
-        label, of each group and label."""
+        """The (noisy) share of all records that each group has. If the criterion compares people
+        with the same label, the share of each pair of group and label."""
         return np.array(self.info["shares"], dtype=np.float64).reshape(self._strata)
 
     @property
@@ -125,13 +126,15 @@ class Model(_core.Model):
 
     groups = Fact[list[str]]("Names of the groups.")
     classes = Fact[list[str]]("Names of the classes.")
-    solver = Fact[str | None]("The solver of the rule; None if there is no rule yet.")
+    solver = Fact[str | None]("The solver of the rule, or None if the model has no rule.")
     records = Fact[int](
         "The number of records in the fit: rows, each counted as often as its multiplicity says."
     )
-    epsilon = Fact[float | None]("An upper bound on epsilon; None if there is no bound.")
+    epsilon = Fact[float | None]("An upper bound on epsilon, or None if there is no bound.")
     delta = Fact[float | None]("The delta that belongs to epsilon.")
-    criterion = Fact[str | None]("What the rule makes equal between groups, as a word.")
+    criterion = Fact[str | None](
+        "What the rule makes equal between groups, as a word such as 'demographic_parity'."
+    )
     rule = Fact[str | None](
         "How the rule decides: 'offset' and 'linear' see the group, 'weighted' does not."
     )
@@ -145,7 +148,7 @@ class Model(_core.Model):
         "The reasons why the model is not private, as words; empty if it is private."
     )
 
-    warnings = Fact[list[str]]("What needs care, as words, such as 'delta-large'.")
+    warnings = Fact[list[str]]("The warnings about the model, as words such as 'delta-large'.")
 
     @property
     def statistics(self) -> list[Statistic]:
@@ -207,10 +210,10 @@ class Model(_core.Model):
         threads: int = 0,
         out: npt.NDArray[np.int32] | None = None,
     ) -> npt.NDArray[np.int32]:
-        """Returns the class of each row as a code: the argmax of the adjusted scores. On a tie,
-        this is the lowest code. The code k stands for ``classes[k]``, even if the names of the
-        classes are numbers: if the classes are 1 and 2, code 1 is class 2.
-        ``np.array(model.classes)[codes]`` has the names.
+        """Returns the class of each row as a code: the argmax of the adjusted scores. If several
+        classes have the same largest score, the result is the lowest code. The code k stands for
+        ``classes[k]``, even if the names of the classes are numbers: if the classes are 1 and 2,
+        code 1 is class 2. ``np.array(model.classes)[codes]`` has the names.
 
         ``groups`` are codes too. ``unknown="base"`` gives rows of unknown groups the argmax of
         their scores. A rule that does not see the group needs ``weights`` instead, with the same
@@ -394,9 +397,9 @@ class Model(_core.Model):
     def to_onnx(self) -> bytes:
         """Returns the rule as an ONNX model (opset 13, ai.onnx.ml 2). Its inputs are ``scores``
         (float32) and ``group``, or ``group_scores`` for a rule that does not see the group; its
-        output is ``prediction``. Groups and classes are int64 if all their names are integers,
-        otherwise strings. Running the ONNX model fails if its input has a row that :meth:`predict`
-        would refuse. See docs/export.md."""
+        output is ``prediction``. Groups and classes are strings, or int64 if all their names are
+        integers. Running the ONNX model fails if its input has a row that :meth:`predict` would
+        refuse. See docs/export.md."""
         return self._export(dict(format="onnx"))
 
     def to_c_header(self) -> str:
@@ -497,7 +500,7 @@ def check_unknown(word: str, name: str = "unknown") -> bool:
 
 
 def check_bad_rows(word: str) -> bool:
-    """True for "ignore", which leaves bad rows out; False for "refuse"."""
+    """Returns True for "ignore", which leaves bad rows out, and False for "refuse"."""
     if word not in ("refuse", "ignore"):
         raise OptionError(f"bad_rows must be 'refuse' or 'ignore', not {word!r}")
     return word == "ignore"

@@ -56,16 +56,18 @@ def _are_decisions(decide: Callable[[slice], Codes], codes: Codes) -> bool:
 
 
 def _separates(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
-    """Returns whether people where ``own`` is True have higher scores than all others."""
+    """Returns whether all people for whom ``own`` is True have higher scores than all other
+    people."""
     if own.all() or not own.any():
         return True
     return bool(scores[own].min() > scores[~own].max())
 
 
 def _are_cut(scores: Floats, labels: Codes) -> bool:
-    """Returns whether a threshold on the score of each class separates the people with that label
-    from all others, as for old decisions at another threshold. Of two classes one is enough. The
-    first rows usually tell at no cost that it does not. Follows cli/input/labels.c."""
+    """Returns whether, for each class, a threshold on its score separates the people with that
+    label from all others. The labels are then probably old decisions with another threshold. If
+    there are two classes, one of them is enough. The first rows are tested first, because they
+    usually show already that no threshold separates the people. Follows cli/input/labels.c."""
     enough = any if scores.shape[1] == 2 else all
     for rows in (slice(_FIRST), slice(None)):
         columns = enumerate(scores[rows].T)
@@ -112,9 +114,10 @@ def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
 
 
 def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
-    """Returns whether the people with a label have clearly lower ``scores`` for that class than the
-    other people: by five standard errors. ``own`` is True for the people with the label. The
-    variance is that of all people, because a few people may have equal scores by chance."""
+    """Returns whether the mean score of a class is lower among the people with that label than
+    among the other people, by more than five standard errors. ``own`` is True for the people with
+    the label. The standard error uses the variance of all people's scores, because a few people may
+    have equal scores by chance."""
     inside, outside = (scores[at].astype(np.float64) for at in (own, ~own))
     if min(len(inside), len(outside)) < _MANY // 2:
         return False
@@ -123,10 +126,12 @@ def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
 
 
 def exchanged(scores: Floats, labels: Codes) -> tuple[int, int] | None:
-    """Returns two classes whose columns are probably exchanged: of the people with one of these two
-    labels, those with the first have clearly lower scores for it, as a share of both scores. How
-    frequent the classes are plays no part, so a classifier that was trained on other shares is
-    not told. If the scores tell nothing at all, up to one pair in 100,000 is told by chance."""
+    """Returns two classes whose columns of scores are probably exchanged, or None. Compares the
+    people with the first label and the people with the second, by the share of the first class in
+    the sum of their two scores. The columns are probably exchanged if the people with the first
+    label have the clearly lower share. The result does not depend on how frequent the classes are,
+    so a classifier that was trained on other frequencies causes no false alarm. If the scores say
+    nothing about the labels, up to one pair in 100,000 is returned by chance."""
     step = 1 + len(scores) // _MOST
     scores, labels = scores[::step].astype(np.float64), labels[::step]
     order = np.argsort(labels, kind="stable")
@@ -144,8 +149,9 @@ def exchanged(scores: Floats, labels: Codes) -> tuple[int, int] | None:
 
 def say_against(scores: Floats, labels: Codes | None) -> None:
     """Warns if, for some class, the people with that label have lower scores for the class than the
-    other people, or if this holds among the people of two classes. The columns of the scores, or
-    the labels, are then probably in another order than the classes."""
+    other people. If there are more than two classes, also compares the people of each two classes.
+    The columns of the scores, or the labels, are then probably in another order than the
+    classes."""
     if labels is None:
         return
     word = "worse-than-guessing"
@@ -153,10 +159,10 @@ def say_against(scores: Floats, labels: Codes | None) -> None:
         warn(f"{word}: {_core.warnings[word]} {SECRET}", FairnessWarning)
     elif scores.shape[1] > 2 and (pair := exchanged(scores, labels)) is not None:
         warn(
-            f"{word}: of the people with the labels {pair[0]} and {pair[1]} (positions in the list "
-            "of classes), each seem to have the scores of the other class. Are these two columns "
-            "of the scores exchanged, or are these labels? The columns must be in the order of the "
-            f"classes. {SECRET}",
+            f"{word}: people with the label {pair[0]} and people with the label {pair[1]} "
+            "(positions in the list of classes) seem to have each other's scores. Are these two "
+            "columns of the scores exchanged, or these two labels? The columns must be in the "
+            f"order of the classes. {SECRET}",
             FairnessWarning,
         )
 
@@ -172,10 +178,10 @@ def _say_decided(scores: Floats) -> None:
 
 
 def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
-    """Warns if the sums of rows that are normalized differ by more than rounding, if all rows have
-    the same scores, or if all scores or weights are 0 or 1. ``options`` are those of a fit that
-    succeeded, so the values are valid. To save memory, the first and the last row are compared
-    before all rows are."""
+    """Warns of scores that are probably not those of a classifier. Their sums may differ by more
+    than rounding although rows are normalized, all rows may have the same scores, or all scores or
+    weights may be 0 or 1. ``options`` are those of a fit that succeeded, so the values are valid.
+    To save memory, the first and the last row are compared before all rows are."""
     weights = options.get("weights")
     if options.get("normalize"):
         _say_sums(scores)

@@ -18,10 +18,12 @@ _NOTHING = "weights-tell-nothing"
 
 
 def _told(weights: Floats, codes: Codes) -> tuple[float, float]:
-    """Returns how much larger the weights of the rows' own columns (``codes``) are than they would
-    be if the rows were in random order, in standard errors of such an order; and how much larger
-    they should be if the weights are probabilities: their covariance with the columns of the rows
-    is then their own variance. The mean of each column plays no part."""
+    """Measures how well the weights predict the group of each row (``codes``). A row's own weight
+    is the weight in the column of its group. Returns two numbers. The first is the sum of all own
+    weights minus what the sum would be on average if the rows were in random order, in standard
+    deviations over random orders. The second is the value to expect for the first if the weights
+    are probabilities: their covariance with the groups is then equal to their variance. Adding a
+    constant to a column changes nothing."""
     centred = weights - weights.mean(axis=0)
     sizes = np.bincount(codes, minlength=centred.shape[1])
     spread = (centred - (centred @ sizes / len(codes))[:, None]) ** 2
@@ -41,9 +43,9 @@ def _of_part(weights: Floats, *columns: Codes | None) -> tuple[Floats, list[Code
 
 
 def _are_transposed(pairs: Floats, groups: Codes, labels: Codes | None) -> bool:
-    """Returns whether the weights of pairs (axes row, group, label) tell the pairs, or the groups
-    if there are no labels, much better if they are read as pairs (label, group). Of probabilities,
-    none tell better than those that are read rightly."""
+    """Returns whether the weights in ``pairs`` (axes row, group, label) predict the pairs much
+    better if the columns are read as pairs (label, group). Without labels, compares how well they
+    predict the groups. Probabilities predict best if their columns are read in the right order."""
     rows, count, classes = pairs.shape
     other = pairs.reshape(rows, classes, count).transpose(0, 2, 1)
     if labels is None:
@@ -72,10 +74,10 @@ def say_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_group
     if not is_transposed(weights, groups, labels, n_groups):
         return False
     warn(
-        "pairs-transposed: the weights of pairs tell the groups of these rows much better if their "
-        "columns are read as y * G + g. The columns must go group by group: the column of group g "
-        "and class y of K classes is g * K + y. Number the pairs that the group classifier "
-        f"predicts in this way. {SECRET}",
+        "pairs-transposed: the columns of the weights seem to go class by class: group g of G and "
+        "class y in column y * G + g. They must go group by group: group g and class y of K in "
+        "column g * K + y. Number the pairs that the group classifier predicts in this way. "
+        f"{SECRET}",
         FairnessWarning,
     )
     return True
@@ -83,15 +85,16 @@ def say_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_group
 
 def _tell_exchanged(first: int, second: int) -> None:
     warn(
-        f"weights-tell-nothing: of the people in the groups {first} and {second} (positions in the "
-        "list of groups), each seem to have the weights of the other group. Are these two columns "
-        "of the weights exchanged? The columns must be in the order of the groups. " + SECRET,
+        f"weights-tell-nothing: people in group {first} and people in group {second} (positions in "
+        "the list of groups) seem to have each other's weights. Are these two columns of the "
+        "weights exchanged? The columns must be in the order of the groups. " + SECRET,
         FairnessWarning,
     )
 
 
 def _are_equal(weights: Floats, scores: Floats) -> bool:
-    """The first rows usually tell at no cost that the two differ."""
+    """Returns whether weights and scores are equal in every row, and not all rows are the same. The
+    first rows are compared first: usually they already differ."""
     first = slice(_MANY)
     return (
         weights.shape == scores.shape

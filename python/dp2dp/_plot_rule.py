@@ -26,9 +26,9 @@ _MOST_NUMBERS = 6  # with more classes, the offsets are not written as numbers: 
 class ThresholdDisplay:
     """A fair rule as a picture. If there are two classes and the rule sees the group, the picture
     shows each group's threshold before (50 %) and after the rule. A person gets the positive class,
-    by default the second, if the probability of that class reaches the threshold. Otherwise the
-    picture is a coloured table of the offsets, which are subtracted from the scores; a class with a
-    positive offset is given less often.
+    by default the second, if the probability of that class reaches the threshold. If the rule has
+    no thresholds, the picture is a coloured table of the offsets, which are subtracted from the
+    scores. A class with a positive offset is given less often.
 
     The picture is as private as the model: it shows only what the model's file holds.
 
@@ -37,7 +37,7 @@ class ThresholdDisplay:
     offsets
         Array of groups by classes, or groups by labels by classes.
     groups, classes
-        The names.
+        The names of the groups and of the classes.
     rule
         "offset", "linear" or "weighted", as in ``model.rule``.
     dither
@@ -148,7 +148,7 @@ class ThresholdDisplay:
 
     @property
     def caption(self) -> str:
-        """A text for below the figure."""
+        """A caption to print below the figure."""
         if self.thresholds is not None:
             dithered = ""
             if self.dither:

@@ -19,15 +19,15 @@ _INSTEAD = {
     "ids": "id_column",
     "multiplicity": "multiplicity_column",
     "n_groups": "group_names",
-    "leaves_out": "bad_rows='ignore', which leaves out rows whose group has no name",
+    "leaves_out": "bad_rows='ignore', which leaves out rows whose group is not in group_names",
 }
 
 
 def _columns(
     score_columns: Iterable[object] | str, class_names: Iterable[object] | None
 ) -> tuple[list[str] | None, str | None, list[str]]:
-    """Returns the names of the score columns or None, the name of the one column of lists or None,
-    and the names of the classes."""
+    """Returns the names of the score columns, the name of the single column of lists, and the names
+    of the classes. One of the first two is None."""
     listed = name_list(class_names)
     if isinstance(score_columns, str):
         if listed is None:
@@ -71,10 +71,10 @@ def fit_stream(
     has the ids for ``dither_key="id"``, and ``multiplicity_column`` the number of records that each
     row stands for.
 
-    A row is bad if its scores are not probabilities, if its group or label has no name, or if a
-    value is null. ``bad_rows="refuse"`` raises :class:`DataError` with the number of the row;
-    "ignore" counts a bad row as a record that adds nothing. ``criterion``, ``solver``, ``rho`` and
-    all other ``options`` are those of :func:`fit`.
+    A row is bad if its scores are not probabilities, if its group or label is not in the list of
+    names, or if a value is null. ``bad_rows="refuse"`` raises :class:`DataError` with the number of
+    the row; "ignore" counts a bad row as a record that adds nothing. ``criterion``, ``solver``,
+    ``rho`` and all other ``options`` are those of :func:`fit`.
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged only when the whole
     stream has been read. If Python code that produces the rows of a pyarrow RecordBatchReader

@@ -390,8 +390,8 @@ class Ledger(_core.Ledger):
     fails; ``Ledger.open(path, new=True)`` starts a new ledger. A ledger cannot be copied or
     pickled, since later charges would not reach the copy: pass the path instead.
 
-    All charges add up, unless they are for people of different names (``people=`` of fit, train and
-    certify). Nobody may be among the people of two names.
+    All charges add up, except charges to different sets of people, which have the names given as
+    ``people=`` to fit, train and certify. Nobody may be in two of these sets.
 
     >>> ledger = Ledger()
     >>> ledger.set_budget(1, 1e-5)

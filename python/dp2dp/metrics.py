@@ -126,7 +126,7 @@ def _evaluate(
             compare_classes(labels, decisions)
         seen = [decisions] if labels is None else [labels, decisions]
         classes = distinct(np.concatenate(seen), "classes")
-        if labels is None:  # with labels, compare_classes does this
+        if labels is None:  # with labels, compare_classes has done this
             say_alike(classes, "classes")
     if groups is None:
         groups = distinct(values, "groups")
@@ -210,7 +210,8 @@ def rates_by_group(
 
 
 def _need_two(found: core.Evaluation) -> None:
-    """If only one class occurs, refuses: which class is positive cannot be guessed."""
+    """Refuses an evaluation in which only one class occurs, because the positive class is then
+    unknown."""
     if len(np.asarray(found.classes)) < 2:
         raise OptionError("only one class occurs: pass the list of classes as classes=[...]")
 
@@ -274,7 +275,7 @@ def table_by_group(
 def _say_one_group(found: core.Evaluation) -> None:
     if len(np.asarray(found.groups)) == 1:
         warn(
-            "one-group: everybody is in the same group, so nobody is compared with anybody. Does "
+            "one-group: everybody is in the same group, so there is no group to compare with. Does "
             "sensitive_features hold the groups of all people?",
             FairnessWarning,
         )
@@ -316,7 +317,7 @@ def unfairness(
 ) -> float | None:
     """Returns the largest difference between two groups in any rate of the criterion
     ``constraints``, or None if no two groups can be compared. A warning (``rates-undefined``) names
-    groups that a rate leaves out, since nobody there has the label. For two classes, this is
+    the groups that a rate leaves out because nobody in them has the label. For two classes, this is
     fairlearn's demographic_parity_difference, equal_opportunity_difference, and so on. ``y_true``,
     which may be None for demographic parity, ``y_pred``, ``sensitive_features`` and ``positive``
     are those of :func:`evaluate`. ``statistics`` are those of :func:`dp2dp.fit` for the criterion
@@ -371,8 +372,8 @@ def disparate_impact(
     """Returns the smallest selection rate of a group divided by the largest, or None if nobody gets
     the class. Some regulations ask for at least 0.8. ``y_pred`` and ``sensitive_features`` are
     those of :func:`evaluate`; ``y_true`` is not used. The rates are those of the class
-    ``positive``. The default is the second of two classes in sorted order; if there are more, the
-    class with the smallest result.
+    ``positive``. The default is the second of two classes in sorted order. With more classes, the
+    default is the class with the smallest result.
 
     >>> disparate_impact(None, [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     0.5

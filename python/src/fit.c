@@ -10,7 +10,7 @@ typedef struct fitting {
     core_people people;
     dp2dp_pool_options pool;
     dp2dp_fit_options fit;
-    double dither; /* the width of the dither; NAN for the width that the criterion needs */
+    double dither; /* the width of the dither; NAN means the width that the criterion needs */
     core_charging charging;
     core_watch watch;
     PyObject *noticed; /* gets the warnings about the records, or NULL; borrowed */
@@ -61,8 +61,9 @@ PyObject *core_needed_dither(PyObject *module, PyObject *args) {
     return result;
 }
 
-/* Takes the criterion, the options of its pool, and the names of the groups. Before the call,
- * pool.strata is the number of groups. The call sets pool.strata to the number of strata. */
+/* Takes the criterion, the options of the pool, and the names of the groups. Before the call,
+ * pool.strata is the number of groups. The call sets pool.strata to the number of strata, which is
+ * the number of groups times the number of labels. */
 static void take_criterion(fitting *f) {
     core_options *o = &f->keywords;
     dp2dp_pool_options *pool = &f->pool;
@@ -81,8 +82,8 @@ static void take_criterion(fitting *f) {
     core_take_names(o, "group_names", &groups, &f->fit.names.groups);
     size_t columns = f->people.has_weights ? f->people.weights.columns : 0;
     core_take_names(o, "weight_columns", &columns, &f->fit.weight_names);
-    /* Kept from earlier versions: for demographic parity with a rule that sees the group, the
-     * default dither key is the row. */
+    /* As in earlier versions, the default dither key is the row for demographic parity with a rule
+     * that sees the group. */
     int plain = !labelled && columns == 0 && f->fit.criterion == DP2DP_DEMOGRAPHIC_PARITY;
     if (isnan(f->dither)) {
         f->dither = dp2dp_fit_dither(&f->fit, classes);
@@ -186,8 +187,8 @@ static dp2dp_status fit_rows(fitting *f, struct ArrowArrayStream *rows,
     return fit_pool(f, status, pool, out, error);
 }
 
-/* Takes the names of the columns of an Arrow stream. Names that the model stores were taken before;
- * the other names are taken here. */
+/* Takes the names of the columns of an Arrow stream. The caller has already taken the names that
+ * the model stores, with take_criterion and take_fit_options. */
 static dp2dp_pool_columns take_columns(fitting *f) {
     dp2dp_pool_columns columns = DP2DP_POOL_COLUMNS_INIT;
     size_t classes = f->people.scores.columns;

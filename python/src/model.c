@@ -86,7 +86,7 @@ static PyObject *model_explain(PyObject *self, PyObject *args) {
     return core_text(status, text, length, &error);
 }
 
-/* Returns NULL for None, otherwise the object. */
+/* Returns the object, or NULL if it is None. */
 static PyObject *given(PyObject *object) {
     return Py_IsNone(object) ? NULL : object;
 }
@@ -112,7 +112,8 @@ static PyObject *model_rate_gap(PyObject *self, PyObject *numbers) {
 
 /* _predict(scores, groups or None, out, base, first row, threads, adjust, weights or None, ids or
  * None, without dither). Writes decisions to out or, if adjust is true, the adjusted scores. If
- * base is true, a row of an unknown group gets the plain argmax; otherwise it is an error. */
+ * base is true, a row of an unknown group gets the argmax of its scores; if base is false, such a
+ * row is an error. */
 static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t count) {
     const dp2dp_model *model = ((core_model *)self)->model;
     const dp2dp_model_info *info = dp2dp_model_view(model);

@@ -208,7 +208,7 @@ void core_take_statistics(core_options *options, size_t labels, const dp2dp_stat
             break;
         }
         if (class_index < 0 || (flags && (size_t)length != labels)) {
-            PyErr_Format(core.option_error, "statistic %zd must be a class and labels", s + 1);
+            PyErr_Format(core.option_error, "statistic %zd must be a pair (class, labels)", s + 1);
             break;
         }
         items[s] = (dp2dp_statistic) {(size_t)class_index, (const unsigned char *)flags};
