@@ -30,8 +30,8 @@ int dp2dpi_bound_too_small(const dp2dpi_noisy_rates *t) {
     return 0;
 }
 
-/* What the normal bound needs to know about one statistic in one group. K is the number of classes.
- */
+/* What the normal bound needs to know about one rate (statistic) in one group: how often people get
+ * a class, among those whose label is in the set of the statistic. K is the number of classes. */
 typedef struct side {
     double total;    /* noisy number of rows of the group with a label in the statistic's set */
     double rate;     /* noisy count of those rows that get the class, divided by `total` */
@@ -56,10 +56,11 @@ static double variance_max(const side *s) {
            (s->total * s->total);
 }
 
-/* Returns the largest difference a − b of two true rates that the observed difference is at most z
- * standard deviations away from. Finds a and b by iteration, because the standard deviation depends
- * on them. Near 0 and 1 the variance falls so fast that a and b may alternate for ever. So the
- * largest standard deviation of the last rounds is used. */
+/* Let a and b be the true rates of groups g and h. Returns the largest difference a − b that is
+ * still plausible: at most z standard deviations above the observed difference. Finds a and b by
+ * iteration, because the standard deviation depends on them. Near 0 and 1 the variance falls so
+ * fast that the iteration may alternate between two values for ever. So the result uses the largest
+ * standard deviation of the last rounds. */
 static double difference_upper(const side *g, const side *h, double z) {
     double a = clip01(g->rate), b = clip01(h->rate), widest = 0.0;
     for (int i = 0; i < ROUNDS; i++) {
