@@ -46,8 +46,8 @@ static void put_group_change(const dp2dpi_report *r, dp2dpi_html *h, size_t g, s
     }
 }
 
-/* Finds the two groups that the page speaks about first: those that were furthest apart before the
- * rule, or after it if only the rates after the rule are known. */
+/* Finds the two groups that the page speaks about first: those whose rates were furthest apart
+ * before the rule. If the rates before the rule are not known, uses the rates after the rule. */
 static void extreme_groups(const dp2dpi_report *r, const dp2dpi_html *h, size_t s, size_t *low,
                            size_t *high) {
     const char *when = r->measured.before ? "before" : "after";
@@ -158,9 +158,9 @@ static void put_worst(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
     dp2dpi_html_put(h, "). ");
 }
 
-/* Appends between which groups the difference is largest after the rule, unless the page already
- * shows this difference. So far the page has shown the groups that were furthest apart before the
- * rule. */
+/* So far the page has shown the two groups that were furthest apart before the rule. If another
+ * difference between two groups is larger after the rule, appends these two groups and their
+ * rates. */
 static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
     const json_t *criteria = dp2dpi_data_at(h->data, "/unfairness/criteria");
     size_t s = dp2dpi_report_first(r), low, high, own = 0;
@@ -175,7 +175,7 @@ static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
     double shown = fabs(dp2dpi_data_number(h->data, "%s/rate", one) -
                         dp2dpi_data_number(h->data, "%s/rate", other));
     double largest = dp2dpi_data_number(h->data, "/unfairness/after/value");
-    if (!(largest - shown <= 0.0005)) { /* up to 0.05 points are lost in rounding */
+    if (!(largest - shown <= 0.0005)) { /* 0.05 points: may be rounding */
         dp2dpi_html_put(
             h, dp2dpi_report_is_crowded(r)
                    ? " "
@@ -236,8 +236,9 @@ static void put_gap(const dp2dpi_report *r, dp2dpi_html *h) {
     put_worst_now(r, h);
     dp2dpi_html_put(h, "</p>\n");
     if (after > before) {
-        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the rule makes the test "
-                           "people less equal. The rule may have been learned from too few people, "
+        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the rule makes the "
+                           "difference between the groups of the test people larger. The rule may "
+                           "have been learned from too few people, "
                            "or from people unlike the test people.</p>\n");
     }
 }
@@ -282,7 +283,7 @@ static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
 static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
     const json_t *criteria = dp2dpi_data_at(h->data, "/unfairness/criteria");
     size_t worst = 0;
-    double growth = 0.01; /* a smaller growth is not worth a sentence */
+    double growth = 0.01; /* an increase of at most one percentage point is not mentioned */
     for (size_t i = 0; i < json_array_size(criteria); i++) {
         double grown = dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/after/value", i) -
                        dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/before/value", i);
@@ -352,8 +353,9 @@ static void put_left_out(const dp2dpi_report *r, dp2dpi_html *h) {
         return;
     }
     int has_ends = !is_few(r) && find_ends(r, h, "/test/left_out/", "/share", &low, &high);
-    dp2dpi_html_put(h, "<p>The test table has more people. Their row lacks a value that is needed, "
-                       "so they get no decision, and this page does not count them:</p>\n<ul>\n");
+    dp2dpi_html_put(
+        h, "<p>The test table also has people whose rows lack a value that the model needs. These "
+           "people get no decision, and this page does not count them:</p>\n<ul>\n");
     for (size_t g = 0; g < r->info->groups; g++) {
         if (has_ends && g != low && g != high) {
             continue;
@@ -383,8 +385,8 @@ static void put_tested_people(const dp2dpi_report *r, dp2dpi_html *h) {
     if (is_as_many(r)) {
         dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the test has exactly as "
                            "many people as another set that this page names. If they are the same "
-                           "people, the test flatters the rule, and this page shows exact counts "
-                           "about them.</p>\n");
+                           "people, the test makes the rule look better than it is, and this page "
+                           "shows exact counts about them.</p>\n");
     }
 }
 
@@ -475,7 +477,8 @@ static void put_group_costs(const dp2dpi_report *r, dp2dpi_html *h) {
         put_group_cost(r, h, low);
     }
     dp2dpi_html_put(h, "</ul>\n<p>");
-    dp2dpi_html_put(h, is_few(r) ? "" : "These groups pay the most and the least. ");
+    dp2dpi_html_put(
+        h, is_few(r) ? "" : "These are the groups with the largest and the smallest change. ");
     dp2dpi_html_put(h, "<a href=\"#errors\">Errors by group</a>, with intervals.</p>\n");
 }
 
@@ -494,7 +497,7 @@ static void put_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> a public random number can "
                        "change the decision of ");
     if (r->measured.after == NULL || !find_ends(r, h, "/ties/", "/by_lot", &low, &high)) {
-        dp2dpi_html_put(h, "some people. Of how many: ");
+        dp2dpi_html_put(h, "some people. The number of these people: ");
         dp2dpi_html_absent(h);
         dp2dpi_html_put(h, ".</p>\n");
         return;

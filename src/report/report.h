@@ -9,7 +9,7 @@
  * decide.c, change.c, explore.c, explore_rule.c, audit.c  the three parts of the page
  * section.c   sections and tables
  * html.c, form.c, json.c  write HTML, numbers and JSON
- * template.c  the page around it all, which report/ generates */
+ * template.c  the HTML around the parts, with style and script; report/ generates it */
 #ifndef DP2DPI_REPORT_REPORT_H
 #define DP2DPI_REPORT_REPORT_H
 
@@ -25,8 +25,8 @@ extern const unsigned char dp2dpi_report_template[];
 enum {
     DP2DPI_REPORT_WORD = 40, /* size of the buffer for the name of a method or solver */
     DP2DPI_REPORT_PATH = 96, /* size of the buffer for a path in the page's data */
-    /* A page with more pairs of group and class leaves out the rates by label, and has intervals of
-     * six decimals, so that it stays below 1 MB. */
+    /* Maximum number of pairs of group and class for a page with all details. To stay below 1 MB, a
+     * page with more pairs leaves out the rates by label and writes intervals with six decimals. */
     DP2DPI_REPORT_CELLS_MAX = 400,
     DP2DPI_REPORT_OFFSETS_MAX = 600,     /* maximum number of offsets in a table */
     DP2DPI_REPORT_OFFSETS_DATA = 4000,   /* maximum number of offsets in the page's data */
@@ -94,7 +94,7 @@ typedef struct dp2dpi_report {
     const dp2dp_model *model;
     const dp2dp_model_info *info;
     dp2dp_report_options options;
-    dp2dp_certificate_file *certificate; /* NULL: none */
+    dp2dp_certificate_file *certificate; /* NULL if no certificate was given */
     dp2dpi_statistics statistics;        /* statistics of the model's criterion */
     dp2dpi_measured measured;
     dp2dpi_sweep sweep; /* sweep.points is NULL if there is no sweep */
@@ -120,7 +120,8 @@ unsigned dp2dpi_report_said(const dp2dpi_report *r);
 dp2dp_status dp2dpi_sweep_read(const dp2dpi_report *r, dp2dpi_sweep *out, dp2dp_error *error);
 void dp2dpi_sweep_free(dp2dpi_sweep *sweep);
 
-/* Returns 1 if the model's people lose their protection because of what this page shows. */
+/* Returns 1 if this page shows a sweep on the people that the model was made from. These people
+ * then lose their protection. */
 int dp2dpi_report_exposes(const dp2dpi_report *r);
 int dp2dpi_report_is_private(const dp2dpi_report *r);
 /* Returns 1 if the page shows exact counts about people. */
@@ -166,8 +167,8 @@ void dp2dpi_report_sentence(dp2dpi_html *h, const char *words);
 void dp2dpi_report_list(dp2dpi_html *h, const char *const *names, size_t count, const char *last);
 /* Returns 1 if the criterion compares too many rates for the page. */
 int dp2dpi_report_is_crowded(const dp2dpi_report *r);
-/* Returns the statistic that the page speaks about first: the one with the largest gap before the
- * rule. */
+/* Returns the index of the rate (statistic) that the page speaks about first: the rate that
+ * differed most between groups before the rule. */
 size_t dp2dpi_report_first(const dp2dpi_report *r);
 
 /* Appends an <li> for each set of people who are promised nothing. */
