@@ -175,7 +175,7 @@ static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
     double shown = fabs(dp2dpi_data_number(h->data, "%s/rate", one) -
                         dp2dpi_data_number(h->data, "%s/rate", other));
     double largest = dp2dpi_data_number(h->data, "/unfairness/after/value");
-    if (!(largest - shown <= 0.0005)) { /* 0.05 points: may be rounding */
+    if (!(largest - shown <= 0.0005)) { /* up to 0.05 points may come from rounding */
         dp2dpi_html_put(
             h, dp2dpi_report_is_crowded(r)
                    ? " "
