@@ -4,11 +4,11 @@
 #include <stdio.h>
 
 enum {
-    CHANGES_MAX = 60 /* changes are described for at most this many pairs of stratum and class */
+    CHANGES_MAX = 60 /* most pairs of stratum and class for which the changes are listed */
 };
 
-/* Each line of the explanation is about an example person, who has the label in this line with
- * probability likely_label, and is in the group in this line with probability likely_group. */
+/* Each line of the explanation is about an example person, who has the label of this line with
+ * probability likely_label, and is in the group of this line with probability likely_group. */
 static const double likely_label = 0.6, likely_group = 0.8;
 
 /* Changes smaller than this round to 0 in four decimals and count as no change. */
