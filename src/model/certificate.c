@@ -10,7 +10,8 @@
 #include "model/model_json.h"
 #include "model/verify.h"
 
-/* Relative error allowed, because another machine may round differently. */
+/* A stated number may be below the recomputed number by this relative error, because another
+ * machine may have rounded differently. */
 static const double rounding = 1e-9;
 static const uint64_t records_max = DP2DPI_RECORDS_MAX;
 
@@ -118,7 +119,8 @@ static dp2dp_status check_criterion(size_t criterion, const dp2dp_unfairness_bou
                              name ? name : "(unknown)");
 }
 
-/* Checks the bounds, which follow from the table. Without held-out people there are no bounds. */
+/* Checks that the stated bounds agree with those computed from the table. If held_out is false, the
+ * certificate must state no bounds. */
 static dp2dp_status check_bounds(const dp2dp_certificate_file *f, dp2dp_error *error) {
     const dp2dp_certificate *c = f->certificate;
     dp2dp_unfairness_bound found[DP2DP_CRITERIA_MAX];

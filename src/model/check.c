@@ -129,7 +129,7 @@ static int has_insecure_entry(const dp2dp_ledger *ledger) {
 }
 
 /* Checks that not_private_because lists every reason that follows from the rest of the model. The
- * list may have more reasons, which come from the base model of the fit. */
+ * list may have more reasons: those of the base model for which the rule was fitted. */
 static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error) {
     static const char because[] = "privacy.not_private_because";
     const dp2dp_classifier *c = info->classifier, *groups = info->group_classifier;

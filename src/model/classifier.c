@@ -76,7 +76,7 @@ static dp2dp_status check_numbers(const dp2dp_classifier *c, dp2dp_error *error)
     return REQUIRE(
         member_of(c)->key, error,
         {c->method == DP2DP_TRAIN_NONE || chosen || dp2dpi_classifier_lacks_guarantee(c),
-         "options.epsilon", "given together with delta, unless there is no noise"},
+         "options.epsilon", "given together with delta if the training adds noise"},
         {!external || isnan(s->epsilon) == isnan(s->delta), "options.epsilon",
          "stated together with delta, or not at all"},
         {external ? c->records == 0 : c->records >= 1 && c->records <= records_max, "records",
