@@ -9,8 +9,9 @@ enum {
     PATH = DP2DPI_REPORT_PATH
 };
 
-/* Writes the path of a rate in the page's data. Under demographic parity each statistic is the rate
- * of a class, so its rates are in /rates. */
+/* Writes the path of a rate in the page's data. Under demographic parity, the statistics are the
+ * rates of the classes, which are in /rates. Under other criteria, the statistics are in
+ * /statistic_rates. */
 void dp2dpi_report_rate_path(const dp2dpi_report *r, const char *when, size_t g, size_t s,
                              char path[DP2DPI_REPORT_PATH]) {
     snprintf(path, DP2DPI_REPORT_PATH, "/%s/%s/%zu/%zu",
@@ -308,8 +309,8 @@ static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
-/* Returns 1 if a set of people named by the model or the certificate has exactly as many rows as
- * the test table. */
+/* Returns 1 if a set of people of the model or the certificate has exactly as many rows as the test
+ * table, so that they may be the same people. */
 static int is_as_many(const dp2dpi_report *r) {
     uint64_t people = r->measured.after->records;
     return dp2dp_warn_of_people(r->info, people) != 0 ||
@@ -420,8 +421,8 @@ void dp2dpi_report_card_change(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</div>\n");
 }
 
-/* Appends the number at a path as "19 more", or as "19 fewer" if it is negative. The two ends of an
- * interval may need different words. */
+/* Appends the number at a path as "19 more", or as "19 fewer" if it is negative. Call this for each
+ * end of an interval, because only one of the ends may be negative. */
 static void put_more(dp2dpi_html *h, const char *path) {
     dp2dpi_html_number(h, DP2DPI_FORM_IN_1000, "%s", path);
     dp2dpi_html_put(h, dp2dpi_data_number(h->data, "%s", path) < 0 ? " fewer" : " more");

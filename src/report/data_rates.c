@@ -68,8 +68,8 @@ static json_t *statistic_cell(const dp2dpi_report *r, const dp2dp_evaluation *e,
     return proportion_json(r, &u->rates[g * u->statistic_count + s]);
 }
 
-/* The certificate's table has a row for each stratum. Group g with label y is row g Y + y, where Y
- * is the number of labels. */
+/* The certificate's table has a row for each pair of group and label. Group g with label y is row g
+ * Y + y, where Y is the number of labels. */
 static json_t *certified_cell(const dp2dpi_report *r, const dp2dp_evaluation *e, size_t g,
                               size_t k) {
     const dp2dp_certificate *c = r->certificate->certificate;

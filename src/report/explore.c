@@ -7,8 +7,8 @@
 #include "report/report.h"
 #include "report/section.h"
 
-/* Appends the cells of a rate: before and after the rule, or only after it if the rate before is
- * not known. */
+/* Appends the cells of a rate, before and after the rule. If the rate before the rule is not known,
+ * appends only the rate after the rule. */
 static void rate_cells(const dp2dpi_report *r, dp2dpi_html *h, const char *table, size_t g,
                        size_t i) {
     if (r->measured.before) {

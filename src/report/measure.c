@@ -10,8 +10,8 @@ enum {
     BLOCK_ROWS = 4096
 };
 
-/* Two adjusted scores count as tied if they differ by less than `tie`, because rounding then
- * decides between them. */
+/* Two adjusted scores (what the rule compares) count as tied if they differ by less than `tie`,
+ * because rounding then decides between them. */
 static const float tie = 1e-6F;
 
 /* The group code of a person without a group. The rule applies no offsets to such a person. */

@@ -52,7 +52,8 @@ typedef enum dp2dpi_measure {
 /* A point of a sweep: all runs with the same settings. */
 typedef struct dp2dpi_point {
     char method[DP2DPI_REPORT_WORD], solver[DP2DPI_REPORT_WORD];
-    double rho, epsilon, delta; /* epsilon: NAN if empty, INFINITY if "inf"; both mean no noise */
+    double rho, epsilon, delta; /* epsilon: NAN if the cell of the sweep is empty, INFINITY if it is
+                                   "inf"; both mean no noise */
     double holds, claimed;      /* the sweep's epsilon_holds and epsilon_claimed; NAN if empty */
     uint64_t runs;
     dp2dpi_average measures[DP2DPI_MEASURES];
@@ -110,8 +111,8 @@ dp2dp_status dp2dpi_report_measure(const dp2dpi_report *r, dp2dpi_measured *out,
 void dp2dpi_measured_free(dp2dpi_measured *m);
 /* Returns how many people of the test table are left out. */
 uint64_t dp2dpi_report_left_out(const dp2dpi_report *r);
-/* Returns the warnings about the test people that the page says in sentences of its own, as
- * dp2dp_warning bits. */
+/* Returns the warnings about the test people that are not in the list of warnings, because the page
+ * has a sentence of its own for each of them. The result is dp2dp_warning bits. */
 unsigned dp2dpi_report_said(const dp2dpi_report *r);
 
 /* Reads the rows of a sweep that are about the model's criterion, positive class and kind of rule.
@@ -133,8 +134,8 @@ json_t *dp2dpi_report_data(const dp2dpi_report *r);
 /* Makes a JSON number, or null if x is not finite. */
 json_t *dp2dpi_finite_json(double x);
 json_t *dp2dpi_interval_json(double value, double low, double high);
-/* Makes a JSON array of the words of all bits that are set. `another` comes first unless it is
- * NULL. */
+/* Makes a JSON array of the words of all bits that are set. If `another` is not NULL, it becomes
+ * the first word. */
 json_t *dp2dpi_words_json(dp2dp_word_table table, unsigned bits, const char *another);
 /* Adds all members about measured rates to the page's data. */
 int dp2dpi_report_add_rates(const dp2dpi_report *r, json_t *data);
@@ -161,7 +162,8 @@ void dp2dpi_report_labels(const dp2dpi_report *r, dp2dpi_html *h, size_t s, dp2d
 void dp2dpi_report_title(const dp2dpi_report *r, dp2dpi_html *h);
 /* Appends a sentence for every bit that is set, each as an <li>. */
 void dp2dpi_report_words(dp2dpi_html *h, dp2dp_word_table table, unsigned bits);
-/* Appends the help of a word as a sentence, with a capital letter and a full stop. */
+/* Appends the help text of a word (dp2dp_word) as a sentence, with a capital letter and a full
+ * stop. */
 void dp2dpi_report_sentence(dp2dpi_html *h, const char *words);
 /* Appends the names as a list: "a, b or c" if `last` is " or ". */
 void dp2dpi_report_list(dp2dpi_html *h, const char *const *names, size_t count, const char *last);
