@@ -18,8 +18,8 @@ static double weight_of(size_t i, size_t chosen, size_t count, double likely) {
     return count < 2 ? 1 : i == chosen ? likely : (1 - likely) / (double)(count - 1);
 }
 
-/* Returns what the rule adds to the score of class k, for a person who is probably in stratum e; -0
- * becomes 0. */
+/* Returns what the rule adds to the score of class k, for the example person of stratum e. A
+ * stratum is a group, or a pair of group and label. Never returns -0. */
 static double added(const dp2dp_model_info *info, size_t e, size_t k) {
     size_t labels = info->labels, group = e / labels, label = e % labels;
     int sees_group = info->rule != DP2DP_RULE_WEIGHTED;
