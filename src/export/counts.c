@@ -12,7 +12,8 @@
 /* The data from which a query is written. */
 typedef struct question {
     dp2dp_counts_options options;
-    dp2dp_model_info info; /* has only what the functions that write a decision read */
+    dp2dp_model_info
+        info; /* only the members that the functions for writing a decision read are set */
     dp2dpi_export e;
     dp2dpi_sql sql;
 } question;

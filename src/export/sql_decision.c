@@ -119,8 +119,8 @@ static void put_weight_column(const dp2dpi_sql *s, size_t column) {
     put_single(s, dp2dpi_sql_weights(s->e), column);
 }
 
-/* Appends the weight of a part: for the rule `linear` a score, for the rule `weighted` a column of
- * weights or the product of such a column and a score. */
+/* Appends the weight with index `part`: for the rule `linear` a score, for the rule `weighted` a
+ * column of weights or the product of such a column and a score. */
 static void put_weight(const dp2dpi_sql *s, size_t part) {
     size_t labels = s->e->info->labels;
     if (s->e->sees_group) {
@@ -154,8 +154,8 @@ static void put_value(const dp2dpi_sql *s, size_t table, size_t k) {
     dp2dpi_text_put(s->t, terms ? ")" : "");
 }
 
-/* Appends the better of two classes, the first on a tie. One comparison is much faster than the SQL
- * function greatest. */
+/* Appends, for two classes, the class with the larger adjusted score; class 0 on a tie. One
+ * comparison is much faster than the SQL function greatest. */
 static void put_better_of_two(const dp2dpi_sql *s, size_t table) {
     dp2dpi_text_put(s->t, "CASE WHEN ");
     put_value(s, table, 0);

@@ -63,7 +63,7 @@ static const char *literal(float value, char out[TERM_SIZE]) {
     return out;
 }
 
-/* Begins the next expression of the chain. */
+/* Begins the next common table expression of the chain. */
 static void begin(dp2dpi_text *t, size_t stage) {
     dp2dpi_text_format(t, ",\n        s%zu AS (SELECT ", stage);
 }
