@@ -12,8 +12,7 @@
 /* The data from which a query is written. */
 typedef struct question {
     dp2dp_counts_options options;
-    dp2dp_model_info
-        info; /* only the members that the functions for writing a decision read are set */
+    dp2dp_model_info info; /* has only the members needed to write a decision */
     dp2dpi_export e;
     dp2dpi_sql sql;
 } question;
