@@ -204,8 +204,7 @@ static void check_model(verifier *v, const document *d) {
         const dp2dpi_entry *entry = &info->ledger->entries[i];
         if (dp2dpi_entry_is_training(entry) == r.training &&
             entry->event.mechanism != DP2DP_EXPOSED) {
-            r.id = entry->event
-                       .release_id; /* the last of these releases is the one that made this model */
+            r.id = entry->event.release_id; /* the last of these releases made this model */
             charges++;
         }
     }
