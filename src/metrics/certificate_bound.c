@@ -109,10 +109,10 @@ double dp2dpi_bound_normal(const dp2dpi_noisy_rates *t, double miss) {
     return found < 1.0 ? found : 1.0;
 }
 
-/* The bound for one statistic and two groups holds unless one of six events happens. Each group has
- * three of them: a Clopper–Pearson limit is wrong, the noise of the class's cells exceeds
- * cell_noise_max, or the noise of the other cells together exceeds others_noise_max. Each limit
- * gets 0.4 of the allowed probability `miss`, and each noise 0.05: 2 · 0.4 + 4 · 0.05 = 1. */
+/* The bound for one statistic and two groups is wrong only if one of six events happens. Each group
+ * has three of these events: a Clopper–Pearson limit is wrong, the noise of the class's cells
+ * exceeds cell_noise_max, or the noise of the other cells together exceeds others_noise_max. Each
+ * limit gets 0.4 of the allowed probability `miss`, and each noise 0.05: 2 · 0.4 + 4 · 0.05 = 1. */
 static const double share_of_limit = 0.4, share_of_noise = 0.05;
 
 typedef struct strict_split {

@@ -29,8 +29,8 @@ dp2dp_status dp2dpi_noisy_rates_new(const dp2dp_certificate *certificate, const 
                                     dp2dp_error *error);
 void dp2dpi_noisy_rates_free(dp2dpi_noisy_rates *rates);
 
-/* Returns 1 if noise hides how many people some rate is about: an entry of `people` is at most 4 σ
- * times the square root of the number of cells that were added up for this entry. */
+/* Returns 1 if an entry of `people` is so small that the noise hides it: at most 4 σ times the
+ * square root of the number of cells that were added up for this entry. */
 int dp2dpi_bound_too_small(const dp2dpi_noisy_rates *rates);
 
 /* Returns an upper bound on the unfairness, computed with a normal approximation. The bound is too

@@ -165,9 +165,10 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
     return DP2DP_STATUS_OK;
 }
 
-/* If some people of the source were used to make the model, makes their ledger also charge what the
- * model cost, except for charges that this ledger already has. These charges are made together with
- * the charge of the certificate: all of them or none. Ownership: the caller frees *lines. */
+/* If options->people is SAME, some people of the source were used to make the model. Their ledger
+ * then also charges what the model cost, except for charges that this ledger already has. These
+ * charges are made together with the charge of the certificate: all of them or none. Ownership: the
+ * caller frees *lines. */
 static dp2dp_status charge_model(const dp2dp_certify_options *options, const dp2dp_model *model,
                                  dp2dp_ledger *ledger, dp2dpi_line **lines, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
