@@ -1,5 +1,5 @@
 /* Turns every 64 bytes of text into a 64-bit word with a 1 for each separator or line feed, and
- * takes these bits out one by one. */
+ * finds the positions of these bits one by one. */
 #include "table/csv_starts.h"
 
 #include "base/clones.h"
@@ -24,8 +24,9 @@ static inline uint64_t zero_bytes(uint64_t w) {
     return ~(((w & low) + low) | w | low);
 }
 
-/* Finds the ends of cells with 64-bit registers. The product moves the bit that was found for byte
- * k to bit 56 + k; its terms do not overlap. */
+/* Finds the ends of cells with 64-bit registers. The multiplication moves the bit that was found
+ * for byte k to bit 56 + k, so that all eight bits are in the highest byte. The terms of the
+ * product do not overlap. */
 static inline uint64_t find_ends(const char *p, char separator) {
     const uint64_t each = UINT64_C(0x0101010101010101);
     uint64_t ends = 0;

@@ -100,8 +100,9 @@ DP2DPI_INLINE void dp2dpi_lanes_join(const dp2dpi_lanes *w, const dp2dpi_lanes *
     *out = (dp2dpi_lanes_double)(eights | (dp2dpi_lanes)large) - large;
 }
 
-/* Converts four loaded texts. *doubt is 0 in the lanes whose text is a number and whose double is
- * surely the nearest one. The texts of the other lanes must be read in another way. */
+/* Converts four loaded texts, one in each lane (element) of the vectors. *doubt is 0 in the lanes
+ * whose text is a number and whose double is surely the nearest one. The texts of the other lanes
+ * must be read in another way. */
 DP2DPI_INLINE void dp2dpi_lanes_convert(const dp2dpi_lanes *texts, dp2dpi_lanes_double *out,
                                         dp2dpi_lanes *doubt) {
     const dp2dpi_lanes_constants *of = &dp2dpi_lanes_of;

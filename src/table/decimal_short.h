@@ -84,7 +84,7 @@ static inline int dp2dpi_decimal_read_on(const char *p, uint64_t m, const char *
 }
 
 /* Reads a number of the form [-] digit . digits, as dp2dpi_decimal_read does. Returns 0 for any
- * other text, and for a few numbers of this form. */
+ * other text, and for a few numbers of this form; dp2dpi_decimal_read must then read the text. */
 static inline int dp2dpi_decimal_read_short(const char *text, const char **end, double *value) {
     int is_negative = *text == '-';
     const char *p = text + is_negative;
