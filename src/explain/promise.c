@@ -11,7 +11,8 @@ static int is_everybody(const dp2dp_promise *p) {
     return *p->people == '\0';
 }
 
-/* Returns 1 if the model was fitted a second time. Only then is a promise made to everybody. */
+/* Returns 1 if the model was fitted a second time. Such a model makes a promise to everybody, and
+ * no other model does. */
 static int is_refitted(const dp2dp_model_info *info) {
     int found = 0;
     for (size_t i = 0; i < info->promise_count; i++) {

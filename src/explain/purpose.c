@@ -39,10 +39,11 @@ void dp2dpi_explain_criterion(const dp2dp_model_info *info, dp2dpi_text *t) {
             : info->positive >= 0 ? info->names.classes[info->positive]
                                   : "",
             second ? ", the second of the two, because no class was chosen as positive" : "");
-        dp2dpi_layout_row(t, "rule", "%s",
-                          info->rule == DP2DP_RULE_WEIGHTED
-                              ? "does not see the group; it weighs its offsets by the group scores"
-                              : "sees the group");
+        dp2dpi_layout_row(
+            t, "rule", "%s",
+            info->rule == DP2DP_RULE_WEIGHTED
+                ? "does not see the group; it multiplies its offsets by the group scores"
+                : "sees the group");
     }
     if (info->counted == DP2DP_COUNTED_SCORES) {
         dp2dpi_layout_row(t, "counted", "%s",

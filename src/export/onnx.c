@@ -81,8 +81,8 @@ static void split(const writer *w, const char *matrix, const char *letters, size
     dp2dpi_text_clear(&names);
 }
 
-/* Appends nodes that round pf, the scores in float32, to the grid, and name the result p. They
- * compute in float64, where everything is exact. */
+/* Appends nodes that round pf, the scores in float32, to the grid, and name the result p. The nodes
+ * compute in float64, in which these steps are exact. */
 static void put_on_grid(const writer *w) {
     put_cast(w, 'p', "?f", "?fd", DP2DPI_ONNX_DOUBLE);
     put(w, "Mul", 'p', 0, "?fd steps", "?scaled");

@@ -1,6 +1,7 @@
 /* Writes a decision for SQLite, which computes in float64 alone. Sums, differences and products of
  * two float32 numbers, computed in float64 and then rounded to float32, equal the results of
- * float32 arithmetic, since 53 ≥ 2·24 + 2. So only an exact rounding is missing:
+ * float32 arithmetic, since 53 ≥ 2·24 + 2. So only the rounding to
+ * float32 is missing. For a number x, the last of these terms is exactly x rounded to float32:
  *
  *     q = (2^52 + 1) x,   u = |q − (1 − 2^-53) q|,   m = 1.5 · 2^29 max(u, 2^-126),   (x + m) − m.
  *
@@ -62,7 +63,7 @@ static const char *literal(float value, char out[TERM_SIZE]) {
     return out;
 }
 
-/* Begins the next expression of the chain. */
+/* Begins the next common table expression of the chain. */
 static void begin(dp2dpi_text *t, size_t stage) {
     dp2dpi_text_format(t, ",\n        s%zu AS (SELECT ", stage);
 }

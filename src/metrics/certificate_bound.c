@@ -30,8 +30,8 @@ int dp2dpi_bound_too_small(const dp2dpi_noisy_rates *t) {
     return 0;
 }
 
-/* What the normal bound needs to know about one statistic in one group. K is the number of classes.
- */
+/* What the normal bound needs to know about one rate (statistic) in one group: how often people get
+ * a class, among those whose label is in the set of the statistic. K is the number of classes. */
 typedef struct side {
     double total;    /* noisy number of rows of the group with a label in the statistic's set */
     double rate;     /* noisy count of those rows that get the class, divided by `total` */
@@ -56,10 +56,11 @@ static double variance_max(const side *s) {
            (s->total * s->total);
 }
 
-/* Returns the largest difference a − b of two true rates that the observed difference is at most z
- * standard deviations away from. Finds a and b by iteration, because the standard deviation depends
- * on them. Near 0 and 1 the variance falls so fast that a and b may alternate for ever. So the
- * largest standard deviation of the last rounds is used. */
+/* Let a and b be the true rates of groups g and h. Returns the largest difference a − b that is
+ * still plausible: at most z standard deviations above the observed difference. Finds a and b by
+ * iteration, because the standard deviation depends on them. Near 0 and 1 the variance falls so
+ * fast that the iteration may alternate between two values for ever. So the result uses the largest
+ * standard deviation of the last rounds. */
 static double difference_upper(const side *g, const side *h, double z) {
     double a = clip01(g->rate), b = clip01(h->rate), widest = 0.0;
     for (int i = 0; i < ROUNDS; i++) {
@@ -108,10 +109,10 @@ double dp2dpi_bound_normal(const dp2dpi_noisy_rates *t, double miss) {
     return found < 1.0 ? found : 1.0;
 }
 
-/* The bound for one statistic and two groups holds unless one of six events happens. Each group has
- * three of them: a Clopper–Pearson limit is wrong, the noise of the class's cells exceeds
- * cell_noise_max, or the noise of the other cells together exceeds others_noise_max. Each limit
- * gets 0.4 of the allowed probability `miss`, and each noise 0.05: 2 · 0.4 + 4 · 0.05 = 1. */
+/* The bound for one statistic and two groups is wrong only if one of six events happens. Each group
+ * has three of these events: a Clopper–Pearson limit is wrong, the noise of the class's cells
+ * exceeds cell_noise_max, or the noise of the other cells together exceeds others_noise_max. Each
+ * limit gets 0.4 of the allowed probability `miss`, and each noise 0.05: 2 · 0.4 + 4 · 0.05 = 1. */
 static const double share_of_limit = 0.4, share_of_noise = 0.05;
 
 typedef struct strict_split {

@@ -12,8 +12,8 @@
 #include "mechanism/release.h"
 #include "metrics/certificate_bound.h"
 
-/* Returns 1 if the source dithers the scores as the model does. The dither is part of the rule:
- * with another dither, another rule would be certified. */
+/* Returns 1 if the source adds the same dither (a public random number) to the scores as the model
+ * does. The dither is part of the rule, so with another dither, another rule would be certified. */
 static int has_dither_of(const dp2dp_source *source, const dp2dp_model_info *model) {
     const dp2dp_dither *has = &source->dither, *needs = &model->dither;
     return needs->width > 0.0 ? has->width == needs->width && has->seed == needs->seed &&
@@ -53,7 +53,8 @@ static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_i
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(
                      error, DP2DP_STATUS_ARGUMENT,
-                     "source: counted must be labels, because no bound follows from scores");
+                     "source: counted must be labels. With counted = scores, people are counted by "
+                     "estimated groups or labels, and no bound follows from such counts");
 }
 
 static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *error) {
@@ -165,9 +166,10 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
     return DP2DP_STATUS_OK;
 }
 
-/* If some people of the source were used to make the model, makes their ledger also charge what the
- * model cost, except for charges that this ledger already has. These charges are made together with
- * the charge of the certificate: all of them or none. Ownership: the caller frees *lines. */
+/* If options->people is SAME, some people of the source were used to make the model. Their ledger
+ * then also charges what the model cost, except for charges that this ledger already has. These
+ * charges are made together with the charge of the certificate: all of them or none. Ownership: the
+ * caller frees *lines. */
 static dp2dp_status charge_model(const dp2dp_certify_options *options, const dp2dp_model *model,
                                  dp2dp_ledger *ledger, dp2dpi_line **lines, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);

@@ -14,7 +14,7 @@ typedef struct dp2dpi_tables {
     int64_t *correct;  /* groups × classes: records of each group with each label that get this
                           label as their class */
     int64_t *joint; /* groups × labels × classes: records of each group with each label that get
-                       each class; or NULL */
+                       each class; NULL if there are no labels or too many cells */
 } dp2dpi_tables;
 
 /* Returns the Clopper–Pearson interval. Each of its ends is on the wrong side of the true rate with

@@ -85,7 +85,8 @@ static json_t *file_to_json(const dp2dp_certificate_file *f, json_t *ledger) {
         {"ledger", json_incref(ledger)}, {"ledger_hash", dp2dpi_text_or_null(f->ledger_hash)});
 }
 
-/* Computes the checksum of the text that the model was read from, or would be written as. */
+/* Gets the checksum of the text that the model was read from. For a model made in memory, writes
+ * the text and computes its checksum. */
 static dp2dp_status find_model(const dp2dp_model *model, char hex[DP2DPI_HASH_SIZE],
                                dp2dp_error *error) {
     const char *known = dp2dp_model_view(model)->checksum;

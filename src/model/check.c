@@ -104,7 +104,7 @@ static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *err
         error,
         {info->solver == DP2DP_SOLVER_EXACT || isinf(options->epsilon) ||
              (options->epsilon > 0 && options->delta > 0 && options->delta < 1),
-         "options.epsilon", "given together with delta, unless the solver is exact"},
+         "options.epsilon", "given together with delta (only the solver exact needs neither)"},
         {info->records >= 2 && info->records <= records_max, "records", "from 2 to 2^48"});
 }
 
@@ -129,7 +129,7 @@ static int has_insecure_entry(const dp2dp_ledger *ledger) {
 }
 
 /* Checks that not_private_because lists every reason that follows from the rest of the model. The
- * list may have more reasons, which come from the base model of the fit. */
+ * list may have more reasons: those of the base model for which the rule was fitted. */
 static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error) {
     static const char because[] = "privacy.not_private_because";
     const dp2dp_classifier *c = info->classifier, *groups = info->group_classifier;
@@ -192,9 +192,10 @@ static int is_training(const dp2dp_classifier *c, const dp2dp_event *event) {
            (output || event->sensitivity == 2);
 }
 
-/* Returns 1 if the event has a role that a model can have, and the same people as all other entries
- * of this role. If a model was fitted a second time, the event of that fit has no role and counts
- * for everybody. An event without a role may name its people only if it is exposed. */
+/* Returns 1 if the event has the role train or pool, or no role, and if its people are those of all
+ * other entries with its role. If a model was fitted a second time, the event of that fit has no
+ * role and counts for everybody. An event without a role may name its people only if it is exposed:
+ * if data were released without noise. */
 static int has_sound_role(const dp2dp_model_info *info, const dp2dp_event *event) {
     int sound = event->role == NULL
                     ? event->set == NULL || event->mechanism == DP2DP_EXPOSED
@@ -267,8 +268,8 @@ static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *err
          "rule is private"});
 }
 
-/* Checks that ledger entries stand behind a stated ε, and that not_private_because gives a reason
- * if ε is missing. */
+/* If the model states an ε, checks that its ledger has entries with a cost. If the model states no
+ * ε, checks that not_private_because gives a reason. */
 static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *error) {
     int unbounded = is_set(info, DP2DP_NOT_PRIVATE_NO_BOUND);
     int may_lack = unbounded || is_set(info, DP2DP_NOT_PRIVATE_NO_NOISE) ||

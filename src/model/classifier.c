@@ -76,7 +76,7 @@ static dp2dp_status check_numbers(const dp2dp_classifier *c, dp2dp_error *error)
     return REQUIRE(
         member_of(c)->key, error,
         {c->method == DP2DP_TRAIN_NONE || chosen || dp2dpi_classifier_lacks_guarantee(c),
-         "options.epsilon", "given together with delta, unless there is no noise"},
+         "options.epsilon", "given together with delta if the training adds noise"},
         {!external || isnan(s->epsilon) == isnan(s->delta), "options.epsilon",
          "stated together with delta, or not at all"},
         {external ? c->records == 0 : c->records >= 1 && c->records <= records_max, "records",
@@ -123,7 +123,8 @@ dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error
     DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(
         error,
         {labels && info->rule == DP2DP_RULE_WEIGHTED, "group_classifier",
-         "absent unless the classifier predicts the label and the rule is weighted"},
+         "absent, because only a weighted rule with a classifier in phase1 that predicts the label "
+         "uses it"},
         {info->weight_columns == groups->outputs, "rule.criterion.weight_columns",
          "the number of groups if there is a group_classifier"},
         {labels && strcmp(groups->schema, c->schema) == 0, "group_classifier.schema",

@@ -20,7 +20,9 @@ typedef struct addition {
 static void add_members(dp2dpi_reader *r, const addition *added, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (json_object_get(added[i].object, added[i].name)) {
-            dp2dpi_reader_refuse(r, added[i].name, "absent from a model of this version");
+            dp2dpi_reader_refuse(
+                r, added[i].name,
+                "absent, because a model of this version does not have this member");
         }
         if (!json_is_object(added[i].object)) {
             json_decref(added[i].value);
@@ -280,8 +282,9 @@ static void take_optimality(dp2dpi_reader *r, json_t *root, dp2dp_model *model) 
 }
 
 /* If a rule was fitted on the people that were used for training, a ledger of version 1 gives the
- * role "train" to the charges of the fit too. Changes the role of these charges to "pool". The
- * first charge keeps its role if it is for the classifier or for declared scores. */
+ * role "train" to the charges of the fit too. Changes the role of these charges to "pool". If the
+ * model has a classifier with a guarantee, or declared scores, the first charge is for these and
+ * keeps the role "train". */
 static dp2dp_status split_roles(dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_classifier *c = model->info.classifier;
     int behind = c ? !dp2dpi_classifier_lacks_guarantee(c) : !isnan(model->options.scores_epsilon);

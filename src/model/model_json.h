@@ -92,8 +92,8 @@ dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_erro
 
 /* The members of a model that hold a classifier: "phase1", whose classifier computes the scores,
  * and "group_classifier", an object with the same structure. A classifier that predicts the group
- * is never in phase1, because a reader that does not know its target would take its outputs for
- * classes. */
+ * is never in phase1, because an older library, which does not know the member "target", would take
+ * its outputs for classes. */
 typedef struct dp2dpi_classifier_member {
     const char *key, *where, *where_options;
 } dp2dpi_classifier_member;

@@ -91,10 +91,11 @@ static dp2dp_status read_file(verifier *v, document *d, dp2dp_error *error) {
     v->ledgers += d->ledger != NULL;
     v->models += d->model != NULL;
     tell(v, check, "%s",
-         d->ledger  ? "a ledger; its hashes are right"
-         : d->model ? "a model; its checksum is right, and its entries give its epsilon"
-                    : "a certificate; its checksum is right, its entry gives its epsilon, and its "
-                      "table gives its bounds");
+         d->ledger ? "a ledger; its hashes are right"
+         : d->model
+             ? "a model; its checksum is right, and its epsilon follows from its ledger entries"
+             : "a certificate; its checksum is right, its epsilon follows from its ledger entry, "
+               "and its bounds follow from its table");
     return DP2DP_STATUS_OK;
 }
 
@@ -112,8 +113,8 @@ static const char *id_of(const dp2dpi_released *r) {
 }
 
 /* Looks for a release in the ledgers. `name` says what was released: "rule", "training" or
- * "certificate". A release that is missing but not `required` is only noted, because a ledger kept
- * for other people may have the release. */
+ * "certificate". A release that is missing but not `required` is only noted, because the ledger of
+ * other people, which is not among the files, may have the release. */
 static void check_release(verifier *v, const document *d, const dp2dpi_released *r,
                           const char *name, int required) {
     dp2dp_check check = {.what = required ? "release" : "training", .file = d->path};
@@ -173,7 +174,8 @@ static void check_published(verifier *v, const document *d, const char *id, cons
     }
 }
 
-/* Checks once each release in a model's ledger except `own`: the training, and earlier rules. */
+/* Checks every release in a model's ledger other than `own`, each once. These releases are the
+ * training of the classifiers and earlier rules. */
 static void check_others(verifier *v, const document *d, const dp2dpi_released *own,
                          const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {

@@ -306,7 +306,7 @@ static void section_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_absent(h);
         dp2dpi_html_put(h, "</strong>. No certificate was given, so there is no number to quote "
                            "to a regulator. <code>dp2dp certify</code> makes a certificate from "
-                           "people the model was not made from.</p>\n");
+                           "people whose data were not used to make the model.</p>\n");
     }
     dp2dpi_html_put(h, "</section>\n");
 }
@@ -425,7 +425,7 @@ static void section_recheck(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</code></dd>\n");
     if (json_array_size(dp2dpi_data_at(h->data, "/covers")) > 0) {
         dp2dpi_html_put(h, "<dt>How often somebody guesses right about a person</dt><dd>No command "
-                           "prints it: (exp(epsilon) + delta) / (1 + exp(epsilon)), "
+                           "prints this number: (exp(epsilon) + delta) / (1 + exp(epsilon)), "
                            "rounded up.</dd>\n");
     }
     command(r, h, "Checksums, and that the files agree", "verify");
@@ -455,10 +455,10 @@ static void section_recheck(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_report_argument(h, r->options.model_name, "model.json");
         dp2dpi_html_put(h, " ");
         dp2dpi_report_argument(h, r->options.test_name, "test.csv");
-        dp2dpi_html_put(h,
-                        "</code> prints those with the rule; without the rule, a decision is the "
-                        "class with the largest score.</dd>\n<dt>Ties, and decisions that a random "
-                        "number can change</dt><dd>No command prints them.</dd>\n");
+        dp2dpi_html_put(
+            h, "</code> prints the decisions with the rule; without the rule, a decision is the "
+               "class with the largest score.</dd>\n<dt>Ties, and decisions that a random "
+               "number can change</dt><dd>No command prints them.</dd>\n");
     }
     if (r->sweep.points) {
         dp2dpi_html_put(h, "<dt>The trade-off</dt><dd>mean and standard deviation over the runs in "

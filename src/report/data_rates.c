@@ -68,8 +68,8 @@ static json_t *statistic_cell(const dp2dpi_report *r, const dp2dp_evaluation *e,
     return proportion_json(r, &u->rates[g * u->statistic_count + s]);
 }
 
-/* The certificate's table has a row for each stratum. Group g with label y is row g Y + y, where Y
- * is the number of labels. */
+/* The certificate's table has a row for each pair of group and label. Group g with label y is row g
+ * Y + y, where Y is the number of labels. */
 static json_t *certified_cell(const dp2dpi_report *r, const dp2dp_evaluation *e, size_t g,
                               size_t k) {
     const dp2dp_certificate *c = r->certificate->certificate;
@@ -116,8 +116,8 @@ static int is_measured(const dp2dpi_report *r) {
     return r->measured.after && r->measured.after->criteria[r->info->criterion].measured;
 }
 
-/* Returns null under demographic parity, because each statistic is then a class and the member
- * `rates` already has these numbers. */
+/* Returns null under demographic parity, because then only the rates of the classes are compared,
+ * and the member `rates` already has these. */
 static json_t *statistic_rates_json(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     size_t count = r->statistics.count;
@@ -231,11 +231,11 @@ static json_t *group_errors(const dp2dpi_report *r, const dp2dp_evaluation *e) {
 
 /* Returns the JSON of the change of error. The decisions before and after the rule are about the
  * same people. So the change of error depends only on the people for whom exactly one of the two
- * decisions is right. For `worse` people this is the decision before the rule, for `better` people
- * the decision after it. The share of `worse` people and the share of `better` people each get a
- * Clopper–Pearson interval that is wrong with at most half the allowed probability. By the
- * Bonferroni inequality both intervals hold together with the confidence asked for, and so does the
- * interval of the difference. */
+ * decisions is right. `worse` counts the people for whom only the decision before the rule is
+ * right, `better` those for whom only the decision after it is right. The shares of these two kinds
+ * of people each get a Clopper–Pearson interval that is wrong with at most half the allowed
+ * probability. By the Bonferroni inequality both intervals hold together with the requested
+ * confidence, and so does the interval of the difference. */
 static json_t *error_change(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     int64_t people = (int64_t)m->after->records;

@@ -91,7 +91,8 @@ static void put_origin(const dp2dpi_report *r, dp2dpi_html *h) {
     if (info->tolerance > info->options->rho) {
         dp2dpi_html_put(h, " Differences up to ");
         dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/model/effective_tolerance");
-        dp2dpi_html_put(h, " percentage points are within noise and were left alone.");
+        dp2dpi_html_put(h,
+                        " percentage points were not corrected, because they may be only noise.");
     }
     if (info->classifier) {
         dp2dpi_html_put(h, " The scores come from the model's own classifier (method ");
@@ -214,9 +215,9 @@ void dp2dpi_report_tradeoff(const dp2dpi_report *r, dp2dpi_html *h) {
                            : "Do not publish this page or the numbers of the sweep, which are "
                              "exact.</p>\n");
     dp2dpi_report_sweep_cautions(r, h);
-    dp2dpi_html_put(h, "<p>The epsilon that would hold is what a model made once with these "
-                       "settings and secure noise promises to each of its people. It is not a "
-                       "promise to the people of the sweep.");
+    dp2dpi_html_put(h, "<p>\"Epsilon that would hold\" is the epsilon that a model promises to "
+                       "each of its people, if it is made once with these settings and secure "
+                       "noise. It is not a promise to the people of the sweep.");
     dp2dpi_html_put(h, r->sweep.protects_rows
                            ? " Somebody in the table of the sweep has more rows than this epsilon "
                              "allows for, so this epsilon protects rows, not whole persons.</p>\n"

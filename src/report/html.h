@@ -41,7 +41,7 @@ typedef enum dp2dpi_form {
 enum {
     DP2DPI_FORM_SIZE = 48
 };
-/* Writes x in a form. Needs the C locale. Returns out. */
+/* Writes x to `out` in the given form. The caller must have set the C locale. Returns out. */
 const char *dp2dpi_form_write(dp2dpi_form form, double x, char out[DP2DPI_FORM_SIZE]);
 
 /* Appends markup without escaping it. */
@@ -63,10 +63,10 @@ void dp2dpi_html_number(dp2dpi_html *h, dp2dpi_form form, const char *path, ...)
 /* Appends the proportion at a path: its rate, its interval and its counts. */
 void dp2dpi_html_proportion(dp2dpi_html *h, const char *path, ...)
     __attribute__((format(printf, 2, 3)));
-/* Appends the value at a path with its interval, both in one form. */
+/* Appends the value at a path with its interval, both in the given form. */
 void dp2dpi_html_interval(dp2dpi_html *h, dp2dpi_form form, const char *path, ...)
     __attribute__((format(printf, 3, 4)));
-/* Appends the words for a number that nobody measured. */
+/* Appends "not measured", for a number that nobody measured. */
 void dp2dpi_html_absent(dp2dpi_html *h);
 
 /* Returns the value at a path; NULL if there is none. */

@@ -94,9 +94,9 @@ static dp2dp_status refuse(const reader *in, const char *why, dp2dp_error *error
                        (unsigned long long)in->rows, why, in->path);
 }
 
-/* If the criterion compares true or false positive rates, returns the name of the positive class.
- * If the model states no positive class, this is the name of class 1 if there are two classes, else
- * "". For other criteria, returns NULL. */
+/* Returns the name of the positive class if the criterion compares true or false positive rates,
+ * else NULL. If the model states no positive class, class 1 counts as positive if there are two
+ * classes. If there are more classes, the name is "". */
 static const char *positive_of(const dp2dp_model_info *info) {
     int rate = info->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
                info->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;

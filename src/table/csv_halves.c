@@ -42,9 +42,9 @@ static void prepare(part *p, const dp2dpi_csv *csv, dp2dpi_batch *batch, size_t 
     p->csv.error = &p->error;
 }
 
-/* Estimates, from the rows so far, how many bytes of rows two batches have room for. Returns the
- * position after a line end near the middle of these bytes; *limit is the end of these bytes.
- * Returns 0 if there are too few bytes for two threads. */
+/* Estimates, from the rows so far, how many bytes of CSV fill two batches. Returns the position
+ * after a line end near the middle of these bytes; *limit is the end of these bytes. Returns 0 if
+ * there are too few bytes for two threads. */
 static size_t find_middle(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t *limit) {
     const dp2dpi_input *input = csv->input;
     double room =

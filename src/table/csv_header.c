@@ -117,8 +117,9 @@ static int has_field(const dp2dpi_csv *csv, const char *line, const char *end, c
 }
 
 /* Looks below the line that was read as header for a line with the names of all wanted columns.
- * Returns how many lines of the file come before that line; 0 if it is not found. If it is found,
- * the line read as header was a remark, or the line "sep=," that spreadsheets write. */
+ * Returns how many lines of the file come before that line, or 0 if no line has all the names. If a
+ * line has them, the line that was read as header was a remark, or the line "sep=," that
+ * spreadsheets write. */
 static uint64_t find_header(const dp2dpi_csv *csv, size_t count) {
     const char *line = csv->input->buffer + csv->input->start;
     const char *end = csv->input->buffer + csv->input->end;
@@ -224,8 +225,9 @@ static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Checks that the first line seems to hold column names. This is needed if the caller names no
- * column, because nothing else then confirms it. */
+/* Checks that the first line seems to hold column names. Called only if the caller names no column.
+ * If the caller names columns, finding these names in the first line confirms that it is the
+ * header. */
 static dp2dp_status check_names(const dp2dpi_csv *csv, dp2dp_error *error) {
     char what[160];
     (void)snprintf(what, sizeof what, "cannot read the names of the columns of %.100s",
@@ -253,7 +255,8 @@ static dp2dp_status read_header(dp2dpi_csv *csv, dp2dp_table_options *options, d
     return find_columns(csv, options->column_count, error);
 }
 
-/* Returns 1 if the file begins like JSON. A valid table may do so too. */
+/* Returns 1 if the file begins with { or [, as JSON does. A valid table may begin in this way
+ * too. */
 static int begins_as_json(const dp2dpi_input *input) {
     const char *start = input->buffer + input->start;
     start += strspn(start, " \t\r\n");

@@ -8,7 +8,8 @@
  * numbers after the complete rows of the batch, but does not count the new rows or move the input.
  *
  * This is fast if most numbers have one digit before the point and up to 22 decimals, like doubles
- * that a program printed in full. If few numbers of the first record have this form, returns 0. */
+ * that a program printed in full. Returns 0 if fewer than half of the numbers in the first record
+ * begin in this way. */
 size_t dp2dpi_csv_take_long(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t limit,
                             size_t *length);
 

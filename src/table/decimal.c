@@ -77,8 +77,8 @@ static int scale_wide(uint64_t m, int64_t q, double *out) {
      * mispredicted. */
     mantissa += (uint64_t)(rest >= half) & ~((uint64_t)is_half & ~mantissa);
     /* m 10^q = mantissa 2^(1 + drop − z + l + q), with z and l as in the comment on scale_wide. The
-     * exponent field of a double is larger by 52 + 1023. A mantissa that was rounded up to 2^53
-     * carries into this field. */
+     * exponent field of a double holds this exponent plus 52 + 1023. A mantissa that was rounded up
+     * to 2^53 carries into this field. */
     int64_t biased = 1 + drop - z + ((q * 217706) >> 16) + 52 + 1023;
     if (biased < 1 || biased >= BIASED_MOST) {
         return 0;
@@ -104,8 +104,8 @@ __attribute__((noinline)) static dp2dpi_decimal by_library(const char *text, con
 }
 
 /* Reads a number of more than 19 digits. The value of the number lies between m 10^q and (m + 1)
- * 10^q, where m holds the first 19 digits. If the two ends give the same double, this double is the
- * result. On entry q is the exponent of the last digit. */
+ * 10^q, where m holds the first 19 digits. If both limits round to the same double, this double is
+ * the result. On entry q is the exponent of the last digit. */
 __attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, const char *end,
                                                           int64_t q, double *value) {
     const char *p = text + (*text == '-' || *text == '+');

@@ -10,8 +10,9 @@
  * (1 + u)^4, with u = 2^-53. The result times 1 - 8 u, rounded again, is therefore a lower bound on
  * b, and the result times 1 + 8 u an upper bound. Rounding is monotone: if a plus the lower bound
  * and a plus the upper bound give the same double, it is the double nearest to a + b, also where
- * two doubles are equally near. Otherwise the number is in doubt. That happens to about one number
- * in 2^17 between 0.5 and 1, and ten times as often for numbers a tenth of that size. */
+ * two doubles are equally near. Otherwise the nearest double is not known, and the caller must read
+ * the number in another way. This happens to about one number in 2^17 between 0.5 and 1, and ten
+ * times as often for numbers a tenth of that size. */
 #ifndef DP2DPI_TABLE_DECIMAL_LANES_H
 #define DP2DPI_TABLE_DECIMAL_LANES_H
 
@@ -58,8 +59,8 @@ DP2DPI_INLINE void dp2dpi_lanes_load(const char *text, size_t length, dp2dpi_lan
     *out = (bytes ^ dp2dpi_lanes_of.form) & dp2dpi_lanes_of.masks[length];
 }
 
-/* Turns the words of four texts, one text in each vector, into vectors of first, second and third
- * words. */
+/* Transposes four texts of three words each: word j of text k, which is texts[k][j], becomes
+ * out[j][k]. */
 DP2DPI_INLINE void dp2dpi_lanes_transpose(const dp2dpi_lanes *texts, dp2dpi_lanes *out) {
 #ifdef DP2DPI_HAS_SHUFFLES
     dp2dpi_lanes a = __builtin_shufflevector(texts[0], texts[1], 0, 4, 2, 6);
@@ -86,8 +87,8 @@ DP2DPI_INLINE void dp2dpi_lanes_check(const dp2dpi_lanes *w, const dp2dpi_lanes 
 
 /* Joins the eight digits of each word to a number: neighbours a and b become 10 a + b, then 100 a +
  * b, then 10000 a + b. `tens` has 10 2^8 + 1 for each pair of digits. For the pair of the first
- * digit and the point, `tens` has 2^8, so this pair becomes just a. An integer n below 2^52 becomes
- * a double through the bits of 2^52 + n, whose mantissa field is n. */
+ * digit and the point, `tens` has 2^8, so this pair becomes just a. To make a double of an integer
+ * n < 2^52, puts n into the mantissa field of 2^52, which gives 2^52 + n, and subtracts 2^52. */
 DP2DPI_INLINE void dp2dpi_lanes_join(const dp2dpi_lanes *w, const dp2dpi_lanes *tens,
                                      dp2dpi_lanes_double *out) {
     const dp2dpi_lanes_constants *of = &dp2dpi_lanes_of;
@@ -99,8 +100,9 @@ DP2DPI_INLINE void dp2dpi_lanes_join(const dp2dpi_lanes *w, const dp2dpi_lanes *
     *out = (dp2dpi_lanes_double)(eights | (dp2dpi_lanes)large) - large;
 }
 
-/* Converts four loaded texts. *doubt is 0 in the lanes whose text is a number and whose double is
- * surely the nearest one. The texts of the other lanes must be read in another way. */
+/* Converts four loaded texts, one in each lane (element) of the vectors. *doubt is 0 in the lanes
+ * whose text is a number and whose double is surely the nearest one. The texts of the other lanes
+ * must be read in another way. */
 DP2DPI_INLINE void dp2dpi_lanes_convert(const dp2dpi_lanes *texts, dp2dpi_lanes_double *out,
                                         dp2dpi_lanes *doubt) {
     const dp2dpi_lanes_constants *of = &dp2dpi_lanes_of;

@@ -157,8 +157,7 @@ typedef struct header {
     size_t width;      /* number of columns of the query or file */
     dp2dpi_name *names;
     size_t *positions;
-    int takes_all; /* 1: the options name no column, so all columns are read, as text whatever their
-                      type */
+    int takes_all; /* 1: the options name no column, so all columns are read, each as text */
 } header;
 
 static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_table_options *options,

@@ -10,7 +10,8 @@
 typedef struct format {
     const char *start; /* the first bytes of every file of the format */
     size_t length;
-    int before_binary; /* 1: text could begin like this, so the next byte must not be text */
+    int before_binary; /* 1: a text file could begin with these bytes too, so the byte after them
+                          must not be text */
     const char *what, *advice;
 } format;
 
@@ -96,7 +97,8 @@ dp2dp_status dp2dpi_foreign_check_parquet(const char *path, const char *name, dp
     sample s = {.length = 0};
     struct stat info;
     if (stat(path, &info) != 0) {
-        return DP2DP_STATUS_OK; /* a query, or a file that DuckDB does not find either */
+        return DP2DP_STATUS_OK; /* there is no such file: `path` is a query, or DuckDB will report
+                                   the missing file */
     }
     if (S_ISDIR(info.st_mode)) {
         return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,

@@ -93,7 +93,8 @@ static dp2dp_status find_directory(archive *a, const char *end, uint64_t positio
                : damaged(a, error);
 }
 
-/* Finds the end record. Only a comment of unknown length follows this record. */
+/* Finds the end record. Searches backwards from the end of the file, because a comment of unknown
+ * length may follow the record. */
 static dp2dp_status find_end(archive *a, dp2dp_error *error) {
     uint64_t most = END_SIZE + END_COMMENT_MAX;
     size_t length = (size_t)(a->size < most ? a->size : most);
