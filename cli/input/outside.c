@@ -8,7 +8,8 @@
 
 enum {
     MANY = 20, /* with fewer rows, a share of them says too little */
-    CUTS_SIZE = 100
+    CUTS_SIZE = 100,
+    NUMBER_SIZE = 32
 };
 
 dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2dp_error *error) {
@@ -59,13 +60,15 @@ typedef enum notice {
     THOUSANDS,   /* a dot between thousands was probably read as a decimal point */
     TOO_WIDE,    /* its bounds are much wider than its values */
     TELLS_GROUP, /* it tells the group, which the rule must not see */
-    ONE_LEVEL,   /* all its values are in one group, or in one class */
+    TELLS_LABEL, /* it tells the label */
+    ONE_LEVEL,   /* all its values, or nearly all, are in one group, or in one class */
     ONE_VALUE    /* a feature is the same for everybody */
 } notice;
 
 static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed) {
     const dp2dp_outside *found = &watch->outside;
     return watch->hides_group && watch->spreads[i].tells_group ? TELLS_GROUP
+           : watch->spreads[i].tells_label                     ? TELLS_LABEL
            : is_noticed(found->columns[i], found->rows)        ? OUTSIDE
            : watch->spreads[i].has_thousands                   ? THOUSANDS
            : watch->spreads[i].is_narrow                       ? TOO_WIDE
@@ -94,7 +97,8 @@ static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_wat
 /* Returns whether column i gets a caution, and not a note. */
 static int is_caution(const cli_watch *watch, size_t i) {
     notice what = notice_of(watch, i, is_most);
-    return what == OUTSIDE || what == THOUSANDS || what == TOO_WIDE || what == TELLS_GROUP;
+    return what == OUTSIDE || what == THOUSANDS || what == TOO_WIDE || what == TELLS_GROUP ||
+           what == TELLS_LABEL;
 }
 
 static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
@@ -143,14 +147,26 @@ static void describe_tells_group(const dp2dp_schema_column *c, char text[CLI_OUT
              c->name);
 }
 
+static void describe_tells_label(const dp2dp_schema_column *c, char text[CLI_OUTSIDE_SIZE]) {
+    snprintf(text, CLI_OUTSIDE_SIZE,
+             "CAUTION: each value of %s occurs with one class only, so the column tells the label. "
+             "Is it a copy of the label, or known only after the decision? Then leave it out of "
+             "the features.",
+             c->name);
+}
+
 static const char *level_noun(const dp2dp_schema_column *c) {
     return c->role == DP2DP_ROLE_LABEL ? "class" : "group";
 }
 
 static void describe_one_level(const dp2dp_schema_column *c, const dp2dp_spread *spread,
                                char text[CLI_OUTSIDE_SIZE]) {
-    char cuts[CUTS_SIZE] = "";
+    char cuts[CUTS_SIZE] = "", of_all[NUMBER_SIZE] = "";
     size_t used = 0;
+    int is_all = spread->in_level == spread->all;
+    if (!is_all) {
+        snprintf(of_all, sizeof of_all, " of %" PRIu64, spread->all);
+    }
     for (size_t i = 0; i < c->cut_count; i++) {
         cli_number cut = cli_number_exact(c->cuts[i]);
         int has_room = used + strlen(cut.text) + sizeof ", , ..." <= CUTS_SIZE;
@@ -160,9 +176,10 @@ static void describe_one_level(const dp2dp_schema_column *c, const dp2dp_spread 
             break;
         }
     }
-    int length = snprintf(text, CLI_OUTSIDE_SIZE,
-                          "Note: all %" PRIu64 " values of %s are in the %s \"%s\". ", spread->all,
-                          c->name, level_noun(c), c->levels[spread->level]);
+    int length =
+        snprintf(text, CLI_OUTSIDE_SIZE,
+                 "Note: %s%" PRIu64 "%s values of %s are in the %s \"%s\". ", is_all ? "all " : "",
+                 spread->in_level, of_all, c->name, level_noun(c), c->levels[spread->level]);
     size_t start = length > 0 && length < CLI_OUTSIDE_SIZE ? (size_t)length : 0;
     if (c->cuts) {
         snprintf(text + start, CLI_OUTSIDE_SIZE - start, "Do they have the unit of the %s (%s)?",
@@ -196,6 +213,9 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
         break;
     case TELLS_GROUP:
         describe_tells_group(c, text);
+        break;
+    case TELLS_LABEL:
+        describe_tells_label(c, text);
         break;
     case ONE_LEVEL:
         describe_one_level(c, &watch->spreads[i], text);
@@ -249,6 +269,8 @@ static const char *word_of(const dp2dp_schema_column *c, notice what) {
         return "bounds-too-wide";
     case TELLS_GROUP:
         return "group-in-column";
+    case TELLS_LABEL:
+        return "label-in-column";
     case ONE_LEVEL:
         return c->role == DP2DP_ROLE_LABEL ? "one-class" : "one-group";
     case ONE_VALUE:
@@ -269,11 +291,16 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
                                [THOUSANDS] = spread->fractions,
                                [TOO_WIDE] = spread->inside,
                                [TELLS_GROUP] = watch->outside.rows,
-                               [ONE_LEVEL] = spread->all,
+                               [TELLS_LABEL] = watch->outside.rows,
+                               [ONE_LEVEL] = spread->in_level,
                                [ONE_VALUE] = spread->all};
-    const uint64_t rows[] = {[OUTSIDE] = watch->outside.rows, [THOUSANDS] = spread->numbers,
-                             [TOO_WIDE] = spread->values,     [TELLS_GROUP] = watch->outside.rows,
-                             [ONE_LEVEL] = spread->all,       [ONE_VALUE] = spread->all};
+    const uint64_t rows[] = {[OUTSIDE] = watch->outside.rows,
+                             [THOUSANDS] = spread->numbers,
+                             [TOO_WIDE] = spread->values,
+                             [TELLS_GROUP] = watch->outside.rows,
+                             [TELLS_LABEL] = watch->outside.rows,
+                             [ONE_LEVEL] = spread->all,
+                             [ONE_VALUE] = spread->all};
     cli_json_count(json, "values", values[what]);
     cli_json_count(json, "rows", rows[what]);
     if (what == ONE_LEVEL) {

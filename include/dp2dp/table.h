@@ -50,15 +50,20 @@ typedef struct dp2dp_spread {
     int is_narrow; /* 1: there are at least 20 values, and the strip holds more than 99 % of them
                       and at least 10 different numbers, so the column probably uses another unit
                       than the schema */
-    /* The next two members are for a sensitive column or a label. */
+    /* The next members are for a sensitive column or a label. */
     int has_one_level; /* 1: all values have the same level, and there are at least 20 values if the
-                          column has cuts, or 100 if it has a list of levels */
+                          column has cuts, or 100 if it has a list of levels. With cuts, it is also
+                          1 if more than 199 of 200 values have the same level, of at least 200 */
     size_t level;      /* this level */
+    uint64_t in_level; /* how many values have this level */
     /* The next member is for any feature, if features and groups are encoded together. */
     int tells_group; /* 1: each value of the column was seen in one group only, so a rule that must
                         not see the group sees it in this column. Set only if there are at most 20
                         different values, at least 10 rows per value on average, and at least 20
                         rows outside the largest group */
+    /* The next member is for any feature, if features and labels are encoded together. */
+    int tells_label; /* 1: each value of the column was seen with one class only, so the column may
+                        be a copy of the label. Set under the conditions of tells_group */
     /* The next two members are for any feature. */
     int has_one_value; /* 1: all values are the same, and there are at least 100 of them, or 1000 if
                           they are texts, 0 or a bound */

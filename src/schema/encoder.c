@@ -45,7 +45,8 @@ typedef struct encoder {
     dp2dp_spread *told;     /* the caller's array for the results of `spreads`, one for each column
                                of the schema; may be NULL */
     dp2dpi_spread *spreads; /* where the values of each wanted column lie; NULL if `told` is NULL */
-    dp2dpi_tells *tells; /* whether each wanted column reveals the group; NULL if `told` is NULL */
+    dp2dpi_tells *groups; /* whether each wanted column reveals the group; NULL if `told` is NULL */
+    dp2dpi_tells *labels; /* whether it reveals the label; likewise */
 } encoder;
 
 static void free_encoder(void *context) {
@@ -58,7 +59,8 @@ static void free_encoder(void *context) {
         dp2dpi_free(e->cells);
         dp2dpi_free(e->name);
         dp2dpi_free(e->spreads);
-        dp2dpi_free(e->tells);
+        dp2dpi_free(e->groups);
+        dp2dpi_free(e->labels);
         dp2dpi_free(e);
     }
 }
@@ -248,22 +250,37 @@ static double seen_of(const dp2dp_schema_column *c, const cell *value) {
                                  : fmin(fmax(value->number, c->lower), c->upper);
 }
 
-/* Notes the values that the features have in the current row, which belongs to this group. The aim
- * is to find features that reveal the group. */
-static void note_group(const encoder *e, int32_t group) {
-    for (size_t w = 0; w < e->count && e->tells; w++) {
+/* Notes the values that the features have in the current row, which has this group or label. The
+ * aim is to find features that reveal it. `tells` is e->groups or e->labels. */
+static void note_values(const encoder *e, int32_t code, dp2dpi_tells *tells) {
+    for (size_t w = 0; w < e->count && tells; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
-        if (c->role == DP2DP_ROLE_FEATURE && !e->tells[w].is_over) {
-            dp2dpi_tells_add(seen_of(c, &e->cells[w]), group, &e->tells[w]);
+        if (c->role == DP2DP_ROLE_FEATURE && !tells[w].is_over) {
+            dp2dpi_tells_add(seen_of(c, &e->cells[w]), code, &tells[w]);
         }
     }
+}
+
+/* Notes the current row, whose levels are known, for the search for features that reveal the group
+ * or the label. */
+static void note_row(const encoder *e) {
+    int32_t group = 0, label = 0;
+    for (size_t w = 0; w < e->count && e->told; w++) {
+        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+        int32_t level = e->cells[w].level;
+        group = c->role == DP2DP_ROLE_SENSITIVE ? group * (int32_t)c->level_count + level : group;
+        label = c->role == DP2DP_ROLE_LABEL ? level : label;
+    }
+    note_values(e, group, e->groups);
+    note_values(e, label, e->labels);
 }
 
 static void sum_up_spreads(const encoder *e) {
     for (size_t w = 0; w < e->count && e->spreads; w++) {
         dp2dpi_spread_sum_up(&e->schema->columns[e->columns[w]], &e->spreads[w],
                              &e->told[e->columns[w]]);
-        e->told[e->columns[w]].tells_group = dp2dpi_tells_group(&e->tells[w]);
+        e->told[e->columns[w]].tells_group = dp2dpi_tells_all(&e->groups[w]);
+        e->told[e->columns[w]].tells_label = dp2dpi_tells_all(&e->labels[w]);
     }
 }
 
@@ -366,7 +383,7 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
         e->outside->kept[group]++;
     }
     spread_row(e);
-    note_group(e, group);
+    note_row(e);
     return DP2DP_STATUS_OK;
 }
 
@@ -425,21 +442,16 @@ static dp2dp_finding finding_of(const encoder *e, size_t w) {
                : DP2DP_FINDING_NONE;
 }
 
-/* Calls note_group for a row that is only checked, as put_row does for a row that is encoded.
- * Ignores a row that would be refused. */
+/* Calls note_row for a row that is only checked, as put_row does for a row that is encoded. Ignores
+ * a row that would be refused. */
 static void note_checked(const encoder *e) {
-    int32_t group = 0;
-    for (size_t w = 0; w < e->count && e->tells; w++) {
-        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
-        dp2dp_error ignored;
+    dp2dp_error ignored;
+    for (size_t w = 0; w < e->count && e->told; w++) {
         if (find_level(e, w, 0, &e->cells[w].level, &ignored) != DP2DP_STATUS_OK) {
             return;
         }
-        group = c->role == DP2DP_ROLE_SENSITIVE
-                    ? group * (int32_t)c->level_count + e->cells[w].level
-                    : group;
     }
-    note_group(e, group);
+    note_row(e);
 }
 
 static void put_findings(const encoder *e, uint64_t row, int is_left_out, dp2dpi_block *block) {
@@ -512,7 +524,8 @@ static dp2dp_status open_source(encoder *e, const char *source, dp2dp_error *err
     e->count = dp2dpi_schema_choose(info, e->parts, e->wanted, e->columns);
     if (e->told) {
         DP2DPI_TRY(DP2DPI_ALLOC(e->spreads, e->count, what, error));
-        DP2DPI_TRY(DP2DPI_ALLOC(e->tells, e->count, what, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(e->groups, e->count, what, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(e->labels, e->count, what, error));
     }
     return dp2dpi_stream_open(&e->stream, &e->source, e->wanted, e->count, e->name, error);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 enum {
+    LEVELS = 200, /* fewer values in levels may all but one be in the same level by chance */
     MANY = 20,    /* a column with fewer numbers is not judged */
     FEW = 100,    /* fewer values may all be the same by chance, if most people have that value */
     NEARLY = 900, /* the largest whole number must be at least this, so that the numbers go up to
@@ -118,6 +119,9 @@ static int has_thousands(const dp2dpi_spread *s) {
 }
 
 void dp2dpi_spread_add_level(int32_t level, dp2dpi_spread *s) {
+    if (level >= 0 && level < DP2DPI_SPREAD_BINS) {
+        s->bins[level]++;
+    }
     s->is_mixed |= level < 0 || (s->all > 0 && level != s->level);
     s->level = level;
     s->all++;
@@ -172,6 +176,21 @@ static uint64_t too_many(const dp2dp_schema_column *c, const dp2dpi_spread *s) {
     return has_levels(c) ? MANY : is_feature && (!is_number || is_none) ? RARE : FEW;
 }
 
+/* Finds the level of a sensitive column or a label that has all values or, with cuts, nearly all: a
+ * few numbers in another unit, or a few zeros, then hide that the unit is wrong. */
+static void find_level(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2dp_spread *out) {
+    for (size_t i = 0; i < DP2DPI_SPREAD_BINS; i++) {
+        if (s->bins[i] > out->in_level) {
+            out->in_level = s->bins[i];
+            out->level = i;
+        }
+    }
+    int is_all = !s->is_mixed && s->all >= too_many(c, s);
+    int is_nearly_all = has_levels(c) && s->all >= LEVELS &&
+                        (double)out->in_level * LEVELS > (double)s->all * (LEVELS - 1);
+    out->has_one_level = out->in_level > 0 && (is_all || is_nearly_all);
+}
+
 void dp2dpi_spread_sum_up(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2dp_spread *out) {
     int is_feature = c->role == DP2DP_ROLE_FEATURE;
     int is_same = !s->is_mixed && s->all >= too_many(c, s);
@@ -183,6 +202,7 @@ void dp2dpi_spread_sum_up(const dp2dp_schema_column *c, const dp2dpi_spread *s, 
     out->fractions = s->fractions;
     out->has_thousands = has_thousands(s);
     out->has_one_value = is_feature && is_same;
-    out->has_one_level = !is_feature && is_same;
-    out->level = out->has_one_level ? (size_t)s->level : 0;
+    if (!is_feature) {
+        find_level(c, s, out);
+    }
 }

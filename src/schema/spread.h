@@ -16,8 +16,9 @@ enum {
 typedef struct dp2dpi_spread {
     uint64_t all;    /* number of values that were added */
     uint64_t values; /* how many of these values are numbers that find_strip judges */
-    uint64_t bins[DP2DPI_SPREAD_BINS];
-    double seen[DP2DPI_SPREAD_SEEN]; /* the first different numbers that were added */
+    uint64_t bins[DP2DPI_SPREAD_BINS]; /* how many of them each bin has; if the column has levels,
+                                          how many values each of the first levels has */
+    double seen[DP2DPI_SPREAD_SEEN];   /* the first different numbers that were added */
     size_t seen_count;
     /* The members up to `whole` say whether a dot between thousands was read as a decimal point.
      * They are about the numbers of the column without zeros and signs. */
