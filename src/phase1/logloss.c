@@ -178,7 +178,7 @@ DP2DPI_INLINE void take_lane(const double *z, size_t lanes, size_t outputs, size
     }
 }
 
-/* One sum over the rows. direction is NULL except for dp2dpi_logloss_multiply. */
+/* One sum over the rows. Only dp2dpi_logloss_multiply sets direction; otherwise it is NULL. */
 typedef struct job {
     const dp2dpi_logloss *loss;
     dp2dpi_logloss_order order;
@@ -188,9 +188,9 @@ typedef struct job {
 } job;
 
 /* Adds the rows of a block to loss, gradient and, for order HESSIAN, blocks, in row order. For each
- * row, the loss needs the logarithm of a sum of exponentials. The function multiplies the sums of
- * all rows and takes one logarithm of their product. Each sum is at most the number of classes, so
- * the product of 32 sums cannot overflow. */
+ * row, the loss needs the logarithm of a sum of exponentials. To save time, add_rows multiplies
+ * these sums and takes one logarithm of their product. Each sum is at most the number of classes,
+ * so the product of 32 sums cannot overflow. */
 DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_lane_block *r, size_t lanes, size_t outputs,
                             workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;

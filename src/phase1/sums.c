@@ -5,7 +5,7 @@
 
 #include "base/options.h"
 
-/* Returns 1 if a sum of `records` terms fits 64 bits, with a bit to spare. */
+/* Returns 1 if a sum of `records` terms is at most 2^62, so it fits into int64_t. */
 static int has_room(size_t records, unsigned grid_bits) {
     return grid_bits <= 62 && records <= (size_t)1 << (62 - grid_bits);
 }
@@ -44,8 +44,9 @@ dp2dp_gradient_source dp2dpi_sums_of(dp2dpi_gradient *g) {
     return source;
 }
 
-/* Returns 1 if each cell, and the norm of all cells, is at most `most`. The squares are rounded, so
- * their bound has a margin that is far larger than the rounding error for any number of cells. */
+/* Returns 1 if each cell, and the norm of all cells, is at most `most`. The sum of squares is
+ * rounded, so its bound has a margin, which is far larger than the rounding error for any number of
+ * cells. */
 static int is_within(const int64_t *sum, size_t cells, int64_t most) {
     double squares = 0.0;
     int within = 1;

@@ -144,8 +144,8 @@ static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
                                                         : "has a norm above the schema's norm";
 }
 
-/* Fails with DATA at the first row that violates an assumption of the proofs. Runs before anything
- * is charged, when rows may still be refused. */
+/* Fails with DATA at the first row that violates an assumption of the proofs. Must run before the
+ * charge, because only then may rows be refused. */
 static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows->count; i++) {
         const char *flaw = flaw_of(e, i);
