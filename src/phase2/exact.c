@@ -24,7 +24,8 @@ static const double gap_wanted = 1e-8;
 static const double gap_allowed = 1e-6;
 static const double residual_allowed = 1e-11;
 static const double resolution = 1e-10;   /* relative rounding error of the objective */
-static const double memory_allowed = 4e9; /* bytes; a larger problem is refused */
+static const double memory_allowed = 4e9; /* in bytes; solver exact refuses a problem that needs
+                                             more */
 
 enum {
     NEWTON_MAX = 60,
@@ -143,9 +144,9 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Returns how far the smoothed problem is from its constrained minimum. There, the gradient of
- * group g and class k is π_g y_k, where π_g is the share of the group and y_k the sum of the
- * gradient over the groups. The result is the largest distance from this form. */
+/* Returns how far the smoothed problem is from its constrained minimum. At this minimum, the
+ * gradient of group g and class k is π_g y_k, where π_g is the share of the group and y_k the sum
+ * of the gradient over the groups. The result is the largest distance from this form. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
@@ -169,7 +170,7 @@ static void step_to(solver *s, const double *theta, double length) {
 }
 
 /* Halves the step until the objective decreases enough (Armijo's rule). Returns the step length, or
- * 0 if none is short enough. Leaves s->sums at the last trial point. */
+ * 0 if none is short enough. Afterwards s->sums holds the sums at the last point tried. */
 static double search_line(solver *s, const double *theta, double beta, double *value) {
     double slope = 0.0, largest = 0.0;
     for (size_t c = 0; c < s->strata * s->classes; c++) {

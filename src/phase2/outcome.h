@@ -23,12 +23,12 @@ typedef struct dp2dpi_outcome {
     double noise; /* variance of the noise on one count of one table, given the row sums */
     /* Groups × statistics: sum of the centred rates over the second half of the tables. */
     double *gaps;
-    uint64_t tables;  /* number of tables in the second half */
-    double correct;   /* sum over these tables of the share of right decisions */
-    int within_noise; /* 1 if the gaps of the plain rule are no larger than noise */
+    uint64_t tables;  /* number of tables added in the second half of the steps */
+    double correct;   /* sum of the shares of right decisions in these tables */
+    int within_noise; /* 1 if the gaps at offsets 0 are no larger than the error of a fit */
 } dp2dpi_outcome;
 
-/* Adds table t, from 1 to steps. Table 1 is the table of the plain rule, with all offsets 0. */
+/* Adds table t, from 1 to steps. Table 1 has the rates at offsets 0. */
 void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table);
 
 /* Returns 1 if some rate differs between two groups by more than the sum of the two groups' kappas
@@ -36,9 +36,9 @@ void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_tabl
  * groups × statistics. */
 int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const double *people);
 
-/* If giving everybody one class would be right more often than the rule, by more than 4 standard
- * deviations of the noise, returns the best such class. Returns −1 if there is no such class or if
- * records are not counted under their own labels. */
+/* Finds the class that is right most often if everybody gets it. Returns this class if it is right
+ * more often than the rule, by more than 4 standard deviations of the noise, and otherwise −1. Also
+ * returns −1 if records are not counted under their own labels. */
 int32_t dp2dpi_outcome_constant(const dp2dpi_outcome *o, const double *sizes);
 
 #endif

@@ -1,5 +1,5 @@
-/* Finds the epsilon of a fit if the caller gives only a total, which covers the fit and scores that
- * were trained on the same people. */
+/* Finds the epsilon of a fit if the caller gives total_epsilon instead. This total covers both the
+ * fit and the training of the scores on the same people. */
 #ifndef DP2DPI_PHASE2_REMAINING_H
 #define DP2DPI_PHASE2_REMAINING_H
 
@@ -17,8 +17,9 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *options, dp2dp_error *err
 /* If total_epsilon is given, sets epsilon to nearly the largest number with which the charges of
  * the scores and of the fit together stay within total_epsilon, and sets total_epsilon to 0. Leaves
  * epsilon and total_epsilon unchanged if total_epsilon is infinite or the solver is exact. All
- * other options must be checked already. Fails with BUDGET if the scores left nothing, and with
- * ARGUMENT if the model behind the scores was trained on these people without noise. */
+ * other options must be checked already. Fails with BUDGET if the scores have used up
+ * total_epsilon, and with ARGUMENT if the model behind the scores was trained on these people
+ * without noise. */
 dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options *options,
                                    dp2dp_error *error);
 

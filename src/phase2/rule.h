@@ -12,8 +12,8 @@ void dp2dpi_rule_shares(const double *counts, size_t strata, double records, dou
                         double *shares);
 
 /* Returns whether dp2dpi_rule_shares raised a share to floor_share. A group whose share was raised
- * may be empty, and its rates mean nothing. `shares` and `floor_share` may both be multiplied by
- * the number of records. */
+ * may be empty, and its rates mean nothing. The result is the same if the caller multiplies both
+ * `shares` and `floor_share` by the number of records. */
 int dp2dpi_rule_is_floored(const double *shares, size_t strata, double floor_share);
 
 /* Estimates how many records are not left out. counts has the noisy count of each group and, last,
@@ -34,7 +34,8 @@ typedef struct dp2dpi_rule_class {
     const double *shares;
     const double *lengths; /* step length η_g of each group; NULL if all groups have the same step
                               length */
-    double kappa; /* half the tolerance ρ; if lengths is NULL, multiplied by the step length */
+    double kappa; /* half the tolerance ρ; if lengths is NULL, the caller has multiplied it by the
+                     step length */
     const double *kappas; /* one kappa per group, or NULL if all groups use `kappa`; if given,
                              `kappa` must be the largest of them */
     double offset_max;

@@ -42,8 +42,8 @@ void dp2dpi_sums_free(dp2dpi_sums *sums);
  * class on a tie, and computes no Hessian. The order of additions is the same for any number of
  * threads. */
 void dp2dpi_sums_fill(dp2dpi_sums *sums, const double *theta, double beta);
-/* Fills the same sums for the rule as it is executed in float32, with the offsets in table (strata
- * × classes). */
+/* Fills all sums for the rule as it is executed, in float32, with the offsets in table (strata ×
+ * classes). */
 void dp2dpi_sums_rule(dp2dpi_sums *sums, const float *table);
 
 #endif
