@@ -87,8 +87,8 @@ static void count_by_class(const job *j, const dp2dpi_pool_slice *s) {
     }
 }
 
-/* Adds the counts of one slice to the table. They are integers, so the table does not depend on the
- * order in which threads add. */
+/* Adds the counts of one slice to the table. The counts are integers, so the table does not depend
+ * on the order in which threads add. */
 static void count_task(void *context, size_t task) {
     const job *j = context;
     const dp2dp_pool *pool = j->pool;

@@ -63,19 +63,19 @@ static dp2dp_status check_columns(const reader *r, dp2dp_error *error) {
     int labelled = r->options->labels > 1 && r->options->counted == DP2DP_COUNTED_LABELS;
     int by_id = r->options->dither.width > 0.0 && r->options->dither_key == DP2DP_DITHER_KEY_ID;
     if (r->options->weights || r->options->ids || r->options->multiplicity) {
-        return refuse("the options weights, ids and multiplicity must be NULL: name their columns "
-                      "instead",
+        return refuse("the options weights, ids and multiplicity must be NULL: give the names of "
+                      "their columns in dp2dp_pool_columns instead",
                       error);
     }
     if ((c->scores != NULL) == (c->score_list != NULL)) {
-        return refuse("give either the names of the score columns, or the name of one column of "
-                      "lists",
+        return refuse("give either scores, the names of the score columns, or score_list, the name "
+                      "of one column of lists",
                       error);
     }
     if (c->weight_count > 0 ? (c->weights != NULL) == (c->weight_list != NULL)
                             : c->weights != NULL || c->weight_list != NULL) {
-        return refuse("give weight_count and either the names of the weight columns, or the name "
-                      "of one column of lists",
+        return refuse("give weight_count and either weights, the names of the weight columns, or "
+                      "weight_list, the name of one column of lists",
                       error);
     }
     if (c->group == NULL && (c->weight_count == 0 || r->options->counted != DP2DP_COUNTED_SCORES)) {
@@ -117,8 +117,8 @@ static size_t want_codes(reader *r, const char *name, const char *const *names, 
     return name ? want(r, name, names ? DP2DP_TABLE_TEXT : DP2DP_TABLE_NUMBER, 0) : SIZE_MAX;
 }
 
-/* Returns float32 if all columns of the block are float32, else float64, the type in which all of
- * them are then read. */
+/* Returns the type in which all columns of the block are read: float32 if all of them are float32,
+ * and otherwise float64. */
 static dp2dp_type type_of(const reader *r, const block *b) {
     int single = 1;
     for (size_t k = 0; k < b->columns; k++) {
