@@ -15,7 +15,7 @@ enum {
 
 typedef struct dp2dpi_block {
     dp2dpi_rows rows;       /* the encoded features; rows.count is set even if there are none */
-    int64_t *positions;     /* index of each row in the table, from 0 */
+    int64_t *positions;     /* index of each row in the caller's table, counted from 0 */
     int32_t *labels;        /* NULL if the block has no labels */
     int32_t *groups;        /* NULL if the block has no groups */
     float *scores;          /* rows.count × number of classes; NULL if the block has no scores */
@@ -48,7 +48,8 @@ typedef struct dp2dpi_encoded_column {
     const char *name;
     const char *format; /* Arrow format string of one value */
     size_t size;        /* bytes of one value */
-    unsigned part;      /* the dp2dp_part that needs the column; 0: always present */
+    unsigned part;      /* the dp2dp_part bit that asks for the column; 0 if every stream has the
+                           column */
 } dp2dpi_encoded_column;
 
 extern const dp2dpi_encoded_column dp2dpi_encoded_columns[DP2DPI_ENCODED_CHILDREN];

@@ -2,11 +2,11 @@
 
 enum {
     MANY = 20,  /* rows needed outside the largest group before a feature is reported */
-    ENOUGH = 10 /* rows needed for each value, on average */
+    ENOUGH = 10 /* a feature must have at least this many times as many rows as different values */
 };
 
-/* This is cheap in most tables: after a few rows some value is seen in two groups, and from then on
- * the function returns at once. */
+/* The function is cheap in most tables: after a few rows, some value has been seen in two groups,
+ * and from then on the function returns at once. */
 void dp2dpi_tells_add(double value, int32_t group, dp2dpi_tells *t) {
     size_t i = 0;
     if (t->is_over) {
