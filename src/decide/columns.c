@@ -95,8 +95,9 @@ static inline double tolerance_of(size_t count) {
 #define TOO_FAR(sum, tolerance) (~(((sum) >= 1.0F - (tolerance)) & ((sum) <= 1.0F + (tolerance))))
 
 enum {
-    STEP = 4 * DP2DPI_VECTOR /* rows at a time; four independent sums hide the latency of an
-                                addition */
+    STEP = 4 * DP2DPI_VECTOR /* number of rows processed at a time; with four independent sums, the
+                                processor need not wait for one addition before it starts the
+                                next */
 };
 
 /* Returns 1 if a row may be invalid. n must be a multiple of STEP. Also returns 1 if a number is

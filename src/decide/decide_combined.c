@@ -120,7 +120,8 @@ static int fill_weights(const dp2dpi_records *r, const block *b) {
     return fill(b, r->weights, r->row_sums, b->room, b->parts, &rows);
 }
 
-/* Returns the dither key of a row, if the key does not depend on the scores. */
+/* Returns the dither key of a row: its id or its position. r->dither_key must not be
+ * DP2DP_DITHER_KEY_SCORES. */
 static uint64_t key_of(const dp2dpi_records *r, size_t row) {
     return r->dither_key == DP2DP_DITHER_KEY_ID ? r->ids[row] : r->first_row + row;
 }
@@ -233,7 +234,8 @@ static size_t decide_in_place(const dp2dpi_combined *c, const block *b, const in
     return dp2dpi_group_lookup_linear(&rows, b->n, r->classes, c->tables, groups, decisions);
 }
 
-/* Returns how many floats per row `room` must hold: 0 if all rows can be read in place. */
+/* Returns how many floats `room` must hold for each row. Returns 0 if all rows can be read in
+ * place. */
 static size_t columns_of_room(const dp2dpi_records *r) {
     size_t scores = is_in_place(r->scores, r->row_sums) ? 0 : r->classes, weights = 0;
     if (r->weights) {
