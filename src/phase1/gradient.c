@@ -42,7 +42,8 @@ typedef struct slice {
     const int32_t *labels;
 } slice;
 
-/* The current rows, one in each lane. Lanes from `count` on hold zeros. */
+/* The current rows, one in each lane. If there are fewer than LANES rows, the other lanes hold
+ * zeros. */
 typedef struct block {
     double scale[LANES];
     double square[LANES]; /* squared norm of the row's features */
@@ -166,8 +167,8 @@ DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, bl
     }
 }
 
-/* Zeroes scale, x and z in the lanes whose records are not kept. Multiplying by 0 is not enough,
- * because 0 · NaN is NaN. */
+/* Zeroes scale, x and z in the lanes of records that cut() does not keep. Multiplying by 0 is not
+ * enough, because 0 · NaN is NaN. */
 static void clear_others(const dp2dpi_examples *e, size_t outputs, block *r) {
     for (size_t b = 0; b < LANES; b++) {
         if (r->kept[b]) {
@@ -237,8 +238,9 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
     }
 }
 
-/* Prepares the term SLOPE. In every lane, replaces z = softmax − onehot by the dot product z ·
- * logits, and the squared norm of the features by 1. */
+/* Computes the term SLOPE, which is the derivative of the loss with respect to a common factor of
+ * the logits. In every lane, replaces z = softmax − onehot by the dot product z · logits. Also sets
+ * the squared norm to 1, so that cut() clips the slope itself. */
 DP2DPI_INLINE void take_slopes(size_t outputs, const double *logits, block *r) {
     for (size_t b = 0; b < LANES; b++) {
         double slope = 0.0;

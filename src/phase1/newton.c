@@ -227,8 +227,8 @@ static int is_far(const problem *p, double decrement, double left) {
     return decrement > last_part * p->value;
 }
 
-/* Replaces the guess by zero weights if the guess has a clearly larger objective. At zero weights
- * the loss of every row is the logarithm of the number of classes. */
+/* Replaces the first guess in `weights` by zeros if its objective is clearly larger than that of
+ * zero weights. At zero weights the loss of every row is the logarithm of the number of classes. */
 static void begin(problem *p, double *weights) {
     double at_zero = (double)p->e->rows->count * dp2dpi_log((double)p->e->classes);
     evaluate(p, weights, 1);

@@ -63,7 +63,8 @@ dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source, const dp2dp_gr
     size_t cells = dp2dp_gradient_cells(q);
     dp2dp_error unseen = {0};
     for (size_t c = 0; c < cells; c++) {
-        sum[c] = INT64_MIN; /* a cell that the source does not write is refused */
+        sum[c] = INT64_MIN; /* is_within() refuses this number, so a cell that the source does not
+                               write is an error */
     }
     if (source->sum(source->context, q, sum, &unseen) != DP2DP_STATUS_OK) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO, "the source failed; %s", charged);

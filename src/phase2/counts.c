@@ -38,11 +38,13 @@ typedef struct solver {
     double *sizes;           /* estimated number of records in each stratum, derived from totals */
     double *table;           /* strata × classes, and one more cell if records may be left out */
     double *query;           /* strata × classes: the offsets at which a table is released */
-    double *shares;   /* groups × statistics: what share of all people a statistic is about */
-    double *people;   /* groups × statistics: number of people that a statistic is about */
-    double *reach;    /* groups × statistics: the scheduled step length is multiplied by this
-                         factor */
-    double *kappas;   /* groups × statistics: half the tolerance of each rate */
+    double *shares; /* groups × statistics: the share of all people whom a statistic is about in a
+                       group */
+    double *people; /* groups × statistics: the number of people whom a statistic is about in a
+                       group */
+    double *reach;  /* groups × statistics: the scheduled step length is multiplied by this
+                       factor */
+    double *kappas; /* groups × statistics: half the tolerance of each rate */
     double *gradient; /* groups × statistics */
     double *theta;    /* groups × statistics */
     double *trial;    /* groups × statistics */
@@ -222,7 +224,8 @@ static void set_lengths(solver *s, double eta) {
     }
 }
 
-/* When an offset overshoots, the weight of its earlier iterates in the average gets this factor. */
+/* When an offset overshoots, the weight of its earlier iterates in the average is multiplied by
+ * this factor. */
 static const double overshoot_weight = 0.5;
 
 /* If the features hardly predict the group, a rule that does not see the group needs offsets far
@@ -559,7 +562,7 @@ dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_optio
     judge_outcome(&s, model);
     model->info.warnings |= dp2dpi_rule_warn_kept(s.kept, s.records);
     /* If most people are left out and noise hides a group, jumps of the rates come from the noise
-     * and not from ties. */
+     * and not from ties (equal scores). */
     int hidden = s.shrunk && (model->info.warnings & DP2DP_WARNING_MOST_LEFT_OUT);
     model->info.warnings |= s.jumps.noticed && !hidden ? (unsigned)DP2DP_WARNING_TIES : 0;
 done:

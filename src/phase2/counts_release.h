@@ -1,7 +1,7 @@
-/* The two kinds of release of solver `counts`: the group counts once, and the table of decisions in
- * every step. epsilon = INFINITY means no noise. If the source leaves records out, every release
- * has one more noisy cell at the end, which counts the records left out. The sensitivity stays √2
- * (docs/proofs/left-out.md). */
+/* Makes the two kinds of release of solver `counts`. It releases the group counts once, and in
+ * every step a table that counts the decisions. epsilon = INFINITY means no noise. If the source
+ * leaves records out, every release has one more noisy cell at the end, which counts the records
+ * left out. The sensitivity stays √2 (docs/proofs/left-out.md). */
 #ifndef DP2DPI_PHASE2_COUNTS_RELEASE_H
 #define DP2DPI_PHASE2_COUNTS_RELEASE_H
 

@@ -60,7 +60,7 @@ static double gain(const group *g, size_t i) {
     return (double)g->one[i] - (double)g->zero[i];
 }
 
-/* Maps numbers to keys that sort in the same order. */
+/* Returns an integer key for x. The keys sort in the same order as the numbers. */
 static uint64_t key_of(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);

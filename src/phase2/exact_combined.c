@@ -36,7 +36,8 @@ typedef struct solver {
     double rho;
     size_t n, count; /* number of variables (groups × statistics), and number of statistics */
     dp2dpi_sums sums;
-    double *shares; /* groups × statistics: what share of all people a statistic is about */
+    double *shares; /* groups × statistics: the share of all people whom a statistic is about in a
+                       group */
     double *theta;  /* n numbers, like gradient, step and trial */
     double *gradient;
     double *step;

@@ -156,7 +156,7 @@ static const char *name_behind(const dp2dp_fit_options *options) {
 }
 
 /* Returns 1 if the people behind the scores are also in the pool. People with the same name are the
- * same people, even if the caller says OTHER. */
+ * same people, even if options->people is OTHER. */
 static int are_same(const dp2dp_fit_options *options) {
     return options->people == DP2DP_PEOPLE_SAME ||
            (options->base && dp2dpi_ledger_names(options->base->ledger, options->people_name)) ||
@@ -224,7 +224,7 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
                      : source->labels > 1 ? DP2DPI_COUNTS_STEPS_LABELLED
                                           : DP2DPI_COUNTS_STEPS;
     }
-    /* Solver counts gives less of the budget to the group counts, because every table improves its
+    /* Solver counts gives less of the budget to the group counts, because every table improves the
      * estimate of the group sizes. */
     if (used.share_budget <= 0.0) {
         used.share_budget = counts ? 0.02 : 0.05;

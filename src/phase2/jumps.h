@@ -23,7 +23,7 @@ typedef struct dp2dpi_jumps {
 dp2dp_status dp2dpi_jumps_alloc(dp2dpi_jumps *jumps, dp2dp_error *error);
 void dp2dpi_jumps_free(dp2dpi_jumps *jumps);
 
-/* Compares the rates of a table with those of the previous one, and sets jumps->noticed if a rate
+/* Compares the rates of a table with those of the previous table, and sets jumps->noticed if a rate
  * jumped. offsets and rates are strata × classes; sizes has one number per stratum. `variance` is
  * the variance of one count. */
 void dp2dpi_jumps_add(dp2dpi_jumps *jumps, const double *offsets, const double *rates,

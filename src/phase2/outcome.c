@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* A gap may exceed the tolerance by this much, because so small an excess is hardly noticeable. */
+/* A gap counts as too large only if it exceeds the tolerance by more than this number. A smaller
+ * excess is hardly noticeable. */
 static const double gap_noticed = 0.01;
 static const double significant = 4.0; /* a difference is more than noise if it exceeds this many
                                           standard deviations */

@@ -10,8 +10,8 @@
 typedef struct dp2dpi_outcome_table {
     const double *rates;   /* strata × classes */
     const double *sizes;   /* number of records in each stratum */
-    const double *centred; /* groups × statistics: rate of each statistic minus a number that all
-                              groups share */
+    const double *centred; /* groups × statistics: rate of each statistic minus a number that is the
+                              same for all groups */
     const double *people;  /* groups × statistics: number of people that the rate is about */
 } dp2dpi_outcome_table;
 
@@ -20,7 +20,7 @@ typedef struct dp2dpi_outcome {
     size_t groups, classes;
     uint64_t steps;
     int labelled; /* 1 if records are counted under their own labels */
-    double noise; /* variance of the noise on one count of one table, given the row sums */
+    double noise; /* variance of the noise on one count of one table if the row sums are known */
     /* Groups × statistics: sum of the centred rates over the second half of the tables. */
     double *gaps;
     uint64_t tables;  /* number of tables added in the second half of the steps */

@@ -7,8 +7,8 @@
 #include "mechanism/release.h"
 
 enum {
-    HALVINGS = 7, /* how often the total may be halved: with less than a hundredth of the total, the
-                     fit would be only noise */
+    HALVINGS = 7, /* how often the search may halve epsilon: with less than a hundredth of the
+                     total, the fit would be only noise */
     TRIALS = 60
 };
 

@@ -6,7 +6,8 @@
 #include <dp2dp/fit.h>
 
 /* Returns why the models behind the scores and weights are not private, as dp2dp_not_private bits.
- * A base that is only planned is not private if its plan has an entry without noise. */
+ * If a base is only planned (base_plan), it counts as not private if its plan has an entry without
+ * noise. */
 unsigned dp2dpi_reasons_behind(const dp2dp_fit_options *options);
 
 /* Fails with ARGUMENT if base_plan is given together with base or scores_epsilon. If

@@ -18,8 +18,8 @@ int dp2dpi_rule_is_floored(const double *shares, size_t strata, double floor_sha
 
 /* Estimates how many records are not left out. counts has the noisy count of each group and, last,
  * the noisy count of the records left out. Shifts all counts by the same number, so that they sum
- * to `records`. dp2dpi_rule_shares makes the same shift if it gets the result as its `records`. The
- * result is from 1 to `records`. */
+ * to `records`. dp2dpi_rule_shares makes the same shift if the caller passes the result as its
+ * `records`. The result is from 1 to `records`. */
 double dp2dpi_rule_kept(const double *counts, size_t strata, double records);
 
 /* Returns DP2DP_WARNING_MOST_LEFT_OUT if less than half of the records are kept, else 0. `kept` is

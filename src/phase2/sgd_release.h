@@ -1,5 +1,5 @@
-/* The two kinds of release of solver `sgd`: the group counts once, and a sum over a Poisson sample
- * in every step. */
+/* Makes the two kinds of release of solver `sgd`. It releases the group counts once, and in every
+ * step a sum over a Poisson sample. */
 #ifndef DP2DPI_PHASE2_SGD_RELEASE_H
 #define DP2DPI_PHASE2_SGD_RELEASE_H
 

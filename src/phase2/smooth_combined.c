@@ -187,7 +187,7 @@ static void add_record(const job *j, const record *r, part *into) {
     }
 }
 
-/* Task t processes the t-th part of every bin. */
+/* Task t processes the t-th part of every bin (pool.h). */
 static void sum_task(void *context, size_t task) {
     const job *j = context;
     const dp2dpi_sums *s = j->sums;
