@@ -112,7 +112,8 @@ DP2DPI_CLONED static int any_strange(const float *columns, size_t apart, size_t 
 #pragma GCC unroll 4
             for (size_t part = 0; part < 4; part++) {
                 dp2dpi_vector value = DP2DPI_VECTOR_IN(column + part * DP2DPI_VECTOR);
-                strange |= (dp2dpi_vector_bits)value; /* the highest bit is the sign */
+                strange |= (dp2dpi_vector_bits)value; /* the highest bit is the sign, so a negative
+                                                         number sets it */
                 sum[part] += value;
             }
         }

@@ -50,7 +50,8 @@ struct dp2dp_model {
     char *library_version;
     dp2dp_optimality optimality;
     dp2dp_fit_options options; /* info.options points here */
-    /* info.classifier and info.group_classifier point to the `view` of these, or are NULL. */
+    /* info.classifier and info.group_classifier point to the `view` of these two members, or are
+     * NULL. */
     dp2dpi_held_classifier classifier, group_classifier;
     dp2dp_cover covers[DP2DPI_COVERS_MAX];       /* info.covers points here */
     dp2dp_promise promises[DP2DPI_PROMISES_MAX]; /* info.promises points here */

@@ -41,7 +41,8 @@ static void add_shares(const job *j, size_t bin, size_t first, size_t n, const i
     }
 }
 
-/* Adds the records of n rows of a bin to the counts of their classes. */
+/* For each of n rows of a bin, adds the number of records that the row stands for to the count of
+ * the row's class. */
 static void add_counts(const dp2dp_pool *pool, size_t bin, size_t first, size_t n,
                        const int32_t *which, int64_t *counts) {
     if (pool->multiplicity == NULL) {

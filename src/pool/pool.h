@@ -49,8 +49,8 @@ enum {
     DP2DPI_POOL_UNIT_BITS = 20
 };
 
-/* Codes of records whose stratum could not be read from a stream; the code says why. Every code out
- * of range makes the pool fail or, if bad rows are ignored, leaves its record out. */
+/* Codes of records whose stratum could not be read from a stream; the code says why. If bad rows
+ * are ignored, a record with a code out of range is left out; otherwise no pool is made. */
 enum {
     DP2DPI_POOL_UNKNOWN_GROUP = -2,
     DP2DPI_POOL_UNKNOWN_LABEL = -3,
@@ -62,15 +62,15 @@ typedef struct dp2dpi_pool_before {
     uint64_t rows, records;
 } dp2dpi_pool_before;
 
-/* Makes a pool as dp2dp_pool_new does, from some rows of a longer table. The options must be a
- * struct of this library's version. */
+/* Makes a pool as dp2dp_pool_new does, from some rows of a longer table. dp2dpi_struct_read must
+ * already have converted the options to this library's version. */
 dp2dp_status dp2dpi_pool_make(const dp2dp_matrix *scores, const dp2dp_column *strata,
                               const dp2dp_pool_options *options, const dp2dpi_pool_before *before,
                               dp2dp_pool **out, dp2dp_error *error);
 /* Allocates the scores, weights and shares of pool->rows rows, without initialising them. */
 dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error);
 /* Wipes and frees the scores, weights, shares and multiplicities of pool->rows rows, and sets them
- * to NULL. Call it before pool->rows changes. */
+ * to NULL. Call this function before pool->rows changes. */
 void dp2dpi_pool_drop_memory(dp2dp_pool *pool);
 
 extern const dp2dpi_counter dp2dpi_pool_counter;

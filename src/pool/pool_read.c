@@ -45,8 +45,10 @@ typedef struct reader {
     int32_t *classes;        /* labels; NULL if there are none */
     uint64_t *ids, *records; /* id of each row, and number of records that each row stands for; NULL
                                 if there is no such column */
-    size_t capacity, rows;   /* rows that there is room for, and rows collected */
-    size_t touched;          /* rows of the memory that have ever held values and must be wiped */
+    size_t capacity, rows;   /* number of rows that fit into the memory, and number of rows
+                                collected so far */
+    size_t touched;          /* number of rows in the memory that have held values at some time, so
+                                they must be wiped */
     dp2dpi_segments segments;
 } reader;
 

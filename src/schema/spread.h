@@ -36,7 +36,8 @@ typedef struct dp2dpi_spread {
 
 /* Adds the number x, which must not be missing. */
 void dp2dpi_spread_add(const dp2dp_schema_column *column, double x, dp2dpi_spread *spread);
-/* Adds a text that is not missing, by its level (-1: the text is not in the list). */
+/* Adds a text that is not missing. `level` is the level of the text, or -1 if the text is not in
+ * the list of levels. */
 void dp2dpi_spread_add_level(int32_t level, dp2dpi_spread *spread);
 void dp2dpi_spread_sum_up(const dp2dp_schema_column *column, const dp2dpi_spread *spread,
                           dp2dp_spread *out);

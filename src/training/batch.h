@@ -1,5 +1,5 @@
-/* Reads batches that dp2dp_schema_encode made. Other code may have handled the batches since, so
- * they are checked. Rows are not copied. */
+/* Reads batches that dp2dp_schema_encode made. Other code may have handled the batches since then,
+ * so this code checks them. It does not copy the rows. */
 #ifndef DP2DPI_TRAINING_BATCH_H
 #define DP2DPI_TRAINING_BATCH_H
 
