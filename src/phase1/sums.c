@@ -69,11 +69,11 @@ dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source, const dp2dp_gr
     if (source->sum(source->context, q, sum, &unseen) != DP2DP_STATUS_OK) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO, "the source failed; %s", charged);
     }
-    return is_within(sum, cells, most)
-               ? DP2DP_STATUS_OK
-               : dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                             "source: its sum is larger than its number of records allows; %s",
-                             charged);
+    return is_within(sum, cells, most) ? DP2DP_STATUS_OK
+                                       : dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                                                     "the source returned a sum that is larger "
+                                                     "than its number of records allows; %s",
+                                                     charged);
 }
 
 /* The cell of the bias shows how many rows were summed: each row adds 2^grid_bits / clip to this
@@ -89,6 +89,6 @@ dp2dp_status dp2dpi_sums_check_records(const dp2dp_gradient_source *source,
     return bias >= least && bias <= records * each
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                             "source: it sums %s records than it says it has; %s",
+                             "the source summed %s records than it says it has; %s",
                              bias < least ? "fewer" : "more", charged);
 }

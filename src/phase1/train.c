@@ -35,13 +35,14 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
     }
     if ((o->weights != NULL) != (o->method == DP2DP_TRAIN_EXTERNAL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "weights must be given if the method is external, and only then");
+                           "weights: give weights with method external, and leave weights NULL "
+                           "with any other method");
     }
     if (!(o->train_share >= 0.0 && o->train_share < 1.0) ||
         (o->train_share > 0.0 && o->method == DP2DP_TRAIN_EXTERNAL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "train_share = %g: it must be above 0 and below 1, or 0 for the whole "
-                           "budget; the method external has no share",
+                           "budget; with method external it must be 0",
                            o->train_share);
     }
     DP2DPI_TRY(dp2dpi_ledger_check_people(o->people_name, error));

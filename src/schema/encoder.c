@@ -537,7 +537,7 @@ dp2dp_status dp2dpi_schema_encode(const dp2dp_schema *schema, unsigned parts,
     }
     if (rows == NULL || rows->release == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rows must be an Arrow stream that is not released");
+                           "rows must be an Arrow stream that has not been released");
     }
     if (schema == NULL || out == NULL) {
         DP2DPI_TRY_OR_DONE(
