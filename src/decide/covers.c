@@ -51,7 +51,7 @@ static int is_exposed(const dp2dp_ledger *ledger, const char *set) {
 }
 
 /* Returns 1 if the model was fitted a second time. The charges of a second fit count for everybody,
- * so their ledger entries have no role. */
+ * so their ledger entries have no role (training or pool). */
 static int is_refit(const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {
         if (ledger->entries[i].event.role == NULL) {
@@ -84,8 +84,8 @@ done:
     return status;
 }
 
-/* Returns the promise to the people of the set. If there is no such promise yet, adds an empty
- * promise and returns that. Returns NULL if there is no room for another promise. */
+/* Returns the promise (the guaranteed ε) to the people of the set. If there is no such promise yet,
+ * adds an empty promise and returns that. Returns NULL if there is no room for another promise. */
 static dp2dp_promise *promise_to(dp2dp_model *model, const char *set) {
     dp2dp_model_info *info = &model->info;
     for (size_t i = 0; i < info->promise_count; i++) {
@@ -101,8 +101,8 @@ static dp2dp_promise *promise_to(dp2dp_model *model, const char *set) {
     return promise;
 }
 
-/* Makes one promise for each set of people in the ledger. If the model has a rule, the last charge
- * is for the rule. */
+/* Makes one promise (a guaranteed ε) for each set of people in the ledger. If the model has a rule,
+ * the last charge in the ledger is the charge for the rule. */
 static void find_promises(dp2dp_model *model) {
     const dp2dp_model_info *info = &model->info;
     dp2dp_promise *promise = NULL;
@@ -191,8 +191,8 @@ static void conclude(dp2dp_cover *cover) {
     }
 }
 
-/* Adds the dp2dp_cover of the people who have this role. Its ε is the total cost of all ledger
- * entries about them. */
+/* Adds the dp2dp_cover of the people who have this role (training or pool). Its ε is the total cost
+ * of all ledger entries about them. */
 static dp2dp_status cover_role(dp2dp_model *model, const char *role, uint64_t records,
                                unsigned reasons, dp2dp_error *error) {
     const dp2dp_event *entry = find_role(model->ledger, role);

@@ -28,7 +28,7 @@ int dp2dpi_kernel_round(const float *scores, size_t n, unsigned bits, float *out
  * below the diagonal. */
 void dp2dpi_kernel_spread(const double *x, size_t n, double beta, double *h);
 
-/* Returns 1 if every stratum is in 0..known−1. */
+/* Returns 1 if every stratum (group code) is in 0..known−1. */
 int dp2dpi_kernel_known(const int32_t *strata, size_t n, uint32_t known);
 
 /* Copies n codes to strata. Returns 1 if every code is in 0..known−1. */

@@ -36,8 +36,9 @@ typedef struct dp2dpi_held_classifier {
 struct dp2dp_model {
     dp2dp_model_info info;
     double *offsets;       /* strata × classes */
-    double *shares;        /* share of each stratum among the records */
-    double *rate_noise;    /* standard deviation of the noise in a rate of each stratum, or NAN */
+    double *shares;        /* share of each stratum (group, or group and label) among the records */
+    double *rate_noise;    /* standard deviation of the noise in a rate of each stratum; NAN if it
+                              is not known */
     float *offsets_single; /* the offsets in float32, as decisions use them; then one row of zeros
                               for each label (without a rule: only two rows of zeros); then
                               DP2DPI_COLUMNS_SLACK zeros */

@@ -1,4 +1,5 @@
-/* Checks the caller's views of scores and strata, and reads single scores. */
+/* Checks the matrix of scores and the column of strata that a caller passes, and reads single
+ * scores. */
 #ifndef DP2DPI_DECIDE_VIEW_H
 #define DP2DPI_DECIDE_VIEW_H
 

@@ -36,11 +36,12 @@ void dp2dpi_descent_free(dp2dpi_descent *d);
 
 /* Multiplies feature j of every row by d->levels[j]. Then computes one term for each record: its
  * gradient, its row or its slope, as `term` says. Clips each term to norm `clip`, and writes the
- * noisy mean of the clipped terms to out, one number per cell. */
+ * noisy mean of the clipped terms to out, one number per cell (weight). */
 dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dp_term term, const double *weights,
                                     double clip, double *out, dp2dp_error *error);
 
-/* Trains a classifier. weights has one number per cell and must be zero on entry. */
+/* Trains a classifier. weights has dp2dpi_examples_cells(e) numbers, which must be zero on
+ * entry. */
 dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                   dp2dp_ledger *own, double *weights, dp2dp_error *error);
 /* Fills in the defaults of steps, step_size and batch. The defaults depend only on public

@@ -28,8 +28,8 @@ size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
 }
 
 /* Returns the number of places in a table or sum: one per feature, one for the bias, and place -1
- * for a missing level. Place -1 of the table holds zeros; what is added to place -1 of a sum is
- * ignored. */
+ * for a row that lacks the level of a categorical column. Place -1 of the table holds zeros; what
+ * is added to place -1 of a sum is ignored. */
 static size_t places_of(const dp2dpi_examples *e) {
     return e->width + 2;
 }
@@ -59,7 +59,7 @@ typedef double pair __attribute__((vector_size(16)));
 typedef double quad __attribute__((vector_size(32)));
 
 /* Copies the rows of s to r. Sets the logits and the squared norms to the part that comes from the
- * levels; find_logits and find_squares add the part of the numeric features. */
+ * categorical columns. find_logits and find_squares add the part of the numeric columns. */
 DP2DPI_INLINE void take_rows(const dp2dpi_gradient *g, const slice *s, size_t outputs, block *r) {
     const dp2dpi_examples *e = g->examples;
     size_t D = e->rows->numbers, Q = e->rows->categories;

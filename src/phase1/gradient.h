@@ -20,7 +20,8 @@ enum {
  * dp2dpi_examples has them. */
 typedef struct dp2dpi_look {
     dp2dp_term term;
-    /* One weight per cell, already multiplied by the factors of the levels. NULL for TERM_ROW. */
+    /* The weights of the model (cells), already multiplied by the factors of the levels. NULL for
+     * TERM_ROW. */
     const double *weights;
     const double *levels; /* the factor of each feature, from 0 to 1, rounded down to a multiple of
                              1/DP2DPI_LEVEL_UNITS; ignored for numeric features */
@@ -34,7 +35,7 @@ typedef struct dp2dpi_gradient {
                             NULL: all rows */
     size_t tasks;
     dp2dpi_thread_pool *workers;
-    int64_t *sum; /* the result, one number per cell */
+    int64_t *sum; /* the result, one number per cell, that is, per weight of the model */
     int64_t *partial;
     int64_t *units; /* the factors of the features in units of 1/DP2DPI_LEVEL_UNITS */
     float *x;       /* copies of the current rows */

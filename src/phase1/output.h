@@ -46,7 +46,8 @@ void dp2dpi_output_free(dp2dpi_output *output);
  * zero on entry. Call this once after each dp2dpi_output_new. */
 void dp2dpi_output_solve(dp2dpi_output *output, const dp2dpi_output_plan *plan, double *weights);
 
-/* Trains a classifier. weights has one number per cell and must be zero on entry. */
+/* Trains a classifier. weights has dp2dpi_examples_cells(e) numbers, which must be zero on
+ * entry. */
 dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, double *weights, dp2dp_error *error);
 /* Computes the plan, calibrates the noise of the only release and charges this release to

@@ -231,8 +231,8 @@ static const double overshoot_weight = 0.5;
 /* If the features hardly predict the group, a rule that does not see the group needs offsets far
  * larger than the schedule of steps reaches. Without noise, the steps of such a rule grow by
  * reach_growth as long as they keep their direction, at most to reach_max times the schedule. With
- * noise the steps do not grow: large offsets cost accuracy, and among new people the gap is larger
- * in any case, because they are another random sample. */
+ * noise the steps do not grow: large offsets cost accuracy, and new people would keep a gap anyway,
+ * because the pool is only a random sample. */
 static const double reach_growth = 1.2, reach_max = 80.0;
 
 static void lengthen(solver *s, size_t i) {

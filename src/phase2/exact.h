@@ -7,10 +7,10 @@
 #include "base/criterion.h"
 #include "pool/pool.h"
 
-/* Writes the offsets (strata × classes), the share of each stratum and the proof. On success,
- * `proof->dual − proof->primal` is at most 1e-6; otherwise fails with NO_BOUND, and the message
- * gives the gap. Fails with DATA if all records are left out. Rates count only records that are not
- * left out. Uses only rho and the progress callback of the options. */
+/* Writes the offsets (strata × classes), the share of each stratum (here a group) and the proof. On
+ * success, `proof->dual − proof->primal` is at most 1e-6; otherwise fails with NO_BOUND, and the
+ * message gives the gap. Fails with DATA if all records are left out. Rates count only records that
+ * are not left out. Uses only rho and the progress callback of the options. */
 dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                 double *offsets, double *shares, dp2dp_optimality *proof,
                                 dp2dp_error *error);
@@ -31,16 +31,16 @@ dp2dp_status dp2dpi_exact_binary(const dp2dp_pool *pool, const dp2dp_fit_options
                                  dp2dp_error *error);
 
 /* Solves the dual of any criterion, for rules that give a record a weight (a probability) for each
- * stratum and multiply this weight by the stratum's offsets. A record's own label is not used: the
- * record counts for every label in proportion to its weight for that label. Writes the offsets
- * (strata × classes), the shares of the strata and the proof. The proof allows an unfairness up to
- * ρ + 1e-7. Fails like dp2dpi_exact_solve. */
+ * stratum (pair of group and label) and multiply this weight by the stratum's offsets. A record's
+ * own label is not used: the record counts for every label in proportion to its weight for that
+ * label. Writes the offsets (strata × classes), the shares of the strata and the proof. The proof
+ * allows an unfairness up to ρ + 1e-7. Fails like dp2dpi_exact_solve. */
 dp2dp_status dp2dpi_exact_combined(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                    const dp2dpi_statistics *statistics, double *offsets,
                                    double *shares, dp2dp_optimality *proof, dp2dp_error *error);
 
 /* Returns DP2DP_WARNING_MOST_LEFT_OUT if most records of the pool are left out, else 0. Not
- * private: the exact number of records left out decides. */
+ * private, because the result depends on the exact number of records left out. */
 unsigned dp2dpi_exact_warn(const dp2dp_pool *pool);
 
 #endif

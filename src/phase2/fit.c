@@ -155,8 +155,8 @@ static const char *name_behind(const dp2dp_fit_options *options) {
     return dp2dpi_fit_people(&unnamed);
 }
 
-/* Returns 1 if the people behind the scores are also in the pool. People with the same name are the
- * same people, even if options->people is OTHER. */
+/* Returns 1 if the pool has the people that the scores' model was trained on. People with the same
+ * name are the same people, even if options->people is OTHER. */
 static int are_same(const dp2dp_fit_options *options) {
     return options->people == DP2DP_PEOPLE_SAME ||
            (options->base && dp2dpi_ledger_names(options->base->ledger, options->people_name)) ||
@@ -352,9 +352,9 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
     return DP2DP_STATUS_OK;
 }
 
-/* If the people behind the scores are also in the pool, lists the costs of the scores that `ledger`
- * does not contain yet. These people count as exposed if a model behind the scores or weights used
- * their data without noise. Ownership: the caller frees *lines, whose texts belong to base. */
+/* If the pool has the people that the scores' model was trained on, lists the costs of the scores
+ * that `ledger` lacks. These people count as exposed if a model of the scores or weights used their
+ * data without noise. Ownership: the caller frees *lines, whose texts belong to base. */
 static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_ledger *ledger,
                                 const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
                                 dp2dp_error *error) {
@@ -369,8 +369,8 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
                : DP2DP_STATUS_OK;
 }
 
-/* Computes the model's ε at the δ of the fit, or at the δ of base if the fit has none. If a
- * guarantee behind the scores was declared at a larger δ, there may be no ε at the δ of the fit. In
+/* Computes the model's ε at the δ of the fit, or at the δ of base if the fit has none. If the
+ * guarantee of the scores was declared at a larger δ, there may be no ε at the δ of the fit. In
  * this case uses the δ of the fit plus the δ of scores and weights. A rule without noise on scores
  * that were declared to cost 0 gets no ε, because an ε of 0 would look like a guarantee. */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,

@@ -29,7 +29,7 @@ void dp2dpi_jumps_free(dp2dpi_jumps *jumps) {
 }
 
 /* Returns the largest change since the previous table among the offsets that affect the decisions
- * in stratum e. */
+ * in stratum e (a group, or a group and label). */
 static double moved(const dp2dpi_jumps *jumps, const double *offsets, size_t e) {
     size_t first = e - e % jumps->labels, last = first + jumps->labels;
     double most = 0.0;

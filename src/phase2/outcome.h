@@ -1,5 +1,6 @@
 /* Finds out from the released tables of a fit whether the rates became equal, and whether the rule
- * is better than giving everybody one class. This is post-processing of released tables. */
+ * is better than giving everybody one class. A statistic is the rate of one class among the people
+ * whose label is in a set (base/criterion.h). This is post-processing of released tables. */
 #ifndef DP2DPI_PHASE2_OUTCOME_H
 #define DP2DPI_PHASE2_OUTCOME_H
 
@@ -9,7 +10,7 @@
 
 typedef struct dp2dpi_outcome_table {
     const double *rates;   /* strata × classes */
-    const double *sizes;   /* number of records in each stratum */
+    const double *sizes;   /* number of records in each stratum (group, or group and label) */
     const double *centred; /* groups × statistics: rate of each statistic minus a number that is the
                               same for all groups */
     const double *people;  /* groups × statistics: number of people that the rate is about */

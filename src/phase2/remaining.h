@@ -5,9 +5,9 @@
 
 #include <dp2dp/fit.h>
 
-/* Returns why the models behind the scores and weights are not private, as dp2dp_not_private bits.
- * If a base is only planned (base_plan), it counts as not private if its plan has an entry without
- * noise. */
+/* Returns why the models that computed scores and weights are not private, as dp2dp_not_private
+ * bits. If a base is only planned (base_plan), it counts as not private if its plan has an entry
+ * without noise. */
 unsigned dp2dpi_reasons_behind(const dp2dp_fit_options *options);
 
 /* Fails with ARGUMENT if base_plan is given together with base or scores_epsilon. If
@@ -19,8 +19,8 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *options, dp2dp_error *err
  * the scores and of the fit together stay within total_epsilon, and sets total_epsilon to 0. Leaves
  * epsilon and total_epsilon unchanged if total_epsilon is infinite or the solver is exact. All
  * other options must be checked already. Fails with BUDGET if the scores have used up
- * total_epsilon, and with ARGUMENT if the model behind the scores was trained on these people
- * without noise. */
+ * total_epsilon, and with ARGUMENT if the model that computed the scores was trained on these
+ * people without noise. */
 dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options *options,
                                    dp2dp_error *error);
 

@@ -26,7 +26,8 @@ double dp2dpi_rule_kept(const double *counts, size_t strata, double records);
  * the estimate of dp2dpi_rule_kept, or the exact number in a solver that is not private. */
 unsigned dp2dpi_rule_warn_kept(double kept, double records);
 
-/* One column of a table of groups × statistics, and the penalty on it. */
+/* One column of a table of groups × statistics, and the penalty on it. A statistic is the rate of
+ * one class (base/criterion.h). */
 typedef struct dp2dpi_rule_class {
     size_t strata;       /* number of groups */
     size_t stride;       /* distance between neighbouring groups in x, lengths and kappas */

@@ -1,8 +1,8 @@
 /* Computes the smoothed dual objective and its derivatives, summed over the pool.
  *
  * The objective is F_β(θ) = (1/N) Σ_i β log Σ_k exp((p_ik − θ_ek)/β). p_ik is the score of record i
- * for class k, e the stratum of record i, θ_ek the offset of that stratum, β the smoothing and N
- * the number of records. The Hessian has one block for each stratum. */
+ * for class k, e the stratum (group) of record i, θ_ek the offset of that stratum, β the smoothing
+ * and N the number of records. The Hessian has one block for each stratum. */
 #ifndef DP2DPI_PHASE2_SMOOTH_H
 #define DP2DPI_PHASE2_SMOOTH_H
 

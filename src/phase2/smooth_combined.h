@@ -26,7 +26,7 @@ typedef struct dp2dpi_sums {
     double *constant; /* one per class k: Σ_i q_ik, the accuracy of giving everybody class k */
     double *given;    /* groups × statistics: Σ_i ω_igs h_ik, where k is the class of s */
     double *people;   /* groups × statistics: Σ_i ω_igs */
-    double *strata;   /* one per stratum: sum of the weights */
+    double *strata;   /* one per stratum (g,y): sum of the weights */
     double *hessian;  /* blocks × size × size, on and below the diagonal */
     double *memory, *scratch;
     size_t length, tasks;

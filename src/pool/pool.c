@@ -16,7 +16,8 @@
 enum {
     ROWS_PER_TASK = 1 << 16,
     BLOCK = 1024,
-    LEFT_OUT = -1 /* stratum code of a record that is left out */
+    LEFT_OUT = -1 /* the caller's stratum code (group, or group and label) of a record that is left
+                     out */
 };
 
 typedef enum fault {

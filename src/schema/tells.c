@@ -2,7 +2,7 @@
 
 enum {
     MANY = 20,  /* rows needed outside the largest group before a feature is reported */
-    ENOUGH = 10 /* a feature must have at least this many times as many rows as different values */
+    ENOUGH = 10 /* fewest rows per different value, on average, for a feature to be reported */
 };
 
 /* The function is cheap in most tables: after a few rows, some value has been seen in two groups,
