@@ -71,8 +71,8 @@ dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source, const dp2dp_gr
     }
     return is_within(sum, cells, most) ? DP2DP_STATUS_OK
                                        : dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                                                     "the source returned a sum that is larger "
-                                                     "than its number of records allows; %s",
+                                                     "the source's answer is wrong: its sum is "
+                                                     "larger than its number of records allows; %s",
                                                      charged);
 }
 

@@ -35,8 +35,8 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
     }
     if ((o->weights != NULL) != (o->method == DP2DP_TRAIN_EXTERNAL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "weights: give weights with method external, and leave weights NULL "
-                           "with any other method");
+                           "weights must be given with method external, and must not be given with "
+                           "any other method");
     }
     if (!(o->train_share >= 0.0 && o->train_share < 1.0) ||
         (o->train_share > 0.0 && o->method == DP2DP_TRAIN_EXTERNAL)) {
