@@ -181,8 +181,8 @@ static int decide(const dp2dpi_combined *c, const block *b, const int32_t *group
     return 1;
 }
 
-/* Decides by the rule `linear` with dither for the first rows of a block, as many as the kernel can
- * process. Returns the number of rows decided. */
+/* Decides by the rule `linear` with dither, for as many of the first rows of a block as the kernel
+ * can process. Returns the number of rows decided. */
 static size_t decide_dithered(const dp2dpi_combined *c, const block *b,
                               const dp2dpi_plain_rows *rows, const int32_t *groups,
                               int32_t *decisions) {
@@ -197,9 +197,9 @@ static size_t decide_dithered(const dp2dpi_combined *c, const block *b,
     return dp2dpi_dither_rows_decide(&d, b->n, groups, decisions);
 }
 
-/* Decides by the rule `weighted` with one weight per group for the first rows of a block, as many
- * as the kernel can process. Returns the number of rows decided, which is 0 if the kernel cannot be
- * used or a row may be invalid. */
+/* Decides by the rule `weighted` with one weight per group, for as many of the first rows of a
+ * block as the kernel can process. Returns the number of rows decided, which is 0 if the kernel
+ * cannot be used or a row may be invalid. */
 static size_t decide_by_group(const dp2dpi_combined *c, const block *b,
                               const dp2dpi_plain_rows *scores, int32_t *decisions) {
     const dp2dpi_records *r = &c->records;
@@ -213,8 +213,8 @@ static size_t decide_by_group(const dp2dpi_combined *c, const block *b,
                                        decisions);
 }
 
-/* Decides for the first rows of a block without copying them to columns, as many as a kernel can
- * process. Returns the number of rows decided. */
+/* Decides for as many of the first rows of a block as a kernel can process, without copying the
+ * rows to columns. Returns the number of rows decided. */
 static size_t decide_in_place(const dp2dpi_combined *c, const block *b, const int32_t *groups,
                               int32_t *decisions) {
     const dp2dpi_records *r = &c->records;

@@ -33,13 +33,13 @@ typedef struct dp2dpi_outcome {
 void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table);
 
 /* Returns 1 if some rate differs between two groups by more than the sum of the two groups' kappas
- * plus 0.01 plus 4 standard deviations of the noise of this difference. kappas and people are
- * groups × statistics. */
+ * plus 0.01 plus 4 standard deviations of the noise of this difference. A kappa is half the
+ * tolerance of a rate. kappas and people are groups × statistics. */
 int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const double *people);
 
-/* Finds the class that is right most often if everybody gets it. Returns this class if it is right
- * more often than the rule, by more than 4 standard deviations of the noise, and otherwise −1. Also
- * returns −1 if records are not counted under their own labels. */
+/* Finds the class that is right most often if everybody gets it. Returns this class if giving it to
+ * everybody is right more often than the rule, by more than 4 standard deviations of the noise.
+ * Otherwise returns −1. Also returns −1 if records are not counted under their own labels. */
 int32_t dp2dpi_outcome_constant(const dp2dpi_outcome *o, const double *sizes);
 
 #endif

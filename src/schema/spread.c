@@ -5,8 +5,8 @@
 enum {
     MANY = 20,    /* a column with fewer numbers is not judged */
     FEW = 100,    /* fewer values may all be the same by chance, if most people have that value */
-    NEARLY = 900, /* the largest whole number must be at least this, so that the numbers go up to
-                     nearly 1000 */
+    NEARLY = 900, /* in has_thousands, the largest whole number must be at least this, so that the
+                     numbers go up to nearly 1000 */
     RARE = 1000,  /* fewer values may all mean "none" by chance, if few people have another value */
     DIFFERENT = 10, /* a column with fewer different numbers is not judged: the numbers may be
                        counts or stand for "none" */
