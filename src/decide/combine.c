@@ -96,7 +96,6 @@ static float weight_of(const dp2dpi_combination *c, size_t j, size_t i) {
                       : c->weights[j * c->stride + i];
 }
 
-/* Decides for record i of a block. */
 static int32_t combine_in_column(const dp2dpi_combination *c, size_t i) {
     float best = -INFINITY;
     int32_t which = 0;

@@ -5,7 +5,7 @@
 #include "decide/columns.h"
 
 enum {
-    DP2DPI_WEIGH_ROWS = 16 /* number of rows that are processed at a time */
+    DP2DPI_WEIGH_ROWS = 16
 };
 
 /* Returns 1 if dp2dpi_weigh_rows_add can be used for rows of `parts` weights. */

@@ -199,7 +199,6 @@ static dp2dp_matrix matrix_of(const block *b, size_t rows) {
                            .column_stride = (ptrdiff_t)size_of(b)};
 }
 
-/* Makes a pool of the rows that were collected. */
 static dp2dp_status make_pool(const reader *r, dp2dp_pool **out, dp2dp_error *error) {
     dp2dp_pool_options options = *r->options;
     dp2dp_matrix scores = matrix_of(&r->scores, r->rows);

@@ -25,7 +25,6 @@ void dp2dpi_tells_add(double value, int32_t group, dp2dpi_tells *t) {
     t->count += i == t->count;
 }
 
-/* Returns how many rows are in the largest group. */
 static uint64_t largest_group(const dp2dpi_tells *t) {
     uint64_t largest = 0;
     for (size_t i = 0; i < t->count; i++) {
