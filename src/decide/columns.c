@@ -95,8 +95,9 @@ static inline double tolerance_of(size_t count) {
 #define TOO_FAR(sum, tolerance) (~(((sum) >= 1.0F - (tolerance)) & ((sum) <= 1.0F + (tolerance))))
 
 enum {
-    STEP = 4 * DP2DPI_VECTOR /* rows at a time; four independent sums hide the latency of an
-                                addition */
+    STEP = 4 * DP2DPI_VECTOR /* number of rows processed at a time; with four independent sums, the
+                                processor need not wait for one addition before it starts the
+                                next */
 };
 
 /* Returns 1 if a row may be invalid. n must be a multiple of STEP. Also returns 1 if a number is
@@ -111,7 +112,8 @@ DP2DPI_CLONED static int any_strange(const float *columns, size_t apart, size_t 
 #pragma GCC unroll 4
             for (size_t part = 0; part < 4; part++) {
                 dp2dpi_vector value = DP2DPI_VECTOR_IN(column + part * DP2DPI_VECTOR);
-                strange |= (dp2dpi_vector_bits)value; /* the highest bit is the sign */
+                strange |= (dp2dpi_vector_bits)value; /* the highest bit is the sign, so a negative
+                                                         number sets it */
                 sum[part] += value;
             }
         }

@@ -28,7 +28,7 @@ int dp2dpi_kernel_round(const float *scores, size_t n, unsigned bits, float *out
  * below the diagonal. */
 void dp2dpi_kernel_spread(const double *x, size_t n, double beta, double *h);
 
-/* Returns 1 if every stratum is in 0..known−1. */
+/* Returns 1 if every stratum (group code) is in 0..known−1. */
 int dp2dpi_kernel_known(const int32_t *strata, size_t n, uint32_t known);
 
 /* Copies n codes to strata. Returns 1 if every code is in 0..known−1. */
@@ -67,8 +67,9 @@ int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t clas
 int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t classes,
                          const float *offsets, const int32_t *strata, float *out);
 
-/* Processes one class: where column[i] − offset[i] is above best[i], writes this difference to
- * best[i] and class_index to which[i]. Returns 0 if a score is negative or not a number. */
+/* Processes the scores of one class. Where column[i] − offset[i] is above best[i], writes this
+ * difference to best[i] and class_index to which[i]. Returns 0 if a score is negative or not a
+ * number. */
 int dp2dpi_kernel_fold(const float *column, const float *offset, size_t n, int32_t class_index,
                        float *best, int32_t *which);
 

@@ -1,5 +1,5 @@
 /* Like eight_rows.h, but sixteen rows at a time in AVX-512 registers. Only functions with the
- * attribute DP2DPI_AVX512 may use these helpers, and such functions must not run unless
+ * attribute DP2DPI_AVX512 may use these helpers. Call a function with this attribute only if
  * dp2dpi_has_avx512 returns 1. */
 #ifndef DP2DPI_DECIDE_SIXTEEN_ROWS_H
 #define DP2DPI_DECIDE_SIXTEEN_ROWS_H

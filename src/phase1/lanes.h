@@ -12,8 +12,8 @@
 
 enum {
     DP2DPI_LANES = 32,
-    /* Several rows are processed at once only if outputs × (numbers + categories + 1) is at most
-     * this. */
+    /* Several rows are processed at once only if outputs × (numeric columns + categorical columns +
+     * 1) is at most this number. */
     DP2DPI_LANES_ENTRIES = 1 << 10
 };
 

@@ -19,12 +19,12 @@ typedef struct dp2dpi_logloss {
     size_t every; /* the sums use one row in `every`; 1 means all rows. Set by the caller */
     size_t cells, size, tasks, short_tasks;
     double value;
-    double *gradient; /* one number per cell */
+    double *gradient; /* one number per cell (weight) */
     double *blocks;   /* for each output, the second derivatives with respect to its weights: a
                          triangle of width + 1 rows (num/triangles.h). NULL for order GRADIENT */
-    double *product;  /* result of dp2dpi_logloss_multiply, one number per cell. NULL for order
-                         GRADIENT, and if there is only one output, because its block is then the
-                         whole Hessian */
+    double *product;  /* result of dp2dpi_logloss_multiply, one number per cell (weight). NULL for
+                         order GRADIENT. Also NULL if there is one output: its block is then the
+                         whole Hessian, so no product is needed */
     double *partial, *short_sums;
     double *scratch;
     float *floats; /* copies of the current rows */

@@ -59,8 +59,8 @@ static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *pl
             plan->smoothness * radius * (3.0 * entries + 40.0));
 }
 
-/* Returns the accuracy γ, which is small compared with the effect of one record and at least what
- * rounding requires. */
+/* Returns the accuracy γ. It is small compared with the effect of one record on the weights, and
+ * large enough to cover the rounding errors of training. */
 static double accuracy_of(const dp2dpi_output_plan *plan, double n) {
     double small = plan->lipschitz * (1e-3 / n > 1e-9 ? 1e-3 / n : 1e-9);
     double accuracy_min = 8.0 * plan->rounding * (1.0 + 1e-9);
@@ -170,7 +170,7 @@ dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_opt
     dp2dpi_release release = {0};
     dp2dpi_output output = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
-    /* All memory is allocated before the charge, because a later failure would waste budget. */
+    /* All memory is allocated before the charge. A failure after the charge would waste budget. */
     DP2DPI_TRY_OR_DONE(dp2dpi_output_new(e, &output, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_output_open(e, options, own, &plan, &release, error));
     dp2dpi_output_solve(&output, &plan, weights);

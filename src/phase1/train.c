@@ -35,13 +35,14 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
     }
     if ((o->weights != NULL) != (o->method == DP2DP_TRAIN_EXTERNAL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "weights must be given if the method is external, and only then");
+                           "weights must be given with method external, and must not be given with "
+                           "any other method");
     }
     if (!(o->train_share >= 0.0 && o->train_share < 1.0) ||
         (o->train_share > 0.0 && o->method == DP2DP_TRAIN_EXTERNAL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "train_share = %g: it must be above 0 and below 1, or 0 for the whole "
-                           "budget; the method external has no share",
+                           "budget; with method external it must be 0",
                            o->train_share);
     }
     DP2DPI_TRY(dp2dpi_ledger_check_people(o->people_name, error));
@@ -144,8 +145,8 @@ static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
                                                         : "has a norm above the schema's norm";
 }
 
-/* Fails with DATA at the first row that violates an assumption of the proofs. Runs before anything
- * is charged, when rows may still be refused. */
+/* Fails with DATA at the first row that violates an assumption of the proofs. Must run before the
+ * charge, because only then may rows be refused. */
 static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows->count; i++) {
         const char *flaw = flaw_of(e, i);

@@ -13,7 +13,8 @@
 
 /* The next table is released at θ + query_pull (average − θ), where θ is the current iterate and
  * `average` the average of the iterates. Counts are not linear in θ, so noise in θ biases the
- * counts. The average has less noise than θ, so counts at a point nearer to it have less bias. */
+ * counts. The average has less noise than θ, so counts at a point nearer to the average have less
+ * bias. */
 static const double query_pull = 0.2;
 
 /* The state of the solver. Everything in it is post-processing of released tables. A statistic is a
@@ -28,18 +29,22 @@ typedef struct solver {
     int leaves_out;
     double records; /* public number of records, including those left out */
     double kept;    /* estimated number of records that are not left out */
-    double *totals; /* best estimates so far of the number of records in each stratum. If records
-                       may be left out, one more number estimates how many are left out */
+    double *totals; /* best estimates so far of the number of records in each stratum (a group, or a
+                       pair of group and label). If records may be left out, the last number
+                       estimates how many are left out */
     double totals_precision; /* 1/variance of totals; 0 if there is no noise */
     double left_precision;   /* 1/variance of the last total, the number of records left out */
     double row_precision;    /* 1/variance of the sum of one row of a released table */
     double *sizes;           /* estimated number of records in each stratum, derived from totals */
     double *table;           /* strata × classes, and one more cell if records may be left out */
     double *query;           /* strata × classes: the offsets at which a table is released */
-    double *shares;   /* groups × statistics: what share of all people a statistic is about */
-    double *people;   /* groups × statistics: number of people that a statistic is about */
-    double *reach;    /* groups × statistics: factor of the scheduled step length */
-    double *kappas;   /* groups × statistics: half the tolerance of each rate */
+    double *shares; /* groups × statistics: the share of all people whom a statistic is about in a
+                       group */
+    double *people; /* groups × statistics: the number of people whom a statistic is about in a
+                       group */
+    double *reach;  /* groups × statistics: the scheduled step length is multiplied by this
+                       factor */
+    double *kappas; /* groups × statistics: half the tolerance of each rate */
     double *gradient; /* groups × statistics */
     double *theta;    /* groups × statistics */
     double *trial;    /* groups × statistics */
@@ -62,15 +67,16 @@ static size_t count_of(const solver *s) {
     return s->statistics->count;
 }
 
-/* Returns μ, the ratio of sensitivity to noise of all releases of the fit together; 0 if there is
- * no noise. */
+/* Returns the Gaussian privacy parameter μ (sensitivity divided by σ) of all releases of the fit
+ * together. Returns 0 if the releases have no noise. */
 static double total_mu(const solver *s) {
     return sqrt(s->row_precision * (double)s->classes * (double)s->options->steps) *
            DP2DPI_COUNTS_SENSITIVITY / sqrt(1.0 - s->options->share_budget);
 }
 
-/* Averages the last cell of a table with the last total, because both estimate how many records are
- * left out. With K classes, the cell has K times the precision of a row sum. */
+/* The last cell of every table and the last of the totals both estimate how many records are left
+ * out. Averages these two estimates, weighted by precision. With K classes, the cell has K times
+ * the precision of a row sum. */
 static void refine_kept(solver *s) {
     double *total = &s->totals[s->strata], cell = s->table[s->strata * s->classes];
     double precision = s->row_precision * (double)s->classes;
@@ -128,8 +134,8 @@ static void find_rates(solver *s) {
     }
 }
 
-/* Returns the rate of a statistic in group g, which is the mean of the rates of its strata weighted
- * by their sizes. */
+/* Returns the rate of a statistic in group g. This is the mean, weighted by stratum size, of the
+ * rates in those strata of the group whose label belongs to the statistic. */
 static double rate_of(const solver *s, size_t statistic, size_t g) {
     size_t labels = labels_of(s), k = s->statistics->classes[statistic];
     double sum = 0.0;
@@ -163,16 +169,16 @@ static void find_gradient(solver *s) {
     }
 }
 
-/* The length of step t is proportional to t^(−3/4). Long steps come first; the later short ones
- * average out the noise. */
+/* The length of step t is proportional to t^(−3/4). The first steps are long. The later, short
+ * steps average out the noise. */
 static double step_length(const solver *s, uint64_t t) {
     double root = sqrt((double)t);
     return s->options->step_size * 2.5 / (root * sqrt(root));
 }
 
 /* Computes kappa, half the tolerance of each rate, and returns the largest. Without labels, kappa
- * is ρ/2. With labels, kappa is at least the noise of the whole fit in that rate, because
- * correcting a gap that is smaller than its noise would enlarge the gap. */
+ * is ρ/2. With labels, kappa is at least the standard deviation of the noise that the whole fit
+ * leaves in the rate. Correcting a gap that is smaller than its noise would enlarge the gap. */
 static double find_kappas(solver *s) {
     double largest = 0.5 * s->options->rho, mu = total_mu(s);
     double spread = sqrt(1.0 - 1.0 / (double)s->classes);
@@ -218,14 +224,15 @@ static void set_lengths(solver *s, double eta) {
     }
 }
 
-/* When an offset overshoots, the weight of its earlier iterates in the average gets this factor. */
+/* When an offset overshoots, the weight of its earlier iterates in the average is multiplied by
+ * this factor. */
 static const double overshoot_weight = 0.5;
 
 /* If the features hardly predict the group, a rule that does not see the group needs offsets far
  * larger than the schedule of steps reaches. Without noise, the steps of such a rule grow by
  * reach_growth as long as they keep their direction, at most to reach_max times the schedule. With
- * noise the steps do not grow: large offsets cost accuracy, and new people have a larger gap by
- * sampling alone. */
+ * noise the steps do not grow: large offsets cost accuracy, and new people would keep a gap anyway,
+ * because the pool is only a random sample. */
 static const double reach_growth = 1.2, reach_max = 80.0;
 
 static void lengthen(solver *s, size_t i) {
@@ -265,8 +272,9 @@ static void judge(solver *s, size_t statistic, double rate, const double *next) 
 }
 
 /* Returns the variance of the count behind a rate: the sum of one cell from each of `labels` rows,
- * after each row was shifted to sum to its stratum's size. The 1 makes a change by one or two
- * people insignificant even without noise, because some score is always close to a threshold. */
+ * after each row was shifted to sum to its stratum's size. The variance is at least 1, so that a
+ * change by one or two people counts as insignificant even without noise: some score is always
+ * close to a threshold. */
 static double count_variance(const solver *s, size_t labels) {
     double classes = (double)s->classes;
     return 1.0 + (s->row_precision > 0.0
@@ -290,8 +298,9 @@ static void spread(const solver *s, const double *theta, double *table) {
     }
 }
 
-/* Takes one step along the gradient. Tries the step first, judges where it would lead, and then
- * takes it with the new lengths. From step first_averaged on, adds θ to the average. */
+/* Takes one step along the gradient. First computes a trial step. judge() compares it with earlier
+ * steps and adjusts the step lengths. Then takes the step with the adjusted lengths. From step
+ * first_averaged on, adds θ to the average. */
 static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
     size_t cells = s->groups * count_of(s);
     double eta = step_length(s, t), kappa = find_kappas(s);
@@ -351,9 +360,9 @@ static double signal_of(const solver *s, size_t g) {
     return sum / weight;
 }
 
-/* Returns x such that the offsets of a group are to be divided by 1 + x. With labels, a rule that
- * sees the group keeps a large correction even in much noise: offsets whose mean square exceeds the
- * variance of the noise are not likely to be noise alone. */
+/* Returns x; shrink() divides the offsets of the group by 1 + x. With the rule `linear`, x is
+ * smaller if the mean square of the offsets exceeds the variance of the noise, because noise alone
+ * is unlikely to cause such offsets. */
 static double shrinkage(const solver *s, size_t g, double variance) {
     double ratio = noise_of(s, g, variance), square = ratio * ratio;
     double noise = ratio * noise_half * noise_half, signal = signal_of(s, g);
@@ -367,8 +376,8 @@ static double shrinkage(const solver *s, size_t g, double variance) {
 static const double shrunk_noticed = 0.1;
 
 /* Shrinks the offsets of groups whose counts are small compared with the noise. These offsets are
- * mostly noise, so the plain argmax is better. Returns the warnings that follow from the released
- * tables. */
+ * mostly noise, so the argmax of the unchanged scores is better. Returns the warnings that follow
+ * from the released tables. */
 static unsigned shrink(solver *s) {
     unsigned warnings = 0;
     size_t n = count_of(s);
@@ -393,7 +402,7 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
     uint64_t averaged = (uint64_t)((double)steps * s->options->tail);
     uint64_t first_averaged = steps - (averaged > 0 ? averaged - 1 : 0);
     for (uint64_t t = 1; t <= steps; t++) {
-        /* All offsets of the first step are 0. */
+        /* NULL means that all offsets are 0, as they are in the first step. */
         DP2DPI_TRY(dp2dpi_counts_table(releases, t > 1 ? s->query : NULL, s->table, error));
         refine_sizes(s);
         find_rates(s);
@@ -492,10 +501,10 @@ static void decide_for(const solver *s, int32_t class_index, double *offsets) {
     }
 }
 
-/* Judges the rule by the released tables. With the rule `offset`, the offsets of a group that is
- * empty or hidden by noise run to their limit. This means nothing and gives no warning. A rule
- * other than `offset` is replaced by a constant rule, which has no gap, if the constant rule is
- * right more often. */
+/* Judges the rule by the released tables. With the rule `offset`, there is no warning if a group is
+ * empty or hidden by noise, because the offsets of such a group run to their limit whatever the
+ * data are. Any other rule is replaced by a constant rule (one class for everybody) if the constant
+ * rule is right more often. A constant rule has no gap. */
 static void judge_outcome(solver *s, dp2dp_model *model) {
     int apart = dp2dpi_outcome_is_apart(&s->outcome, s->kappas, s->people);
     int hidden = s->shrunk || dp2dpi_rule_is_floored(s->sizes, s->strata, floor_of(s) * s->kept);
@@ -553,7 +562,7 @@ dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_optio
     judge_outcome(&s, model);
     model->info.warnings |= dp2dpi_rule_warn_kept(s.kept, s.records);
     /* If most people are left out and noise hides a group, jumps of the rates come from the noise
-     * and not from ties. */
+     * and not from ties (equal scores). */
     int hidden = s.shrunk && (model->info.warnings & DP2DP_WARNING_MOST_LEFT_OUT);
     model->info.warnings |= s.jumps.noticed && !hidden ? (unsigned)DP2DP_WARNING_TIES : 0;
 done:

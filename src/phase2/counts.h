@@ -1,5 +1,5 @@
-/* Solver `counts`: takes noisy subgradient steps on the dual. Every gradient comes from a released
- * table of counts. */
+/* Solver `counts`: minimises the dual of the fit by subgradient steps. Every subgradient is
+ * computed from a table of counts that was released with noise. */
 #ifndef DP2DPI_PHASE2_COUNTS_H
 #define DP2DPI_PHASE2_COUNTS_H
 

@@ -6,9 +6,9 @@
  *     f(u) = (1/N) Σ_i p_i0 + Σ_{i in 0} max(0, d_i − u/π_0)/N + Σ_{i in 1} max(0, d_i + u/π_1)/N
  *            + ρ|u|.
  * The dual is convex, and linear between the breakpoints π_0 d_i, −π_1 d_i and 0. Without the
- * penalty ρ|u| its slope starts at −1 and grows by 1/n_g at every breakpoint of group g. The
- * minimum is where this slope passes −ρ if that point is above 0, where it passes ρ if that point
- * is below 0, and otherwise 0.
+ * penalty ρ|u| its slope starts at −1 and grows by 1/n_g at every breakpoint of group g. If this
+ * slope passes −ρ at a point above 0, the minimum is at this point. If it passes ρ at a point below
+ * 0, the minimum is at that point. Otherwise the minimum is at 0.
  *
  * At the minimum u, the records whose breakpoint is u are tied. A randomised rule gives class 1 to
  * the fraction 1 − mix of the tied records of group 0, and to the fraction mix of those of group 1.
@@ -60,7 +60,7 @@ static double gain(const group *g, size_t i) {
     return (double)g->one[i] - (double)g->zero[i];
 }
 
-/* Maps numbers to keys that sort in the same order. */
+/* Returns an integer key for x. The keys sort in the same order as the numbers. */
 static uint64_t key_of(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -103,8 +103,8 @@ static void sort_group(void *context, size_t index) {
 }
 
 /* Finds where the slope without the penalty reaches `level`. If the slope equals `level` on an
- * interval, sets *from and *to to the ends of the interval; no breakpoint is between them.
- * Otherwise both are the breakpoint where the slope jumps past `level`. */
+ * interval, sets *from and *to to the ends of this interval. Otherwise sets *from and *to to the
+ * breakpoint where the slope jumps past `level`. */
 static void crossing(const solver *s, double level, double *from, double *to) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     size_t i = 0, j = 0;
@@ -191,7 +191,7 @@ static void describe(const solver *s, double rho, dp2dp_optimality *proof) {
 /* Chooses u and the offsets. Beyond the last breakpoint of a small group a larger u changes no
  * decision, so the minima of the dual may form a long interval. u is therefore clamped, which keeps
  * |t_g| at most 4. The clamped u is still a minimum: where the interval begins, |t_g| is at most 1,
- * or 2 with the widest dither. */
+ * or 2 with the widest dither (a random shift of the scores). */
 static void place_offsets(solver *s, const double *shares, double rho, double *offsets) {
     double share_min = shares[0] < shares[1] ? shares[0] : shares[1], bound = 4.0 * share_min;
     s->minimum = share_min > 0.0 ? minimum(s, rho) : 0.0;

@@ -24,7 +24,8 @@ const dp2dp_model *dp2dpi_weights_behind(const dp2dp_source *source, const dp2dp
                : NULL;
 }
 
-/* The weights are in the order of the model's groups, so the rule must have the same groups. */
+/* The weights are in the order of the groups that the model predicts, so the rule must have these
+ * groups in this order. */
 static dp2dp_status check_groups(const dp2dp_source *source, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
     const dp2dp_model_info *behind =

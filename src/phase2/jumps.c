@@ -28,7 +28,8 @@ void dp2dpi_jumps_free(dp2dpi_jumps *jumps) {
     jumps->offsets = jumps->rates = jumps->sizes = NULL;
 }
 
-/* Returns how far the offsets that decide about stratum e moved since the previous table. */
+/* Returns the largest change since the previous table among the offsets that affect the decisions
+ * in stratum e (a group, or a group and label). */
 static double moved(const dp2dpi_jumps *jumps, const double *offsets, size_t e) {
     size_t first = e - e % jumps->labels, last = first + jumps->labels;
     double most = 0.0;
@@ -51,7 +52,7 @@ void dp2dpi_jumps_add(dp2dpi_jumps *jumps, const double *offsets, const double *
         for (size_t i = e * classes; i < (e + 1) * classes; i++) {
             jump = fmax(jump, fabs(rates[i] - jumps->rates[i]));
         }
-        double size = fmin(sizes[e], jumps->sizes[e]); /* the divisor of the noisier rate */
+        double size = fmin(sizes[e], jumps->sizes[e]); /* the smaller size gives the noisier rate */
         jumps->noticed |=
             jump - noise / size > fmax(jump_noticed, density_max * moved(jumps, offsets, e));
     }

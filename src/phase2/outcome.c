@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* A gap may exceed the tolerance by this much, because so small an excess is hardly noticeable. */
+/* A gap counts as too large only if it exceeds the tolerance by more than this number. A smaller
+ * excess is hardly noticeable. */
 static const double gap_noticed = 0.01;
 static const double significant = 4.0; /* a difference is more than noise if it exceeds this many
                                           standard deviations */
@@ -15,9 +16,9 @@ static double variance_of(const dp2dpi_outcome *o, size_t s, double people, doub
     return o->noise * (double)o->statistics->sizes[s] / (people * people * tables);
 }
 
-/* Returns 1 if the gaps in `table`, which has the rates of the plain rule, are no larger than the
- * noise that a fit adds. That noise is the noise of all tables together and, for new people, the
- * sampling error of the pool. */
+/* `table` holds the rates at offsets 0, before any correction. Returns 1 if the gaps between its
+ * groups are no larger than the error of a fit. This error has two parts: the noise of all tables
+ * together and, for new people, the sampling error of the pool. */
 static int is_within_noise(const dp2dpi_outcome *o, const dp2dpi_outcome_table *table) {
     size_t n = o->statistics->count;
     int within = 1;

@@ -1,5 +1,6 @@
 /* Finds out from the released tables of a fit whether the rates became equal, and whether the rule
- * is better than giving everybody one class. This is post-processing of released tables. */
+ * is better than giving everybody one class. A statistic is the rate of one class among the people
+ * whose label is in a set (base/criterion.h). This is post-processing of released tables. */
 #ifndef DP2DPI_PHASE2_OUTCOME_H
 #define DP2DPI_PHASE2_OUTCOME_H
 
@@ -9,9 +10,9 @@
 
 typedef struct dp2dpi_outcome_table {
     const double *rates;   /* strata × classes */
-    const double *sizes;   /* number of records in each stratum */
-    const double *centred; /* groups × statistics: rate of each statistic minus a number that all
-                              groups share */
+    const double *sizes;   /* number of records in each stratum (group, or group and label) */
+    const double *centred; /* groups × statistics: rate of each statistic minus a number that is the
+                              same for all groups */
     const double *people;  /* groups × statistics: number of people that the rate is about */
 } dp2dpi_outcome_table;
 
@@ -20,25 +21,25 @@ typedef struct dp2dpi_outcome {
     size_t groups, classes;
     uint64_t steps;
     int labelled; /* 1 if records are counted under their own labels */
-    double noise; /* variance of the noise on one count of one table, given the row sums */
+    double noise; /* variance of the noise on one count of one table if the row sums are known */
     /* Groups × statistics: sum of the centred rates over the second half of the tables. */
     double *gaps;
-    uint64_t tables;  /* number of tables in the second half */
-    double correct;   /* sum over these tables of the share of right decisions */
-    int within_noise; /* 1 if the gaps of the plain rule are no larger than noise */
+    uint64_t tables;  /* number of tables added in the second half of the steps */
+    double correct;   /* sum of the shares of right decisions in these tables */
+    int within_noise; /* 1 if the gaps at offsets 0 are no larger than the error of a fit */
 } dp2dpi_outcome;
 
-/* Adds table t, from 1 to steps. Table 1 is the table of the plain rule, with all offsets 0. */
+/* Adds table t, from 1 to steps. Table 1 has the rates at offsets 0. */
 void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table);
 
 /* Returns 1 if some rate differs between two groups by more than the sum of the two groups' kappas
- * plus 0.01 plus 4 standard deviations of the noise of this difference. kappas and people are
- * groups × statistics. */
+ * plus 0.01 plus 4 standard deviations of the noise of this difference. A kappa is half the
+ * tolerance of a rate. kappas and people are groups × statistics. */
 int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const double *people);
 
-/* If giving everybody one class would be right more often than the rule, by more than 4 standard
- * deviations of the noise, returns the best such class. Returns −1 if there is no such class or if
- * records are not counted under their own labels. */
+/* Finds the class that is right most often if everybody gets it. Returns this class if giving it to
+ * everybody is right more often than the rule, by more than 4 standard deviations of the noise.
+ * Otherwise returns −1. Also returns −1 if records are not counted under their own labels. */
 int32_t dp2dpi_outcome_constant(const dp2dpi_outcome *o, const double *sizes);
 
 #endif

@@ -7,8 +7,8 @@
 #include "mechanism/release.h"
 
 enum {
-    HALVINGS = 7, /* how often the total may be halved: with less than a hundredth of the total, the
-                     fit would be only noise */
+    HALVINGS = 7, /* how often the search may halve epsilon: with less than a hundredth of the
+                     total, the fit would be only noise */
     TRIALS = 60
 };
 
@@ -60,8 +60,9 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Computes the ε, at options->delta, of all charges to these people, including the charges of the
- * scores, if the fit had this `epsilon`. Sets *cost to INFINITY if there is no bound. */
+/* Computes what the people of the pool would pay in total, for the scores and for a fit with this
+ * `epsilon`. *cost is the ε of all these charges at options->delta. Sets *cost to INFINITY if there
+ * is no bound. */
 static dp2dp_status cost_at(const dp2dp_source *source, const dp2dp_fit_options *options,
                             double epsilon, double *cost, dp2dp_error *error) {
     dp2dp_fit_options trial = *options;
@@ -86,14 +87,15 @@ done:
     return status;
 }
 
-/* An epsilon of the fit, and what it costs together with the scores. */
+/* One end of the interval that is searched: an epsilon of the fit, and the total cost of scores and
+ * fit with this epsilon. */
 typedef struct end {
     double epsilon, cost;
 } end;
 
-/* Returns the epsilon to try next, between those of good and bad. The square of the cost is nearly
- * linear in the square of epsilon, so the function interpolates between the squares. Every third
- * trial bisects instead. */
+/* Returns the epsilon to try next, which is between good->epsilon and bad->epsilon. The square of
+ * the cost is nearly linear in the square of epsilon, so the function interpolates between the
+ * squares. Every third trial bisects instead. */
 static double next_trial(const end *good, const end *bad, double total, int trial) {
     double share = 0.5, aim = total * (1.0 - 0.3 * unspent);
     if (trial % 3 != 2 && isfinite(bad->cost) && good->cost < aim) {
@@ -154,7 +156,8 @@ dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options
 
 dp2dp_status dp2dpi_remaining_refuse_plan(const dp2dp_fit_options *options, dp2dp_error *error) {
     return options->base_plan
-               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "base_plan is only for dp2dp_fit_plan; a fit needs the base itself")
+               ? dp2dpi_fail(
+                     error, DP2DP_STATUS_ARGUMENT,
+                     "base_plan is only for dp2dp_fit_plan; to run the fit, give base instead")
                : DP2DP_STATUS_OK;
 }

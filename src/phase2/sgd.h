@@ -19,7 +19,7 @@ dp2dp_status dp2dpi_sgd_fit(const dp2dp_pool *pool, const dp2dp_fit_options *opt
  *     λ¹ ← Π(λ¹ − η (ρ − v)),   λ² ← Π(λ² − η (ρ + w)),   ν = s (λ¹ − λ²).
  * lambda holds the multipliers λ¹ and λ², and ρ is the tolerance. Π clamps to [0, lambda_max]. s is
  * −1 for the first group and +1 for the second. v and w are released differences between the
- * groups' rates, with one number per class. Solver sgd passes the same numbers for both. */
+ * groups' rates, with one number per class. Solver sgd passes the same numbers as v and as w. */
 void dp2dpi_sgd_step(double *lambda, const double *v, const double *w, size_t classes, double eta,
                      const dp2dp_fit_options *options, double *nu);
 

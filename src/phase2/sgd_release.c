@@ -30,7 +30,8 @@ static dp2dp_status describe(const dp2dp_pool *pool, const dp2dp_fit_options *op
         totals.sigma *= DP2DPI_COUNTS_SENSITIVITY;
     }
     sums.mechanism = DP2DP_POISSON;
-    /* In units of C (sgd_sum.h), the old and the new record each have norm at most 1. */
+    /* In units of C (sgd_sum.h), the terms of the old and of the new record have norm at most 1
+     * each, so replacing a record changes the sum by at most 2. */
     sums.sensitivity = 2.0;
     sums.sigma = 1.0;
     sums.rate = rate < 1.0 ? ldexp(ceil(ldexp(rate, 64)), -64) : 1.0;

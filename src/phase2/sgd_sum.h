@@ -6,7 +6,7 @@
 #include "pool/pool.h"
 
 typedef struct dp2dpi_sgd_point {
-    const double *shares; /* estimated share π̄ of each stratum */
+    const double *shares; /* estimated share π̄ of each stratum (group) */
     const double *nu;     /* strata × classes: the variables ν of the dual */
     double beta;
 } dp2dpi_sgd_point;

@@ -41,7 +41,8 @@ static void add_shares(const job *j, size_t bin, size_t first, size_t n, const i
     }
 }
 
-/* Adds the records of n rows of a bin to the counts of their classes. */
+/* For each of n rows of a bin, adds the number of records that the row stands for to the count of
+ * the row's class. */
 static void add_counts(const dp2dp_pool *pool, size_t bin, size_t first, size_t n,
                        const int32_t *which, int64_t *counts) {
     if (pool->multiplicity == NULL) {
@@ -87,8 +88,8 @@ static void count_by_class(const job *j, const dp2dpi_pool_slice *s) {
     }
 }
 
-/* Adds the counts of one slice to the table. They are integers, so the table does not depend on the
- * order in which threads add. */
+/* Adds the counts of one slice to the table. The counts are integers, so the table does not depend
+ * on the order in which threads add. */
 static void count_task(void *context, size_t task) {
     const job *j = context;
     const dp2dp_pool *pool = j->pool;

@@ -32,8 +32,8 @@ dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uin
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the bytes of the expanded pool and of the two numbers per record that solver exact needs
- * for sorting. */
+/* Returns how many bytes the expanded pool needs, including the two numbers per record that solver
+ * exact needs for sorting. */
 static double memory_needed(const dp2dp_pool *pool) {
     size_t parts = (pool->weights != NULL) * pool->parts + (pool->shares != NULL) * pool->parts;
     return (double)pool->records *

@@ -44,9 +44,10 @@ typedef struct encoder {
     dp2dp_outside *outside; /* counts values outside the schema; NULL if they are not counted */
     dp2dp_spread *told;     /* the caller's array for the results of `spreads`, one for each column
                                of the schema; may be NULL */
-    dp2dpi_spread *spreads; /* where the values of each wanted column lie; NULL if `told` is NULL */
+    dp2dpi_spread *spreads; /* summary of the values of each wanted column; NULL if `told` is
+                               NULL */
     dp2dpi_tells *groups; /* whether each wanted column reveals the group; NULL if `told` is NULL */
-    dp2dpi_tells *labels; /* whether it reveals the label; likewise */
+    dp2dpi_tells *labels; /* whether each wanted column reveals the label; NULL if `told` is NULL */
 } encoder;
 
 static void free_encoder(void *context) {
@@ -110,8 +111,9 @@ static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, cell *ou
     return DP2DP_STATUS_OK;
 }
 
-/* Reads all values of a row. Sets *is_left_out to 1 if a value is missing and its column has the
- * policy to leave out such rows. The values of a row that is left out are not checked. */
+/* Reads all values of a row. Sets *is_left_out to 1 if a value is missing in a column whose schema
+ * says to leave out such rows ("missing": "drop"). The values of a row that is left out are not
+ * checked. */
 static dp2dp_status read_row(encoder *e, uint64_t row, int *is_left_out, dp2dp_error *error) {
     *is_left_out = 0;
     for (size_t w = 0; w < e->count; w++) {
@@ -223,8 +225,8 @@ static int is_outside(const dp2dp_schema_column *c, const cell *value) {
                : c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX && is_clipped(c, value);
 }
 
-/* Adds the values of the current row to the spreads of their columns. Once a column of texts is
- * known to have different levels, its texts are not looked up any more. */
+/* Adds the values of the current row to e->spreads, the summary of each column. Once a text column
+ * is known to have different levels, the function no longer looks up its texts. */
 static void spread_row(const encoder *e) {
     for (size_t w = 0; w < e->count && e->spreads; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
@@ -242,8 +244,8 @@ static void spread_row(const encoder *e) {
     }
 }
 
-/* Returns what a classifier sees of a feature: a level, or a number within the bounds. A missing
- * number is -INFINITY, which differs from all of these. */
+/* Returns what a classifier sees of a feature: a level, or a number within the bounds. For a
+ * missing number returns -INFINITY, which differs from every level and every such number. */
 static double seen_of(const dp2dp_schema_column *c, const cell *value) {
     return c->number == SIZE_MAX ? value->level
            : value->is_missing   ? -INFINITY
@@ -302,8 +304,8 @@ static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t
     }
 }
 
-/* Adds the current row, which is left out, to the count of its group, if its group can be read.
- * Looks at no other values of the row. */
+/* Counts the current row, which is left out, under its group. Does nothing if the group cannot be
+ * read. Uses no other value of the row. */
 static void count_left_out(const encoder *e) {
     size_t group = 0;
     if (e->outside == NULL || e->outside->left_out == NULL || !(e->parts & DP2DP_PART_GROUP)) {
@@ -334,7 +336,8 @@ static void count_left_out(const encoder *e) {
 }
 
 /* Appends an empty row in place of a row that is left out; `row` is its position in the batch.
- * Clears the features and the label, because a bad row may have been half written there. */
+ * Clears the features and the label, because a part of a bad row may already have been written
+ * there. */
 static void put_left_out(const encoder *e, uint64_t row, dp2dpi_block *block) {
     size_t at = block->rows.count++, categories = block->rows.categories;
     memset(block->rows.x + at * block->rows.numbers, 0, block->rows.numbers * sizeof(float));
@@ -393,9 +396,9 @@ static dp2dp_status encode_row(encoder *e, uint64_t row, int *is_left_out, dp2dp
     return *is_left_out ? DP2DP_STATUS_OK : put_row(e, row, block, error);
 }
 
-/* Encodes a row like encode_row, but leaves out a bad row. A failure with a reason is about a
- * value, so the row is bad; a failure without a reason, such as malformed offsets, is about the
- * stream. */
+/* Encodes a row like encode_row, but leaves out a bad row. If the error has a reason, a value
+ * caused the failure, so the row is bad. If the error has no reason, the stream caused the failure
+ * (for example, by malformed offsets), and the function fails too. */
 static dp2dp_status encode_or_leave_out(encoder *e, uint64_t row, int *is_left_out,
                                         dp2dpi_block *block, dp2dp_error *error) {
     dp2dp_error found;
@@ -547,7 +550,7 @@ dp2dp_status dp2dpi_schema_encode(const dp2dp_schema *schema, unsigned parts,
     }
     if (rows == NULL || rows->release == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rows must be an Arrow stream that is not released");
+                           "rows must be an Arrow stream that has not been released");
     }
     if (schema == NULL || out == NULL) {
         DP2DPI_TRY_OR_DONE(

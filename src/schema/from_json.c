@@ -1,5 +1,5 @@
-/* Reads a schema from JSON, as strictly as a model is read: refuses an unknown member, unless the
- * text states a newer minor version. */
+/* Reads a schema from JSON, as strictly as a model is read: refuses every unknown member, except in
+ * a text that states a newer minor version. */
 #include <math.h>
 #include <string.h>
 

@@ -47,7 +47,8 @@ static dp2dp_status place_features(dp2dp_schema *schema, dp2dp_error *error) {
         }
     }
     if (info->width < 1 || info->width > DP2DPI_SCHEMA_WIDTH_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %zu features; there must be 1 to %d",
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "columns: there are %zu features, but there must be from 1 to %d",
                            info->width, (int)DP2DPI_SCHEMA_WIDTH_MAX);
     }
     return DP2DP_STATUS_OK;

@@ -6,8 +6,8 @@ enum {
     LEVELS = 200, /* fewer values in levels may all but one be in the same level by chance */
     MANY = 20,    /* a column with fewer numbers is not judged */
     FEW = 100,    /* fewer values may all be the same by chance, if most people have that value */
-    NEARLY = 900, /* the largest whole number must be at least this, so that the numbers go up to
-                     nearly 1000 */
+    NEARLY = 900, /* in has_thousands, the largest whole number must be at least this, so that the
+                     numbers go up to nearly 1000 */
     RARE = 1000,  /* fewer values may all mean "none" by chance, if few people have another value */
     DIFFERENT = 10, /* a column with fewer different numbers is not judged: the numbers may be
                        counts or stand for "none" */
@@ -15,10 +15,10 @@ enum {
                        bounds instead of 1/100 */
 };
 
-/* A column is reported if more than this share of its numbers lies in the strip (see find_strip). A
- * share of 0.9 would also report skewed columns whose bounds are right. An example is log-normal
- * numbers whose logarithm has a standard deviation of 1.5 (2.6 with log1p), if the upper bound is
- * the largest of 30,000 such numbers. */
+/* A column is reported if more than this share of its numbers lies in the strip, which is a narrow
+ * range of values (see find_strip). A share of 0.9 would also report skewed columns whose bounds
+ * are right. An example is log-normal numbers whose logarithm has a standard deviation of 1.5 (2.6
+ * with log1p), if the upper bound is the largest of 30,000 such numbers. */
 static const double mostly = 0.99;
 
 /* Returns 1 if a column is judged by where its numbers are within the bounds. A column with a scale
@@ -36,8 +36,8 @@ static double fineness(const dp2dp_schema_column *c) {
     return c->log1p ? FINER : 1;
 }
 
-/* Returns the number of bins in which find_strip searches: all, or with log1p only the first two,
- * at the lower bound. */
+/* Returns the number of bins in which find_strip searches: all bins or, with log1p, only the two
+ * bins next to the lower bound. */
 static size_t bin_count(const dp2dp_schema_column *c) {
     return c->log1p ? 2 : DP2DPI_SPREAD_BINS;
 }
@@ -56,8 +56,8 @@ static void remember(double x, dp2dpi_spread *s) {
     s->seen[s->seen_count++] = x;
 }
 
-/* Adds a number. Ignores zeros and numbers at a bound: in many columns these numbers stand for
- * "none", such as a capital gain of 0, and say nothing about the unit. */
+/* Adds a number. Ignores zeros and numbers at a bound. In many columns such a number stands for
+ * "none", like a capital gain of 0, and says nothing about the unit. */
 static void add_number(const dp2dp_schema_column *c, double x, dp2dpi_spread *s) {
     if (x == 0 || x == c->lower || x == c->upper) {
         return;
@@ -166,10 +166,10 @@ static void find_strip(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2
                      (double)out->inside > mostly * (double)s->values;
 }
 
-/* Returns how many values must all be the same for the column to be reported. With cuts, few are
- * enough, because a wrong unit is the likely cause. Zeros, bounds and listed texts often mean
- * "none", so many are needed: if one person in 200 has another value, 1000 rows are all the same in
- * less than 1 % of all tables. */
+/* Returns how many values must all be the same for the column to be reported. In a column with
+ * cuts, a few values are enough, because a wrong unit is the likely cause. Zeros, bounds and listed
+ * texts often mean "none", so many values are needed: if one person in 200 has another value, 1000
+ * rows are all the same in less than 1 % of all tables. */
 static uint64_t too_many(const dp2dp_schema_column *c, const dp2dpi_spread *s) {
     int is_number = c->type == DP2DP_TABLE_NUMBER, is_feature = c->role == DP2DP_ROLE_FEATURE;
     int is_none = s->number == 0 || s->number == c->lower || s->number == c->upper;

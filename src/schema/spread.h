@@ -22,12 +22,13 @@ typedef struct dp2dpi_spread {
     size_t seen_count;
     /* The members up to `whole` say whether a dot between thousands was read as a decimal point.
      * They are about the numbers of the column without zeros and signs. */
-    int is_ordinary;      /* 1: it was not, because some number cannot come from such a mistake */
-    uint64_t numbers;     /* how many numbers there are */
-    uint64_t fractions;   /* how many are not whole */
-    uint64_t thousandths; /* how many need three decimals */
+    int is_ordinary;      /* 1 if no dot was misread, because some number cannot come from such a
+                             mistake */
+    uint64_t numbers;     /* how many numbers were added */
+    uint64_t fractions;   /* how many of these numbers are not whole */
+    uint64_t thousandths; /* how many of these numbers need three decimals */
     double most;          /* the largest fraction */
-    uint64_t whole[(DP2DPI_THOUSAND + 63) / 64]; /* bit i: i is one of the numbers */
+    uint64_t whole[(DP2DPI_THOUSAND + 63) / 64]; /* bit i is 1 if the number i was added */
     double number;                               /* the last number that was added */
     int32_t level; /* the last level that was added, if the column is of text or has cuts into
                       groups or classes */
@@ -36,7 +37,8 @@ typedef struct dp2dpi_spread {
 
 /* Adds the number x, which must not be missing. */
 void dp2dpi_spread_add(const dp2dp_schema_column *column, double x, dp2dpi_spread *spread);
-/* Adds a text that is not missing, by its level (-1: the text is not in the list). */
+/* Adds a text that is not missing. `level` is the level of the text, or -1 if the text is not in
+ * the list of levels. */
 void dp2dpi_spread_add_level(int32_t level, dp2dpi_spread *spread);
 void dp2dpi_spread_sum_up(const dp2dp_schema_column *column, const dp2dpi_spread *spread,
                           dp2dp_spread *out);

@@ -2,11 +2,11 @@
 
 enum {
     MANY = 20,  /* rows needed outside the largest group before a feature is reported */
-    ENOUGH = 10 /* rows needed for each value, on average */
+    ENOUGH = 10 /* fewest rows per different value, on average, for a feature to be reported */
 };
 
-/* This is cheap in most tables: after a few rows some value is seen in two groups, and from then on
- * the function returns at once. */
+/* The function is cheap in most tables: after a few rows, some value has been seen in two groups,
+ * and from then on the function returns at once. */
 void dp2dpi_tells_add(double value, int32_t code, dp2dpi_tells *t) {
     size_t i = 0;
     if (t->is_over) {
@@ -25,7 +25,6 @@ void dp2dpi_tells_add(double value, int32_t code, dp2dpi_tells *t) {
     t->count += i == t->count;
 }
 
-/* Returns how many rows are in the largest group. */
 static uint64_t largest_group(const dp2dpi_tells *t) {
     uint64_t largest = 0;
     for (size_t i = 0; i < t->count; i++) {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum {
-    DP2DPI_TELLS_SEEN = 20 /* most different values of a feature; one with more is not judged */
+    DP2DPI_TELLS_SEEN = 20 /* a feature with more different values is not judged */
 };
 
 /* What is known about the values of one feature. Starts as all zeros. */

@@ -127,7 +127,7 @@ static dp2dp_status learn_from_source(const dp2dp_schema_info *schema,
                                       dp2dp_error *error) {
     if (options->method != DP2DP_TRAIN_DPGD) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "method %s: only dpgd can learn from a source",
+                           "method %s: only dpgd can learn from a source; set the method to dpgd",
                            dp2dp_train_method_name(options->method));
     }
     if (source->sum == NULL || (source->leaves_out != 0 && source->leaves_out != 1)) {
