@@ -70,10 +70,10 @@ advises() {
         fit pool.csv --scores p_yes --sensitive sex --groups F,M "${private[@]}" --out m.json
     advises 2 "--groups has one name, but at least 2 are needed" \
         fit pool.csv --scores p_no,p_yes --sensitive sex --groups F "${private[@]}" --out m.json
-    advises 2 "--epsilon 0 is not above its bound 0; 1 is a strong promise, and with 0 nothing can be learned" \
+    advises 2 "--epsilon 0 is not above its bound 0; epsilon 1 is a strong promise, and with epsilon 0 nothing can be learned" \
         "${fit[@]}" --epsilon 0 --delta 1e-5 --out m.json
-    advises 2 "; 1 is a strong promise, and with 0 nothing can be learned" certify m.json pool.csv --epsilon 0 --delta 1e-5
-    advises 2 "--delta 0 is not above its bound 0; 1e-5 or less is usual: far below 1 / (number of people)" \
+    advises 2 "; epsilon 1 is a strong promise, and with epsilon 0 nothing can be learned" certify m.json pool.csv --epsilon 0 --delta 1e-5
+    advises 2 "--delta 0 is not above its bound 0; a delta of 1e-5 or less is usual, far below 1 / (number of people)" \
         "${fit[@]}" --epsilon 1 --delta 0 --out m.json
     advises 2 "--epsilon -1 is not above its bound 0" "${fit[@]}" --epsilon -1 --delta 1e-5 --out m.json
 }

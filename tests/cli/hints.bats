@@ -105,7 +105,7 @@ begin() {
 @test "an option that belongs elsewhere is refused with the place where it belongs" {
     local option
     for option in label sensitive groups classes; do
-        refuses 2 "unknown option --$option; the schema already says this: leave the option out" \
+        refuses 2 "unknown option --$option; the schema already names the label, the groups and the classes: leave the option out" \
             train t.csv --schema s.json "${private[@]}" --$option y --out c.json
     done
     refuses 2 "unknown option --person; this command cannot tell which rows belong to one person. Instead, give --rows-per-person N" \
@@ -115,7 +115,7 @@ begin() {
         fit pool.csv --model m.json --label y "${private[@]}" --out f.json
     refuses 2 "--groups cannot be used with --model: this model's schema names the groups" \
         fit pool.csv --model m.json --groups F,M "${private[@]}" --out f.json
-    refuses 2 "--label cannot be used with --source: give it to dp2dp count in each --source" \
+    refuses 2 "--label cannot be used with --source: give the option to dp2dp count in each --source" \
         fit --source "true" "${scored[@]}" "${private[@]}" --label y --out f.json
 }
 
@@ -284,7 +284,7 @@ begin() {
     refuses 2 "unknown option --seed; did you mean --insecure-seed? A result with a seed can be repeated, but is NOT PRIVATE" \
         "${fit[@]}" --seed 42 --out m.json
     refuses 2 "unknown option --seed; did you mean --insecure-seed?" synth --seed 1
-    refuses 2 "unknown verb 'ledger'; dp2dp account FILE adds up a ledger, dp2dp verify FILE checks it" ledger l.json
+    refuses 2 "unknown verb 'ledger'; dp2dp account FILE computes the total cost of a ledger, and dp2dp verify FILE checks the ledger" ledger l.json
     refuses 2 "--find 'epsilon' is not one of sigma|rate|steps; dp2dp account computes the epsilon" \
         calibrate --find epsilon --mechanism gaussian
     refuses 2 "--rate 256 is above its bound 1; the rate is the size of a batch divided by the number of records" \
