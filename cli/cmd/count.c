@@ -40,8 +40,8 @@ static dp2dp_status check_serve(const cli_args *args, dp2dp_error *error) {
 static dp2dp_status check_table(const cli_args *args, dp2dp_error *error) {
     return args->operand_count > 0 &&
                    (strcmp(args->operands[0], "-") == 0 || is_standard_input(args->operands[0]))
-               ? cli_refuse(error,
-                            "TABLE cannot be standard input: dp2dp fit sends its questions there")
+               ? cli_refuse(error, "TABLE cannot be standard input: dp2dp fit sends its questions "
+                                   "to standard input")
                : DP2DP_STATUS_OK;
 }
 
@@ -76,8 +76,8 @@ static int are_alike(const char *const *names, size_t count, const char *const *
     return alike;
 }
 
-/* Refuses a fit with other groups or classes. Also refuses a fit that needs columns that were not
- * given to this command. */
+/* Refuses a fit whose groups or classes differ from those of this command, or that needs columns
+ * which the options of this command do not name. */
 static dp2dp_status check_hello(const counting *c, const cli_hello *hello, dp2dp_error *error) {
     const cli_columns *columns = &c->columns;
     size_t weights = c->names.weights.count;
@@ -127,7 +127,8 @@ static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
                                    "this command");
 }
 
-/* Reads the table once it is clear which of its columns the fit needs. */
+/* Reads the table. This happens only after the hello, the first line from the fit, which says what
+ * columns the fit needs. */
 static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_source *source,
                                 dp2dp_error *error) {
     counting *c = context;
@@ -160,7 +161,7 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
 }
 
 /* If there is a ledger, charges it with the cost that the fit promises, just as the fit charges its
- * own ledger. The charge is planned for the number of records at this site, but for at least 2
+ * own ledger. The charge is computed for the number of records at this site, but for at least 2
  * records. */
 static dp2dp_status charge(void *context, const cli_hello *hello, const dp2dp_source *source,
                            dp2dp_error *error) {
@@ -182,8 +183,8 @@ static dp2dp_status charge(void *context, const cli_hello *hello, const dp2dp_so
                      : DP2DP_STATUS_OK;
 }
 
-/* Returns the length in bytes of the longest valid hello. JSON may write one byte of a name as six.
- */
+/* Returns the length in bytes of the longest valid hello, the first line from the fit. JSON may
+ * write one byte of a name as six bytes. */
 static size_t hello_most(const counting *c) {
     size_t most = cli_protocol_most(0, 0);
     for (size_t i = 0; i < c->columns.groups; i++) {

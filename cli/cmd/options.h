@@ -10,15 +10,17 @@
     {name, kind, value, range, fallback, NULL, NULL, help, 0},
 #define CLI_SWITCH(name, help) {name, CLI_FLAG, NULL, CLI_ANY, NULL, NULL, NULL, help, 0},
 
-/* Stands for one row per numeric option of a library struct, or per option in a list of fields. */
+/* Stands for several rows of the table: one for each numeric option of a library struct, or for
+ * each option in a list of fields. */
 #define CLI_OF_LIBRARY(which) {.kind = CLI_LIBRARY, .library = (which)},
 #define CLI_SOME_OF_LIBRARY(which, fields) \
     {.kind = CLI_LIBRARY, .value = (fields), .library = (which)},
 
-/* The options of the fair rule's solver, for verbs that also train. */
+/* The options of the solver that finds the fair rule, for verbs that also train a classifier. */
 #define CLI_OPTIONS_SOLVER \
     CLI_SOME_OF_LIBRARY(DP2DP_STRUCT_FIT_OPTIONS, "steps|batch|tail|lambda_max|group_least")
-/* The options that say whom the rule is learned from, for verbs that also train. */
+/* The options that say from which people the fair rule is learned, for verbs that also train a
+ * classifier. */
 #define CLI_OPTIONS_POOL(modes)                                                                  \
     CLI_OPTION(                                                                                  \
         "pool", CLI_WORD, "own|same", CLI_ANY, "own", modes, NULL,                               \
@@ -32,7 +34,7 @@
         "with --pool same: the share of the budget that training takes; the fair rule gets the " \
         "rest. X is a share of mu^2, where mu is the parameter of Gaussian differential "        \
         "privacy: mu^2 adds up over releases")
-/* Marks the start of the verb's rows. */
+/* The row that comes before the rows of a verb, and names the verb. */
 #define CLI_OPTIONS_OF(verb) {.name = #verb, .kind = CLI_BEGIN},
 
 #define CLI_BETWEEN(low_edge, low, high_edge, high) \

@@ -20,8 +20,9 @@
 enum {
     BUFFER_SIZE = 1 << 20,
     SHORT_SIZE = 16,
-    MANY = 20, /* with fewer rows, a share of the rows says too little */
-    ALL = 1000 /* in fewer rows, a rare class is often absent: not worth a line on stderr */
+    MANY = 20, /* fewest rows for which the share of unknown groups is reported */
+    ALL = 1000 /* fewest decisions for which stderr reports that all are the same: among fewer, a
+                  rare class is often absent */
 };
 
 /* The text to write for one decision: the class name as a CSV cell, then the end of the line. */
@@ -44,13 +45,14 @@ typedef struct prediction {
     size_t used;
     void *room;       /* int32_t decisions or float scores of one batch */
     size_t room_for;  /* rows that fit in room */
-    uint64_t written; /* rows of the table whose line was written, including dropped rows */
+    uint64_t written; /* rows of the table that have a line in the output, including rows that the
+                         schema drops */
     uint64_t absent;  /* rows that the schema drops; `written` includes them */
     uint64_t unknown; /* rows whose group the model does not know */
     uint64_t decided; /* decisions */
-    int32_t decision; /* the last of them */
-    int varied;       /* 1: not all of them are the same */
-    int counts_lots;  /* 1: count `lots` */
+    int32_t decision; /* the last decision */
+    int varied;       /* 1: at least two decisions differ */
+    int counts_lots;  /* 1: `lots` is counted */
     uint64_t lots;    /* rows whose decision another seed of the dither could change */
     float *values;    /* adjusted scores of one batch, without the dither */
     cli_kept kept;
@@ -205,8 +207,9 @@ static void put_scores(prediction *p, const float *scores, size_t classes) {
     }
 }
 
-/* Counts the rows whose decision another seed of the dither could change. In such a row, the best
- * score exceeds the second best by less than the width of the dither. */
+/* Counts the rows whose decision another seed of the dither (the random number added to each score)
+ * could change. In such a row, the best score exceeds the second best by less than the width of the
+ * dither. */
 static dp2dp_status count_lots(prediction *p, const cli_rows *rows, const dp2dp_matrix *scores,
                                const dp2dp_column *groups, dp2dp_error *error) {
     double width = dp2dp_model_view(p->model)->dither.width;
@@ -232,8 +235,8 @@ static void note_decision(prediction *p, int32_t decision) {
     p->decided++;
 }
 
-/* Returns the warnings about decisions that differ too little (fewer than `all` are not looked at),
- * and about rows without a decision. */
+/* Returns the warnings about the decisions and about rows that the schema leaves out. Does not look
+ * at the decisions if there are fewer than `all`. */
 static unsigned warnings_of(const cli_columns *columns, const prediction *p, uint64_t all) {
     return cli_absent_warnings(columns->schema, &p->watch) |
            dp2dp_warn_of_classes(p->decided, p->varied || p->decided < all ? 0 : p->decided);
@@ -288,8 +291,8 @@ static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
-/* If the output is a Parquet file, makes it. Columns that are kept from a Parquet table keep their
- * types. */
+/* If the output is Parquet, writes the Parquet file. Columns that --keep copies from a Parquet
+ * table keep their types. */
 static dp2dp_status finish_parquet(const cli_args *args, const prediction *p, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     size_t kept = p->kept.names.count, count = kept + (p->adjusted ? info->classes : 1);
@@ -378,7 +381,8 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
 /* Prints to stderr why decisions may be unfair, since the decisions are on stdout. Does not mention
  * a few unknown groups, which would be noise in the output of a pipeline. */
 static void tell(const cli_columns *columns, const prediction *p) {
-    if (dp2dp_model_view(p->model)->strata == 0 && !p->adjusted) { /* scores may be for a fit */
+    if (dp2dp_model_view(p->model)->strata == 0 &&
+        !p->adjusted) { /* a fit may need --adjusted scores */
         fprintf(stderr, "dp2dp predict: note: %s\n", unfair_of(columns->schema));
     }
     int is_all = p->unknown > 0 && p->unknown == p->written - p->absent;

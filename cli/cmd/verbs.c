@@ -135,8 +135,8 @@ void cli_verbs_prepare(const char *word) {
     list_words(DP2DP_WORDS_METHOD, 0, "|" CLI_SWEEP_AS_PUBLISHED, sweep_methods);
     list_words(DP2DP_WORDS_TARGET, -1, "", train_targets);
     list_words(DP2DP_WORDS_SWEEP_PEOPLE, 0, "", report_people);
-    /* An exposure has no cost to compute. last-iterate is not a mechanism of the library's events:
-     * a separate function computes its cost. */
+    /* Leaves out the mechanism EXPOSED, which has no finite cost. Adds last-iterate, which is not a
+     * mechanism of the library's events: a separate function computes its cost. */
     list_words(DP2DP_WORDS_MECHANISM, DP2DP_EXPOSED, "|last-iterate", account_mechanisms);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (rows[i].kind == CLI_BEGIN) {

@@ -187,7 +187,7 @@ begin() {
     answers certify model.json held.csv "${private[@]}" --insecure-seed 1
     bound=$(sed -nE 's/.*nfairness is at most ([0-9.]+), with confidence 0.95.*/\1/p' <<<"$output")
     jq -en --argjson strict "$strict" --argjson bound "$bound" '$bound >= $strict and $bound < $strict * 1.01 + 0.0001'
-    says "strict it holds for any sample size (no approximation); quote this bound approximate at most"
+    says "strict the bound above holds for any sample size (no approximation); quote this bound approximate at most"
 }
 
 @test "a bound that is one of several of a ledger says that its confidence is its own" {
@@ -195,7 +195,7 @@ begin() {
     answers "${again[@]}"
     [[ "$output" != *"of this bound alone"* ]]
     answers "${again[@]}"
-    says "confidence of this bound alone: the ledger has 1 other certificate. They do not all hold with this confidence"
+    says "confidence of this bound alone: the ledger has 1 other certificate. This confidence applies neither to all of them together"
     answers "${again[@]}" --json
     holds '.other_certificates == 2'
     answers "${again[@]}" --same-people --json

@@ -143,7 +143,7 @@ begin() {
 }
 
 @test "a rule that sees the group, for a classifier that could do without, says so" {
-    local sees="group the rule sees the group. This classifier also allows a rule that does not see it: use --unaware"
+    local sees="group the rule sees the group. This classifier also allows a rule that does not see the group: use --unaware"
     answers train t.csv --schema s.json --method none --target group-label --out c.json
     answers fit t.csv --model c.json "${private[@]}" --out m.json
     says "$sees"

@@ -109,8 +109,8 @@ seeded=("${private[@]}" --insecure-seed 1)
     refuses 2 "--train-share" run t.csv --schema s.json "${private[@]}" --pool same --train-share 1
     answers train t.csv --schema s.json "${private[@]}" --out c.json
     local total=(fit t.csv --model c.json --total-epsilon 2 --out m.json)
-    refuses 2 "give --same-people and --delta too" "${total[@]}" --delta 1e-5
-    refuses 2 "give --same-people and --delta too" "${total[@]}" --same-people
+    refuses 2 "also give --same-people and --delta" "${total[@]}" --delta 1e-5
+    refuses 2 "also give --same-people and --delta" "${total[@]}" --same-people
     refuses 2 "and no --epsilon" "${total[@]}" --same-people "${private[@]}"
     answers train t.csv --schema s.json --method none --out bare.json
     refuses 2 "no total can hold" fit t.csv --model bare.json --same-people --total-epsilon 1 --delta 1e-5 --out m.json
