@@ -148,9 +148,10 @@ dp2dp_status cli_kind_schema_shown(const char *source, dp2dp_schema **out, dp2dp
 }
 
 dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error *error) {
-    return advise(dp2dp_schema_load(source, out, error),
-                  "dp2dp schema --columns drafts one; --draft-from TABLE finds bounds and levels",
-                  error);
+    return advise(
+        dp2dp_schema_load(source, out, error),
+        "dp2dp schema --columns drafts a schema; --draft-from TABLE finds bounds and levels",
+        error);
 }
 
 dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *error) {

@@ -6,7 +6,8 @@
 #include "input/encoded.h"
 #include "input/labels.h"
 
-/* Prints a note on stderr for each marker of --missing that the model's schema lacks. */
+/* Prints a note on stderr for each text in --missing that the model's schema does not list as a
+ * marker of missing values. */
 static dp2dp_status tell_markers(const cli_args *args, const dp2dp_schema *schema,
                                  dp2dp_error *error) {
     cli_list missing = {0};
@@ -17,10 +18,13 @@ static dp2dp_status tell_markers(const cli_args *args, const dp2dp_schema *schem
     CLI_TRY_OR_DONE(cli_list_read_texts(args, "missing", &missing, error));
     for (size_t i = 0; i < missing.count; i++) {
         if (!cli_is_marker(schema, missing.items[i])) {
-            fprintf(stderr, "dp2dp %s: note: the model's schema does not have the marker \"",
+            fprintf(stderr, "dp2dp %s: note: the model's schema does not list \"",
                     args->verb->name);
             cli_print_safely(stderr, missing.items[i]);
-            fputs("\" of --missing; the marker counts for this table only\n", stderr);
+            fputs("\" of --missing as a missing value; the text means a missing value in this "
+                  "table only\n"
+                  "",
+                  stderr);
         }
     }
 done:
@@ -81,7 +85,8 @@ static void explain_group(const cli_columns *columns, dp2dp_error *error) {
 }
 
 /* The columns of a batch are the positions and the scores, then, if they are read, the label, the
- * group, the left-out flag, the group weights, and the weights of pairs of group and label. */
+ * group, the left-out flag, the weights (probabilities) of the groups, and the weights of the pairs
+ * of group and label. */
 dp2dp_status cli_raw_take(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     cli_rows *rows = context;
     unsigned parts = rows->columns->parts;

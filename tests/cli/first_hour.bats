@@ -181,14 +181,14 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
 @test "a group or a class that the model does not know" {
     answers fit pool.csv "${unnamed[@]}" --solver exact --out m.json
     sed '4s/,[MF],/,X,/' pool.csv >odd.csv
-    advises 4 "the model's groups are \"F\", \"M\"; if one of these is meant, correct the spelling in the table. Only for other groups: --unknown-group base decides without the rule" predict m.json odd.csv
+    advises 4 "the model's groups are \"F\", \"M\"; if one of these is meant, correct the spelling in the table. If not, --unknown-group base decides without the rule" predict m.json odd.csv
     # A no-break space is a blank too.
     sed '4s/,\([MF]\),/,\xc2\xa0\1,/' pool.csv >space.csv
     refuses 4 "the text differs from one of these only in blanks or in upper and lower case; if one of these is meant" predict m.json space.csv
     answers predict m.json odd.csv --unknown-group base
     # The other verbs have no such option.
     advises 4 "the model's groups are \"F\", \"M\"" evaluate m.json odd.csv
-    advises 4 "the model's classes are \"0\", \"1\"; fit --classes sets the names" evaluate m.json pool.csv --label y
+    advises 4 "the model's classes are \"0\", \"1\"; to name the classes, use --classes when you run dp2dp fit" evaluate m.json pool.csv --label y
     answers "${fit[@]}" --solver exact --force --out m.json
     answers evaluate m.json pool.csv --label y
 }

@@ -313,7 +313,7 @@ begin() {
     [ "$status" -eq 0 ]
     [ "$stderr" = "dp2dp fit: note: --groups and --classes have the same names. Does --sensitive name the label column instead of the group column?" ]
     separately "$DP2DP" fit pool.csv --scores p_yes,p_no --sensitive sex --groups F,M --solver exact --force --out m.json
-    [[ "$status" = 0 && "$stderr" == "dp2dp fit: note: without --classes, the first column of --scores is that of class 0"* ]]
+    [[ "$status" = 0 && "$stderr" == "dp2dp fit: note: without --classes, the first column of --scores is class 0 and the second is class 1"* ]]
     answers fit pool.csv --scores p_yes,p_no --classes yes,no --sensitive sex --groups F,M --solver exact --force --out m.json
     answers fit pool.csv "${unnamed[@]}" --solver exact --force --out m.json
 }
