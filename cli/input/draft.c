@@ -159,10 +159,11 @@ static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) 
     }
     if ((c->kind == DP2DP_KIND_NUMERIC && c->levels) ||
         (c->kind == DP2DP_KIND_CATEGORICAL && (c->cuts || c->bound_count || c->log1p))) {
-        return cli_refuse(error,
-                          "--columns: \"%.60s\": a numeric column has bounds or cut points, a "
-                          "categorical column has levels",
-                          c->name);
+        return cli_refuse(error, "--columns: column \"%.60s\" %s", c->name,
+                          c->kind == DP2DP_KIND_NUMERIC
+                              ? "is numeric, so it cannot have levels; give it bounds or cut points"
+                              : "is categorical, so it cannot have bounds, cut points or log1p; "
+                                "give it levels");
     }
     return DP2DP_STATUS_OK;
 }

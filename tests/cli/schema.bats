@@ -104,7 +104,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     refuses 2 "give \"job\" either two bounds, or levels, or cut points; --draft-from TABLE finds bounds and levels" schema --columns age:0:9,job
     refuses 2 "needs two bounds, or levels, or cut points" schema --columns age:17
     refuses 2 "'x' of \"age\" is unknown or not allowed here: expected a role" schema --columns age:x
-    refuses 2 "a numeric column has bounds or cut points" schema --columns "a:numeric:x|y"
+    refuses 2 "column \"a\" is numeric, so it cannot have levels; give it bounds or cut points" schema --columns "a:numeric:x|y"
     refuses 2 "\"a\" has two roles: 'sensitive' is one too many" schema --columns "a:label:sensitive:F|M"
     refuses 2 "\"a\" has two words for missing values: 'level'" schema --columns "a:0:1:drop:level"
     refuses 2 "a name is empty" schema --columns ":0:1"
