@@ -106,7 +106,7 @@ begin() {
 
 @test "a bound says whom it takes these people not to be" {
     answers certify model.json pool.csv "${private[@]}"
-    says "(there are as many people as the rule was learned from, as after a split into equal parts: are they different people?); otherwise use --same-people"
+    says "(the rule was learned from exactly as many people, as happens after a split into equal parts: are they different people?); otherwise use --same-people"
     head -3001 held.csv >fewer.csv
     answers certify model.json fewer.csv "${private[@]}"
     says "assumes" "that nobody in this table was among the people the model was learned from; otherwise use --same-people"
@@ -162,7 +162,7 @@ begin() {
         --ledger l.json --out c.json
     refuses 2 "would overwrite an input" certify model.json held.csv "${private[@]}" --ledger l.json \
         --out model.json --force
-    refuses 1 "create its folder first" certify model.json held.csv "${private[@]}" --ledger l.json --out none/c.json
+    refuses 1 "create the folder of this file first" certify model.json held.csv "${private[@]}" --ledger l.json --out none/c.json
     refuses 2 "--out must not be the ledger" certify model.json held.csv "${private[@]}" --ledger l.json --out l.json
     [ ! -e l.json ]
     answers certify model.json held.csv "${private[@]}" --out c.json --force

@@ -220,8 +220,8 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
 
 @test "a folder in the place of a file, and a file in a folder that is not there" {
     mkdir folder
-    advises 1 ": folder; name a file in it" "${fit[@]}" --solver exact --out folder
-    advises 1 ": nowhere/m.json; create its folder first" "${fit[@]}" --solver exact --out nowhere/m.json
+    advises 1 ": folder; name a file in this folder" "${fit[@]}" --solver exact --out folder
+    advises 1 ": nowhere/m.json; create the folder of this file first" "${fit[@]}" --solver exact --out nowhere/m.json
     answers "${fit[@]}" --solver exact --out folder/m.json
     advises 1 "cannot open: No such file or directory: poll.csv" predict folder/m.json poll.csv
 }
