@@ -44,7 +44,7 @@ static dp2dp_status check_command(const char *command, dp2dp_error *error) {
                       command, command);
 }
 
-/* Returns whether two words are equal or name the same file, as a.csv and ./a.csv do. */
+/* Returns whether two words are equal or are names of the same file, such as a.csv and ./a.csv. */
 static int is_same_word(const char *a, size_t a_length, const char *b, size_t b_length) {
     char path[2][PATH_MAX];
     struct stat info[2];

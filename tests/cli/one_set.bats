@@ -73,7 +73,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     head -1 c.csv | grep -q ",pool,train_share,seed,version,not_private$"
     sed -n 2p c.csv | grep -q ",same,0.6,1,"
     answers sweep t.csv --schema s.json "${seeded[@]}" --pool same --rho 0 --out d.csv
-    says "1500 to train on and to learn the rule from (the same people), 500 to test on" "such a model has epsilon 1 for each person"
+    says "1500 to train on and to learn the rule from (the same people), 500 to test on" "a model with these settings has epsilon 1 for each person"
 }
 
 @test "train takes its share, fit takes the rest, and the ledger adds both up" {
