@@ -106,7 +106,8 @@ static void paragraphs(const char *text, FILE *stream) {
 static const struct {
     const char *title;
     const char *options; /* a list such as "a|b|c"; NULL: all options that are in no earlier part */
-    int needed;          /* 1: also every option that some mode of the verb needs */
+    int needed; /* 1: this part also has every option that the verb needs in some mode (see verbs.h)
+                 */
 } parts[] = {
     {"What you need",
      "model|source|scores|sensitive|groups|mechanism|schema|epsilon|delta|out|find", 1},

@@ -111,7 +111,7 @@ static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
     if (isinf(hello->epsilon) && isfinite(epsilon)) {
         return cli_refuse(error, "the fit makes no promise to these people: it was given --epsilon "
                                  "inf, --scores-from-pool or --same-people (with --same-people, "
-                                 "the cost of the scores comes on top)");
+                                 "the cost of the scores is added)");
     }
     if (hello->rng != DP2DP_RNG_SECURE) {
         return cli_refuse(error, "the noise of the fit comes from a seed (--insecure-seed), so the "
@@ -139,7 +139,8 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
         CLI_TRY(check_promise(c->args, hello, error));
     }
     if (cli_given(c->args, "multiplicity") && hello->dither.width > 0) {
-        return cli_refuse(error, "the fit has a dither, so this command cannot use --multiplicity");
+        return cli_refuse(error, "the fit adds a random number (dither) to the scores of each "
+                                 "record, so this command cannot use --multiplicity");
     }
     c->columns.label = labelled ? cli_word(c->args, "label") : NULL;
     if (hello->rule != DP2DP_RULE_WEIGHTED) {

@@ -27,10 +27,11 @@ typedef struct fit {
     dp2dp_model *base;       /* the model of --model, or NULL */
     dp2dp_model *group_base; /* the model of --group-model, or NULL */
     cli_columns columns;
-    cli_watch watch;     /* counts values that may be wrong, while TABLE is read */
-    dp2dp_pool *pool;    /* the people of TABLE; NULL with --source */
-    cli_sites sites;     /* the commands of --source */
-    dp2dp_source source; /* counts the pool, or asks the sites */
+    cli_watch watch;  /* counts values that may be wrong, while TABLE is read */
+    dp2dp_pool *pool; /* the people of TABLE; NULL with --source */
+    cli_sites sites;  /* the commands of --source */
+    dp2dp_source
+        source; /* counts the people of the pool, or asks the commands of --source for counts */
     dp2dp_ledger *ledger;
     cli_spent spent;
     cli_dry dry;
@@ -125,7 +126,7 @@ static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_erro
     }
     if (label && !f->criterion.labelled && !cli_given(args, "criterion")) {
         return cli_refuse(error, "leave --label out, or name a --criterion that needs labels: "
-                                 "demographic parity, the default, needs none");
+                                 "demographic parity, the default, needs no labels");
     }
     if (label && f->criterion.labelled && f->criterion.counted == DP2DP_COUNTED_SCORES) {
         return cli_refuse(error, "--label cannot be used with --counted scores, which needs no "

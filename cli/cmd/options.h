@@ -27,8 +27,8 @@
         "whom the fair rule is learned from. own: from the pool part; nobody is in two "         \
         "parts, so training and rule may each spend the whole budget. same: the train part "     \
         "and the pool part are the same people. The costs of training and rule then both "       \
-        "count for them, and together stay within --epsilon. This is often fairer if a group, "  \
-        "or a group with one label, has few people")                                             \
+        "count for them, and together stay within --epsilon. The rule is often fairer if a "     \
+        "group, or a group with one label, has few people")                                      \
     CLI_OPTION(                                                                                  \
         "train-share", CLI_REAL, "X", CLI_OPEN_UNIT, "0.7", modes, NULL,                         \
         "with --pool same: the share of the budget that training takes; the fair rule gets the " \
@@ -68,9 +68,10 @@
         "dry-run",                                                                            \
         "only print what would be charged, and whether the budget allows it. Rows are still " \
         "read: the answer depends on the number of people, and bad rows are refused as usual")
-#define CLI_OPTION_THREADS                                 \
-    CLI_PLAIN("threads", CLI_COUNT, "N", CLI_THREADS, "0", \
-              "number of threads, 0: one per processor; the result does not depend on it")
+#define CLI_OPTION_THREADS                           \
+    CLI_PLAIN(                                       \
+        "threads", CLI_COUNT, "N", CLI_THREADS, "0", \
+        "number of threads, 0: one per processor; the result does not depend on this number")
 #define CLI_OPTION_DATA_DIR                                                                     \
     CLI_PLAIN("data-dir", CLI_TEXT, "DIR", CLI_ANY, NULL,                                       \
               "folder of the data sets, one subfolder each; default: the environment variable " \
@@ -85,9 +86,9 @@
         "what to do with a row whose value cannot be read, is missing or is not in its public " \
         "list: refuse the table, or count the row as a record that adds nothing, without a "    \
         "message (ignore). A file in which it is unclear where rows begin is always refused")
-#define CLI_OPTIONS_MODEL_OUT                                                     \
-    CLI_OPTION("out", CLI_TEXT, "MODEL", CLI_ANY, NULL, NULL, CLI_ALWAYS,         \
-               "the model file to write, unless --dry-run; - is standard output") \
+#define CLI_OPTIONS_MODEL_OUT                                                               \
+    CLI_OPTION("out", CLI_TEXT, "MODEL", CLI_ANY, NULL, NULL, CLI_ALWAYS,                   \
+               "the model file to write (not needed with --dry-run); - is standard output") \
     CLI_OPTION_FORCE
 #define CLI_OPTIONS_OUT                                                                            \
     CLI_PLAIN("out", CLI_TEXT, "FILE", CLI_ANY, "-",                                               \

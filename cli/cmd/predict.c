@@ -29,7 +29,7 @@ enum {
 typedef struct line {
     char *text;
     size_t length;
-    char start[SHORT_SIZE]; /* the first bytes of the text: a copy of fixed size is faster */
+    char start[SHORT_SIZE]; /* the first bytes of `text`, because a copy of fixed size is faster */
 } line;
 
 typedef struct prediction {
@@ -117,7 +117,7 @@ static void put_cell(prediction *p, const char *text, size_t length) {
     put(p, "\"", 1);
 }
 
-/* Writes the kept columns of the next row of the table, each with a comma after it. */
+/* Writes the columns of --keep for the next row of the table, each with a comma after it. */
 static dp2dp_status put_kept(prediction *p, dp2dp_error *error) {
     if (p->kept.names.count > 0) {
         CLI_TRY(cli_kept_next(&p->kept, error));

@@ -22,7 +22,8 @@ enum {
 typedef struct tally {
     const char *schema, *table; /* as given on the command line */
     const dp2dp_schema_info *info;
-    uint64_t (*columns)[FINDINGS]; /* rows with each finding, for every column of the schema */
+    uint64_t (*columns)[FINDINGS]; /* for every column of the schema, the number of rows with each
+                                      finding, such as a missing value */
     uint64_t outcomes[OUTCOMES];
     uint64_t rows;
     const dp2dp_schema *read_with;

@@ -85,7 +85,8 @@ static void print_default(const dp2dp_option *option, char text[CLI_NAME_SIZE]) 
 }
 
 /* Returns the row of an option table for a library option. For train, used_by is the list of modes
- * that allow the option. The modes of fit are something else, so fit checks used_by itself. */
+ * that allow the option. The modes of fit are not solvers, so cli_args_check_solvers checks used_by
+ * for fit. */
 static cli_option row_of(const dp2dp_option *option, dp2dp_struct which) {
     static char texts[2 * CLI_OPTIONS_MAX][2][CLI_NAME_SIZE];
     static size_t used;

@@ -52,7 +52,7 @@ static dp2dp_status advise(dp2dp_status status, const char *advice, dp2dp_error 
 static const char *reader_of(const char *path, const char *otherwise) {
     static const char *const readers[][2] = {
         {"\"dp2dp-model\"", "dp2dp show explains a model"},
-        {"\"dp2dp-ledger\"", "dp2dp account adds up a ledger"},
+        {"\"dp2dp-ledger\"", "dp2dp account computes the cost of a ledger"},
         {"\"dp2dp-certificate\"", "dp2dp verify checks a certificate, and dp2dp report MODEL "
                                   "--certificate explains it"},
         {"\"dp2dp-schema\"", "dp2dp schema prints a schema"}};

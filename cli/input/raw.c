@@ -60,8 +60,8 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
     }
     if (info->classes == 0) {
         return cli_refuse(error,
-                          "the model predicts only the group, for a rule that does not see the "
-                          "group; predicted groups are never written out");
+                          "the model predicts only the group, so it makes no decisions (use it as "
+                          "--group-model of dp2dp fit); predicted groups are never written out");
     }
     CLI_TRY(dp2dp_schema_load(info->classifier->schema, &out->schema, error));
     CLI_TRY(tell_markers(args, out->schema, error));

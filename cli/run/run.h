@@ -179,8 +179,9 @@ typedef enum cli_measure {
     CLI_ERROR_AFTER,
     CLI_UNFAIRNESS_BEFORE,
     CLI_UNFAIRNESS_AFTER,
-    CLI_CRITERIA_BEFORE,                                     /* unfairness under each criterion */
-    CLI_CRITERIA_AFTER = CLI_CRITERIA_BEFORE + CLI_CRITERIA, /* the same, after the rule */
+    CLI_CRITERIA_BEFORE, /* unfairness under each criterion */
+    CLI_CRITERIA_AFTER =
+        CLI_CRITERIA_BEFORE + CLI_CRITERIA, /* unfairness under each criterion, after the rule */
     CLI_MEASURES = CLI_CRITERIA_AFTER + CLI_CRITERIA
 } cli_measure;
 
@@ -191,9 +192,10 @@ typedef struct cli_run {
     dp2dp_error error;
     double measures[CLI_MEASURES];
     double epsilon, delta;        /* promise of the fitted model; NAN: nothing is promised */
-    unsigned not_private_because; /* about the fitted model and the labels of the test part */
-    unsigned warnings;            /* from the fitted model */
-    dp2dp_cover covers[2];        /* from the fitted model */
+    unsigned not_private_because; /* dp2dp_not_private bits of the fitted model */
+    unsigned
+        warnings; /* dp2dp_warning bits about the fitted model and the labels of the test part */
+    dp2dp_cover covers[2]; /* the people that the fitted model covers or not */
     size_t cover_count;
     double noise;     /* the classifier's dp2dp_model_info.classifier_noise */
     double phases[2]; /* epsilon of training alone, and of the rule alone; used with --pool same */

@@ -58,9 +58,10 @@ dp2dp_status cli_classifier_text(const dp2dp_model *model, cli_out *out, dp2dp_e
 /* If leaves_out is 1, prints that some of the records may be left out. */
 void cli_left_out_text(int leaves_out, cli_out *out);
 
-/* The parts of a model's epsilon, at the model's delta. */
+/* The costs that a fit adds up, as epsilons at the model's delta. */
 typedef struct cli_costs {
-    double fit;    /* epsilon of the last fit; NAN: no noise, or no bound */
+    double
+        fit; /* epsilon of the last fit; NAN if the fit added no noise, or if no bound is known */
     double before; /* epsilon of the classifier and earlier rules; NAN: nothing was charged for
                       them, or they were made without noise */
     int refitted;  /* 1: the model had a rule before this fit */

@@ -21,7 +21,7 @@
 /* What is measured on the test part, after the fair rule unless the name ends with BEFORE. */
 typedef enum cli_sweep_value {
     CLI_SWEEP_ERROR,
-    CLI_SWEEP_UNFAIRNESS, /* under the point's own criterion, like UNFAIRNESS_BEFORE */
+    CLI_SWEEP_UNFAIRNESS, /* unfairness under the criterion of the point */
     CLI_SWEEP_ERROR_BEFORE,
     CLI_SWEEP_UNFAIRNESS_BEFORE,
     CLI_SWEEP_BALANCED_ACCURACY,

@@ -18,8 +18,8 @@ typedef struct work {
     cli_progress progress;
     size_t done, total;   /* points that this process has done, and points that it has to do */
     size_t failed;        /* lowest index of a unit that failed; grid->units if none has failed */
-    dp2dp_status status;  /* the status of that unit */
-    dp2dp_error error;    /* the error of that unit */
+    dp2dp_status status;  /* the status of the unit `failed` */
+    dp2dp_error error;    /* the error of the unit `failed` */
     pthread_mutex_t lock; /* held while the members above, the points and the part file change */
 } work;
 

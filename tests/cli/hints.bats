@@ -80,7 +80,7 @@ begin() {
     answers certify m.json pool.csv "${private[@]}" --out c.json
     refuses 4 "this is a certificate, not a model: c.json; $certificate" show c.json
     refuses 4 "this is a certificate, not a ledger: c.json; $certificate" account c.json
-    refuses 4 "this is a ledger, not a model: l.json; dp2dp account adds up a ledger" show l.json
+    refuses 4 "this is a ledger, not a model: l.json; dp2dp account computes the cost of a ledger" show l.json
     refuses 4 "this is a schema, not a model: s.json; dp2dp schema prints a schema" predict s.json pool.csv
     refuses 4 "this is a model, not a schema: m.json; dp2dp show explains a model" schema m.json
     refuses 4 "this is a model, not a schema: m.json; dp2dp schema --columns drafts one" \
