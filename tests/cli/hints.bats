@@ -67,7 +67,7 @@ begin() {
     refuses 4 "not a ledger: it looks like a table: pool.csv" account pool.csv
     for verb in "train t.csv --method none --out c.json --schema" "run t.csv --method none --solver exact --schema" schema; do
         # shellcheck disable=SC2086 # words
-        refuses 4 "not a schema: it looks like a table: t.csv; dp2dp schema --columns drafts one" $verb t.csv
+        refuses 4 "not a schema: it looks like a table: t.csv; dp2dp schema --columns drafts a schema" $verb t.csv
         [[ "$stderr" != *x1* ]]
     done
     echo "my model" >note.txt
@@ -83,7 +83,7 @@ begin() {
     refuses 4 "this is a ledger, not a model: l.json; dp2dp account computes the cost of a ledger" show l.json
     refuses 4 "this is a schema, not a model: s.json; dp2dp schema prints a schema" predict s.json pool.csv
     refuses 4 "this is a model, not a schema: m.json; dp2dp show explains a model" schema m.json
-    refuses 4 "this is a model, not a schema: m.json; dp2dp schema --columns drafts one" \
+    refuses 4 "this is a model, not a schema: m.json; dp2dp schema --columns drafts a schema" \
         train pool.csv --schema m.json "${private[@]}" --out t.json
     refuses 4 "this is a certificate, not a model: c.json; dp2dp train makes a model" \
         fit pool.csv --model c.json "${private[@]}" --out t.json

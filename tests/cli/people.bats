@@ -235,7 +235,7 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
         fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people North24 --dry-run
     [[ "$stderr" != *"did you mean"* ]]
     separately "$DP2DP" fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people norh24 --out n.json
-    [[ "$status" = 0 && "$stderr" == *"Did you mean that one"* ]]
+    [[ "$status" = 0 && "$stderr" == *"Did you mean that name"* ]]
     answers fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people norh24 --dry-run # known now
 }
 

@@ -292,7 +292,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     refuses 2 "one TABLE at most: unexpected argument 'x'" schema check s.json t.csv x
     refuses 4 "it looks like a table: t.csv; the order is SCHEMA TABLE" schema check t.csv s.json
     refuses 4 "it looks like a table: t.csv; the order is SCHEMA TABLE" schema check t.csv adult
-    refuses 4 "it looks like a table: t.csv; dp2dp schema --columns drafts one" schema check t.csv t.csv
+    refuses 4 "it looks like a table: t.csv; dp2dp schema --columns drafts a schema" schema check t.csv t.csv
     refuses 2 "--out cannot be used with schema check" schema check s.json t.csv --json --out x.json
     refuses 2 "unexpected argument 't.csv'; to check a table: dp2dp schema check SCHEMA TABLE" schema s.json t.csv
     refuses 1 "No such file" schema check s.json absent.csv
