@@ -20,7 +20,7 @@
 enum {
     BUFFER_SIZE = 1 << 20,
     SHORT_SIZE = 16,
-    MANY = 20, /* fewest rows for which the share of unknown groups is reported */
+    MANY = 20, /* fewest rows for which stderr reports that some, but not all, groups are unknown */
     ALL = 1000 /* fewest decisions for which stderr reports that all are the same: among fewer, a
                   rare class is often absent */
 };

@@ -3,8 +3,8 @@
 #include <math.h>
 
 enum {
-    MANY = 20 /* fewest people of a class for which a perfect separation counts: smaller classes may
-                 be separated by chance */
+    MANY = 20 /* two classes must have at least this many people each: smaller classes may be
+                 separated by chance */
 };
 
 /* Notes the label of row i, which stands for `records` people. `guess` is the class with the

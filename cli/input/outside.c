@@ -7,7 +7,8 @@
 #include "common/number.h"
 
 enum {
-    MANY = 20, /* fewest rows for which a share of the rows is reported */
+    MANY = 20, /* fewest rows for which a share of the rows is reported; with fewer rows, something
+                  is reported only if it is true of all rows */
     CUTS_SIZE = 100
 };
 
