@@ -8,7 +8,7 @@
 #include "common/data_sets.h"
 #include "common/number.h"
 
-/* Prints a word from the command line in an error message, at most 60 bytes of it. */
+/* Format of a word from the command line in an error message: at most 60 bytes are printed. */
 #define SHOWN "%.60s"
 
 const cli_verb *cli_verb_find(const char *name) {
@@ -239,8 +239,9 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
     return option->kind == CLI_TEXTS ? add_text(args, option, text, error) : DP2DP_STATUS_OK;
 }
 
-/* Finds the i-th name in a verb's list of operands, without brackets, and returns its length; 0 if
- * there are fewer names. A name that ends with "..." stands for all operands that follow. */
+/* Sets *name to the i-th name in a verb's list of operands, without its bracket, and returns the
+ * length of the name. Returns 0 if the list has fewer names. A name that ends with "..." stands for
+ * all operands that follow. */
 static int operand_name(const char *names, size_t i, const char **name) {
     int endless = names && strstr(names, "...") != NULL && i < CLI_OPERANDS_MAX;
     for (; names && i > 0 && !endless; i--) {
@@ -251,8 +252,9 @@ static int operand_name(const char *names, size_t i, const char **name) {
     return (int)strcspn(*name, " ].");
 }
 
-/* Returns the list option that stands two words before argv[at]; NULL if another word stands there.
- * In `--groups F, M` the word M is not an operand but the rest of a list typed with a space. */
+/* If the word two places before argv[at] is an option whose value is a list, returns that option;
+ * otherwise NULL. In `--groups F, M`, for example, the word M is the rest of a list that was typed
+ * with a space, and not an operand. */
 static const cli_option *list_before(const cli_verb *verb, char **argv, int at) {
     const cli_option *option = at >= 2 && strncmp(argv[at - 2], "--", 2) == 0
                                    ? cli_option_find(verb, argv[at - 2] + 2)
@@ -358,8 +360,8 @@ void cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_faults *fau
     check_complete(out);
 }
 
-/* Returns what a message calls the mode, such as "--method dpgd" or "a ledger or model file". May
- * write the words to `text`. */
+/* Returns the words for a mode (see verbs.h) in a message, such as "--method dpgd" or "a ledger or
+ * model file". The words may be in `text`. */
 static const char *mode_words(const cli_verb *verb, const char *mode, char text[64]) {
     if (strcmp(mode, "ledger") == 0) {
         return "a ledger or model file";
@@ -376,8 +378,10 @@ static dp2dp_status check_allowed(const cli_args *args, size_t i, const char *mo
     const cli_option *option = &args->verb->options[i];
     char words[64];
     if (args->values[i].given && sought && strcmp(sought, option->name) == 0) {
-        return cli_refuse(error, "--%s is the value to find: leave it out, or change --find",
-                          option->name);
+        return cli_refuse(
+            error,
+            "--%s is the value that this command computes: leave the option out, or change --find",
+            option->name);
     }
     return args->values[i].given && option->modes && !cli_list_has(option->modes, mode)
                ? cli_refuse(error, "--%s cannot be used with %s%s", option->name,
@@ -494,7 +498,7 @@ void cli_set_options(const cli_args *args, dp2dp_struct which, void *object) {
         const cli_option *option = cli_option_of_field(args->verb, options[i].name);
         const cli_value *value = option ? &args->values[option - args->verb->options] : NULL;
         if (value && value->text) {
-            /* Only counts become integers: other numbers may be infinite. */
+            /* Converts only counts to integers: other numbers may be infinite, and stay doubles. */
             int is_count = options[i].type == DP2DP_OPTION_COUNT;
             uint64_t whole = is_count ? (uint64_t)value->number : 0;
             memcpy((char *)object + options[i].offset,

@@ -76,7 +76,7 @@ static void paragraphs(FILE *stream, const char *text) {
     }
 }
 
-/* Writes what an exit code means, if a status has this code. */
+/* Writes the meaning of an exit code. Writes nothing if no status has this code. */
 static void exit_code(FILE *stream, int code) {
     size_t count, found = 0;
     const dp2dp_word *statuses = dp2dp_words(DP2DP_WORDS_STATUS, &count);

@@ -57,10 +57,10 @@ enum {
 /* Value of `needs` for an option that the verb needs in every mode. */
 #define CLI_ALWAYS "always"
 
-/* A verb's mode decides which options it allows and needs. The mode of account and calibrate is the
- * mechanism, or "ledger" if a FILE is given; the mode of fit is the source of the probabilities,
- * "scores", "model" or "source"; the mode of train is its method. Lists of modes or words look like
- * "a|b|c". */
+/* A verb's mode decides which options the verb allows and needs. The mode of account and calibrate
+ * is the mechanism, or "ledger" if a FILE is given; the mode of fit is the source of the
+ * probabilities, "scores", "model" or "source"; the mode of train is its method. Lists of modes or
+ * words look like "a|b|c". */
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the tables' columns */
 typedef struct cli_option {
     const char *name; /* name of the option, without dashes */
@@ -85,8 +85,8 @@ typedef struct cli_verb {
     const char *examples;    /* one command per line */
     const cli_option *options;
     size_t option_count;
-    /* Adds mistakes that the tables cannot express to args->faults. Reads only the command line,
-     * and is called even if the command line has other mistakes. May be NULL. */
+    /* Checks what the option tables cannot express, and adds the mistakes to args->faults. Reads
+     * only the command line, and is called even if other mistakes were found. May be NULL. */
     void (*check)(const cli_args *args);
     /* Runs the verb and writes its answer to `out`. The answer is printed only if this returns
      * OK. */
@@ -98,8 +98,8 @@ extern cli_verb cli_verbs[];
 extern const size_t cli_verb_count;
 
 /* Builds the option tables of all verbs or, if `word` is the name of a verb, of that verb only.
- * Call this once, before any table is read. An option for a field of a library struct has the name
- * of the field, with '-' for '_'. */
+ * Call this once, before any table is read. An option that sets a field of a library struct has the
+ * name of the field, with '-' in place of '_'. */
 void cli_verbs_prepare(const char *word);
 
 /* Find a verb, or an option of a verb, by its name. Return NULL if the name is unknown. */

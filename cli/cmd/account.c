@@ -46,7 +46,7 @@ static void print_text(const dp2dp_last_iterate *run, const cli_answer *answer, 
     cli_out_row(
         out, "mechanism", "full-batch noisy descent on %s records, %" PRIu64 " steps of size %s",
         cli_number_exact(run->population).text, run->steps, cli_number_exact(run->step_size).text);
-    cli_out_row(out, "noise", "sigma %s on a sum that one person moves by at most %s",
+    cli_out_row(out, "noise", "sigma %s on a sum that one person can change by at most %s",
                 cli_number_exact(run->sigma).text, cli_number_exact(run->sensitivity).text);
     cli_protects_text(DP2DP_REPLACE_ONE, 1, out);
     cli_out_row(out, "epsilon", "%s", cli_number_up(answer->epsilon, 4).text);

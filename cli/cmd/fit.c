@@ -27,10 +27,11 @@ typedef struct fit {
     dp2dp_model *base;       /* the model of --model, or NULL */
     dp2dp_model *group_base; /* the model of --group-model, or NULL */
     cli_columns columns;
-    cli_watch watch;     /* counts suspicious values while TABLE is read */
-    dp2dp_pool *pool;    /* the people of TABLE; NULL with --source */
-    cli_sites sites;     /* the commands of --source */
-    dp2dp_source source; /* counts the pool, or asks the sites */
+    cli_watch watch;  /* counts values that may be wrong, while TABLE is read */
+    dp2dp_pool *pool; /* the people of TABLE; NULL with --source */
+    cli_sites sites;  /* the commands of --source */
+    dp2dp_source
+        source; /* counts the people of the pool, or asks the commands of --source for counts */
     dp2dp_ledger *ledger;
     cli_spent spent;
     cli_dry dry;
@@ -58,8 +59,9 @@ static dp2dp_status check_group_model(const fit *f, const dp2dp_classifier *labe
                                    "both read the same table: train both with one --schema");
 }
 
-/* A rule that does not see the group takes its weights from a classifier that predicts pairs of
- * group and label, or from a second classifier, which predicts the group. */
+/* A rule that does not see the group needs the probability of each group (the weights). A
+ * classifier that predicts pairs of group and label gives these, or a second classifier, which
+ * predicts the group. */
 static dp2dp_status check_target(fit *f, dp2dp_error *error) {
     const dp2dp_model_info *base = dp2dp_model_view(f->base);
     int pairs = base->classifier->target == DP2DP_TARGET_GROUP_LABEL;
@@ -80,7 +82,8 @@ static dp2dp_status check_target(fit *f, dp2dp_error *error) {
 }
 
 /* With --model, the classifier of that model computes the scores, and its schema names the groups.
- * With --group-model, the classifier of that model computes the weights of the groups. */
+ * With --group-model, the classifier of that second model computes the probability of each group.
+ */
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
     CLI_TRY(cli_kind_base(path, &f->base, error));
@@ -123,7 +126,7 @@ static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_erro
     }
     if (label && !f->criterion.labelled && !cli_given(args, "criterion")) {
         return cli_refuse(error, "leave --label out, or name a --criterion that needs labels: "
-                                 "demographic parity, the default, needs none");
+                                 "demographic parity, the default, needs no labels");
     }
     if (label && f->criterion.labelled && f->criterion.counted == DP2DP_COUNTED_SCORES) {
         return cli_refuse(error, "--label cannot be used with --counted scores, which needs no "
@@ -152,8 +155,8 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
     return DP2DP_STATUS_OK;
 }
 
-/* Reads the dither. Also reads the options of the criterion that can be checked only once the
- * classes are known. */
+/* Reads the options of the dither (the random number added to scores), and those options of the
+ * criterion that can be checked only once the classes are known. */
 static dp2dp_status read_criterion(const cli_args *args, fit *f, dp2dp_error *error) {
     cli_criterion *c = &f->criterion;
     CLI_TRY(cli_criterion_options(args, f->base ? f->columns.class_names : f->options.names.classes,
@@ -250,10 +253,9 @@ void cli_fit_check(const cli_args *args) {
          (!cli_given(args, "delta") && !isinf(cli_real(args, "total-epsilon"))))) {
         cli_faults_note(
             args->faults,
-            cli_refuse(
-                &error,
-                "--total-epsilon limits the cost of scores and rule together, for people that both "
-                "were learned from: give --same-people and --delta too, and no --epsilon"),
+            cli_refuse(&error, "--total-epsilon limits the cost of scores and rule together, for "
+                               "people whose data were used for both: also give --same-people and "
+                               "--delta, and leave --epsilon out"),
             &error);
     }
     cli_args_check_rules(args, rules);
@@ -286,13 +288,13 @@ static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     dp2dp_status status = dp2dp_fit(&f->source, &f->options, &f->model, error);
     cli_progress_end(&progress);
     if (status != DP2DP_STATUS_OK && f->sites.error.status != DP2DP_STATUS_OK) {
-        *error = f->sites.error; /* the library does not pass on the message of a source */
+        *error = f->sites.error; /* the library does not pass on the error message of a source */
         status = error->status;
     }
     return cli_spend_failure(args, status, error);
 }
 
-/* Returns whether one of the first `end` entries of the ledger charges people of this name. */
+/* Returns whether one of the first `end` entries of the ledger charges the people called `name`. */
 static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) {
     for (size_t i = 0; name && *name && i < end; i++) {
         dp2dp_event event = cli_entry(ledger, i, NULL);
@@ -304,8 +306,8 @@ static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) 
 }
 
 /* Returns what is assumed about the people of this table, or NULL if nothing is. In the model, the
- * cost of a second fit counts for everybody. In the user's ledger, that cost counts only for the
- * people of this table, which is right only if nobody was in both fits. */
+ * cost of a second fit counts for everybody. In the user's ledger, the cost of the second fit
+ * counts only for the people of this table; this is right only if nobody was in both fits. */
 static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, const fit *f) {
     const dp2dp_classifier *c = f->base ? dp2dp_model_view(f->base)->classifier : NULL;
     if (costs->same || (costs->refitted && spent->path == NULL)) {
@@ -347,8 +349,8 @@ static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
     }
 }
 
-/* Prints what the cost assumes about the rows of a person, and which rule the classifier allows
- * besides this one. */
+/* Prints what the cost assumes about the people and their rows. If the rule sees the group although
+ * the classifier would allow a rule that does not, also prints that. */
 static void print_assumptions(const char *assumption, const char *rows, const fit *f,
                               cli_out *out) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
@@ -364,7 +366,7 @@ static void print_assumptions(const char *assumption, const char *rows, const fi
         info->rule != DP2DP_RULE_WEIGHTED) {
         cli_out_row(out, "group",
                     "the rule sees the group. This classifier also allows a rule that does not see "
-                    "it: use --unaware");
+                    "the group: use --unaware");
     }
 }
 
@@ -385,7 +387,8 @@ static size_t count_more(const dp2dp_ledger *behind, const dp2dp_ledger *base) {
 }
 
 /* In the model's ledger, the entries of this fit follow those of the base model or of the declared
- * scores. If one of these earlier entries has the name of --people, the people are the same. */
+ * scores. If one of these earlier entries names the same people as --people, these people are
+ * charged for both. */
 static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *out,
                                dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
@@ -484,8 +487,8 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     return cli_rule_text(f->model, &costs, out, error);
 }
 
-/* Plans against a copy of the ledger. A fit without noise charges only the user's ledger, so
- * without --ledger there is nothing to plan. */
+/* Computes what the fit would charge, on a copy of the ledger. A fit without noise charges only the
+ * user's ledger, so without --ledger there is nothing to compute. */
 static dp2dp_status plan(const cli_args *args, fit *f, dp2dp_error *error) {
     int noiseless = f->options.solver == DP2DP_SOLVER_EXACT || isinf(f->options.epsilon);
     CLI_TRY(cli_dry_open(args, &f->dry, error));

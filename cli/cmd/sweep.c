@@ -95,8 +95,8 @@ static void name_part(const sweep *s, dp2dp_error *error) {
     }
 }
 
-/* Returns whether an earlier process of this sweep has already recorded the exposure of these
- * people. */
+/* Returns whether an earlier process of this sweep has already recorded these people in the ledger
+ * as exposed, which means: results about them were computed without noise. */
 static int is_exposed(const cli_args *args, const sweep *s) {
     const char *people = cli_given(args, "people") ? cli_word(args, "people") : "";
     int found = 0;

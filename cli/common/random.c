@@ -51,8 +51,8 @@ uint64_t cli_random_below(cli_random *random, uint64_t n) {
 }
 
 /* Returns 1 with probability e^-a, for 0 <= a <= 1. For u1, u2, … uniform on [0, 1), the chain a >
- * u1 > u2 > … holds for at least m numbers with probability a^m / m!, so its length is even with
- * probability 1 - a + a^2/2 - … = e^-a. */
+ * u1 > u2 > … has at least m numbers u with probability a^m / m!, so the number of u in the chain
+ * is even with probability 1 - a + a^2/2 - … = e^-a. */
 static int happens(cli_random *random, double a) {
     int even = 1;
     double last = a, u = cli_random_uniform(random);

@@ -52,7 +52,7 @@ static dp2dp_status advise(dp2dp_status status, const char *advice, dp2dp_error 
 static const char *reader_of(const char *path, const char *otherwise) {
     static const char *const readers[][2] = {
         {"\"dp2dp-model\"", "dp2dp show explains a model"},
-        {"\"dp2dp-ledger\"", "dp2dp account adds up a ledger"},
+        {"\"dp2dp-ledger\"", "dp2dp account computes the cost of a ledger"},
         {"\"dp2dp-certificate\"", "dp2dp verify checks a certificate, and dp2dp report MODEL "
                                   "--certificate explains it"},
         {"\"dp2dp-schema\"", "dp2dp schema prints a schema"}};
@@ -148,9 +148,10 @@ dp2dp_status cli_kind_schema_shown(const char *source, dp2dp_schema **out, dp2dp
 }
 
 dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error *error) {
-    return advise(dp2dp_schema_load(source, out, error),
-                  "dp2dp schema --columns drafts one; --draft-from TABLE finds bounds and levels",
-                  error);
+    return advise(
+        dp2dp_schema_load(source, out, error),
+        "dp2dp schema --columns drafts a schema; --draft-from TABLE finds bounds and levels",
+        error);
 }
 
 dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *error) {

@@ -58,8 +58,9 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     return cli_check_memory(sink->stream, "the output", error);
 }
 
-/* Opens the stream for a pipe or device: the pipe itself or, if the output must be whole, an
- * unnamed file that is copied to the pipe at the end. */
+/* Opens sink->stream for output to a pipe or device. If the output may be streamed, the stream
+ * writes to the pipe itself. Otherwise the stream is an unnamed file, which is copied to the pipe
+ * at the end. */
 static dp2dp_status open_way(cli_sink *sink, cli_sink_way way, dp2dp_error *error) {
     sink->direct = way == CLI_SINK_STREAMED;
     int copy = sink->direct ? fcntl(sink->to, F_DUPFD_CLOEXEC, 3) : -1;

@@ -11,8 +11,8 @@ dp2dp_status cli_spend_check_budget(const cli_args *args, const char *no_privacy
     if (cli_missing(args, "epsilon")) {
         cli_faults_note(args->faults,
                         cli_refuse(error,
-                                   "--epsilon E is needed: how much may be learned about any one "
-                                   "person (for no privacy: %s or --epsilon inf)",
+                                   "--epsilon E is needed: it limits how much may be learned about "
+                                   "any one person (for no privacy: %s or --epsilon inf)",
                                    no_privacy),
                         error);
     }
@@ -99,8 +99,7 @@ static int is_exposing(const cli_args *args) {
 }
 
 /* Completes the message with which a ledger refused a charge: adds the path of the ledger file, and
- * advice. If the message already ends with the advice of its reason, moves that advice to the new
- * end. */
+ * advice. If the message already ends with advice, moves this advice behind the path. */
 static void refuse_budget(const cli_args *args, const char *ledger, dp2dp_error *error) {
     const dp2dp_error found = *error;
     const dp2dp_word *reason = dp2dp_word_find(DP2DP_WORDS_REASON, (int)found.reason);

@@ -49,8 +49,7 @@ static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp
         if (length == 0 || (valid && !(valid[at / 8] >> (at % 8) & 1))) {
             return cli_fail(
                 error, DP2DP_STATUS_DATA,
-                "row %zu has no value in the column %.60s, so nobody can tell whose row "
-                "it is",
+                "row %zu has no value in the column %.60s, so it is unknown whose row this is",
                 t->count + 1, t->column);
         }
         memcpy(t->bytes + t->size, (const char *)column->buffers[2] + offsets[i], length);

@@ -173,10 +173,10 @@ static void rates_text(const cli_measured *m, cli_out *out) {
         }
     }
     if (e->has_labels) {
-        cli_out_prose(out, "TPR: among people whose label is the class, the share who get the "
-                           "class. FPR: among other people, the share who get the class. "
-                           "Precision: among people who get the class, the share whose label it "
-                           "is.");
+        cli_out_prose(out,
+                      "TPR: among people whose label is the class, the share who get the class. "
+                      "FPR: among other people, the share who get the class. Precision: among "
+                      "people who get the class, the share whose label is the class.");
     }
 }
 
@@ -199,6 +199,7 @@ void cli_criteria_text(const cli_measured *m, cli_out *out) {
         "%s after. A model that is fair under one notion may be unfair under another.",
         cli_cell_of(m->before->disparate_impact).text, cli_cell_of(e->disparate_impact).text);
     if (!e->has_labels) {
-        cli_out_prose(out, "The other notions need the true classes.");
+        cli_out_prose(out, "The other notions of fairness can be measured only if the table has "
+                           "the true classes.");
     }
 }

@@ -11,7 +11,7 @@ typedef struct cli_measured {
     const dp2dp_evaluation *before, *after; /* without the rule, and with it */
     const char *const *groups;
     const char *const *classes;
-    int aims;                  /* 0: the model has no rule */
+    int aims;                  /* 0: the model has no rule, so it aims at no criterion */
     dp2dp_criterion criterion; /* what the rule aims at */
 } cli_measured;
 

@@ -6,8 +6,8 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-/* Returns whether the rule changes no decision. Printing this costs no privacy, since the offsets
- * are released anyway. */
+/* Returns whether the rule changes no decision. This result needs no privacy budget, since the
+ * offsets are released anyway. */
 static int changes_nothing(const dp2dp_model_info *info) {
     int same = info->dither.width == 0;
     for (size_t i = 0; i < info->strata * info->classes && same; i++) {
@@ -97,7 +97,8 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     return event.sigma;
 }
 
-/* Prints how far the noise moves rates, for the stratum in which it moves them most. */
+/* Prints the standard deviation of the noise in the rates of one stratum (a group, or a group and a
+ * label): the stratum in which it is largest. */
 static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
     size_t worst = 0, labels = info->labels;
     for (size_t e = 1; e < info->strata; e++) {
@@ -107,8 +108,8 @@ static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
         return;
     }
     cli_out_row(out, "",
-                "over all tables, it has a standard deviation of about %s on the rates of the "
-                "group %.100s%s%.100s; no other group has a larger one",
+                "over all tables, the noise has a standard deviation of about %s on the rates of "
+                "the group %.100s%s%.100s; it is not larger for any other group",
                 cli_number_up(info->rate_noise[worst], 2).text, info->names.groups[worst / labels],
                 labels > 1 ? " with the label " : "",
                 labels > 1 ? info->names.classes[worst % labels] : "");
@@ -164,7 +165,8 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
                 info->labels > 1 ? "each of these rates" : "the rate of any class",
                 cli_number_exact(info->options->rho).text);
     if (info->tolerance > info->options->rho) {
-        cli_out_row(out, "", "gaps up to %s are within noise and are left alone",
+        cli_out_row(out, "",
+                    "differences of up to %s may be noise, so the rule does not correct them",
                     cli_number_up(info->tolerance, 3).text);
     }
     if (best) {

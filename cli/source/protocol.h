@@ -23,7 +23,8 @@ typedef struct cli_hello {
     dp2dp_dither dither;   /* its key is always `scores`; no dither if its width is 0 */
     unsigned grid_bits;    /* scores are rounded to multiples of 2^-grid_bits; 0: no rounding */
     uint64_t questions;    /* number of tables that the fit will ask for */
-    double epsilon, delta; /* promised to each person; INFINITY and NAN if nothing is */
+    double epsilon, delta; /* what the fit promises to each person; INFINITY and NAN if the fit
+                              promises nothing */
     uint64_t rows_per_person; /* 0 if the hello says nothing about privacy */
     dp2dp_rng_kind rng;
     json_t *own; /* owns the names if the hello was read from a line; otherwise NULL */

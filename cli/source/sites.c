@@ -14,9 +14,9 @@ enum {
     RESTARTS = 2,      /* how often one command may be started again */
     END_MILLI = 10000, /* time that a command has to end by itself after {"end":"done"} */
     GONE_MILLI = 500,  /* time that a command has to end after it closed its output or refused */
-    LOOK_MILLI = 200,  /* how often a wait looks for an interrupt */
-    MANY = 20          /* two sites with the same number of records may be the same site if that
-                          number is at least this */
+    LOOK_MILLI = 200,  /* time between two checks for an interrupt, while waiting for answers */
+    MANY = 20 /* fewest records for which a caution says that two sites have the same number of
+                 records: smaller numbers are often equal by chance */
 };
 
 static size_t cells_of(const cli_sites *s) {
@@ -44,8 +44,8 @@ static dp2dp_status start(const cli_sites *s, cli_site *site, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* A command ended without an answer. Starts it again if it has answered the hello before and was
- * not restarted too often; otherwise fails. */
+/* Call this if a command ended without an answer. Starts the command again if it has answered the
+ * hello before and was not restarted too often; otherwise fails. */
 static dp2dp_status restart(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     int code = cli_process_end(&site->process, site->greeted ? 0 : GONE_MILLI);
     if (site->greeted && site->lost++ < RESTARTS) {
@@ -141,7 +141,7 @@ static dp2dp_status check_silence(cli_site *site, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* Processes the line with which the site has answered. */
+/* Processes a complete line from the site, which is its answer. */
 static dp2dp_status take(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     size_t length = cli_line_length(&site->answer);
     if (length + 1 < site->answer.used) {
@@ -187,9 +187,10 @@ static dp2dp_status go_on(const cli_sites *s, cli_site *site, dp2dp_error *error
     }
 }
 
-/* Checks whether a silent command has ended. A process that the command started may keep its output
- * open, so that the end of the pipe never comes. If the command failed, calls restart. Otherwise
- * the process that it started may give the answer, as in `setsid COMMAND`. */
+/* Checks whether a silent command has ended. This is needed because a process that the command
+ * started may keep the output open, and then the end of the pipe never comes. If the command
+ * failed, calls restart. Otherwise the process that the command started may still give the answer,
+ * as in `setsid COMMAND`. */
 static dp2dp_status look_for_end(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     int failed = 0;
     if (site->left_alone || !cli_process_has_ended(&site->process, &failed)) {
@@ -212,7 +213,8 @@ static dp2dp_status look_for_end(const cli_sites *s, cli_site *site, dp2dp_error
     return DP2DP_STATUS_OK;
 }
 
-/* Fills in what to wait for, and returns the number of sites that have not answered yet. */
+/* Fills in the pipes that poll waits for, and returns the number of sites that have not answered
+ * yet. */
 static size_t watch(const cli_sites *s, struct pollfd *polled) {
     size_t busy = 0;
     for (size_t i = 0; i < s->count; i++) {

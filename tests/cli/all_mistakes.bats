@@ -54,7 +54,7 @@ names() {
     reports 3 calibrate
     names "--mechanism is needed" "--epsilon E is needed" "--delta D is needed"
     reports 4 calibrate --mechanism poisson --sigma 1 --steps 3
-    names "--sigma is the value to find" "needs --rate Q" "needs --epsilon E" "needs --delta D"
+    names "--sigma is the value that this command computes" "needs --rate Q" "needs --epsilon E" "needs --delta D"
     reports 3 account --mechanism poisson
     names "needs --sigma Z" "needs --rate Q" "--delta D is needed, or --epsilon E"
     reports 2 account --frobnicate 3 --mechanism gaussian --sigma 1

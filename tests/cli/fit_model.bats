@@ -240,13 +240,13 @@ fair() {
 @test "as many people as the classifier was trained on may be those" {
     fair --insecure-seed 2
     answers evaluate f.json train.csv
-    says "(there are as many people as the classifier was trained on, as after a split into equal parts: are they different people?). On the people it was learned from, a model looks better"
+    says "(the classifier was trained on exactly as many people, as happens after a split into equal parts: are they different people?). On the people it was learned from, a model looks better"
     answers evaluate f.json train.csv --json
     holds '.warnings == ["as-many-people"]'
     answers evaluate c.json train.csv --json
     holds '.warnings == ["as-many-people"]'
     answers certify f.json train.csv "${private[@]}"
-    says "(there are as many people as the classifier was trained on, as after a split into equal parts: are they different people?); otherwise use --same-people"
+    says "(the classifier was trained on exactly as many people, as happens after a split into equal parts: are they different people?); otherwise use --same-people"
     answers certify f.json train.csv "${private[@]}" --json
     holds '.warnings == ["as-many-people"]'
 }

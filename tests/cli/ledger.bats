@@ -67,7 +67,7 @@ budget='"budget":{"epsilon":3,"delta":1e-6},'
     ledger add-remove "$budget" "${entry/\"sensitivity\":2/\"sensitivity\":1}" >pool.json
     answers account pool.json --adjacency add-remove --json
     holds '.adjacency == "add-remove"'
-    refuses 2 "--adjacency replace-one: this ledger uses add-remove" \
+    refuses 2 "--adjacency replace-one cannot be used: this ledger was made with adjacency add-remove" \
         account pool.json --adjacency replace-one
 }
 

@@ -139,9 +139,9 @@ END
     swept --epsilon 1 --rows-per-person 2 --out s.csv --force
     cells s.csv epsilon_holds | awk '!($1 > 1.2 && $1 < 2) { exit 1 }'
     answers sweep t.csv --schema s.json --rho 0.05 "${private[@]}" --method none,dpgd --out s.csv --force
-    says "Such a model has no epsilon that holds for all people." "With secure noise, such a model has epsilon 1 for each person"
+    says "A model with these settings has no epsilon that holds for all people." "With secure noise, a model with these settings has epsilon 1 for each person"
     answers sweep t.csv --schema s.json --rho 0.05 "${private[@]}" --solver sgd-as-published --out s.csv --force
-    says "Such a model has no epsilon that holds for all people; the paper claims 1."
+    says "A model with these settings has no epsilon that holds for all people; the paper claims 1."
     people 1000 1 >p.csv
     answers sweep p.csv "${labelled[@]}" "${private[@]}" --rho 0 --out scores.csv
     cells scores.csv epsilon_holds epsilon_claimed | awk -F, '!($1 > .99 && $1 <= 1 && $2 == "") { exit 1 }'
@@ -579,7 +579,7 @@ END
 @test "cautions of the points are passed on" {
     synthetic 300 1 >t.csv
     answers sweep t.csv --schema s.json --rho 0 --epsilon 0.1 --delta 0.1 --out s.csv
-    says "At some points (--json says at which):" "CAUTION: delta is not below 1/N" "of the result is noise"
+    says "The following cautions apply to some points (--json says to which):" "CAUTION: delta is not below 1/N" "of the result is noise"
     answers sweep t.csv --schema s.json --rho 0 --epsilon 0.1 --delta 0.1 --out s.csv --force --json
     holds '(.warnings | index("delta-large")) and (.points[0].warnings | index("delta-large")) and .points[0].noise > 0.1'
     # Scores of unknown origin are no matter here.
