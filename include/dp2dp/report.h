@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-/* Who the people of a sweep are. A sweep shows exact numbers about them. */
+/* Who the people in the table of a sweep are. A sweep fits and measures rules at many settings, and
+ * shows exact numbers about these people. */
 typedef enum dp2dp_sweep_people {
     DP2DP_SWEEP_OTHER = 1,  /* people the model was not made from */
     DP2DP_SWEEP_PUBLIC = 2, /* their rows are public, so nothing about them needs protection */
@@ -39,8 +40,8 @@ typedef struct dp2dp_report_options {
                                    scores */
     const dp2dp_matrix *weights; /* weights of the test people, as in dp2dp_predict_options */
     const uint64_t *ids;         /* ids of the test people, as in dp2dp_predict_options */
-    unsigned threads;            /* 0: one per processor; the page does not depend on it */
-    double confidence;           /* confidence of each interval by itself, above 0 and below 1 */
+    unsigned threads;            /* 0: one per processor; the page is the same for any number */
+    double confidence;           /* confidence of each single interval, above 0 and below 1 */
     const char *model_name;      /* file name of the model in the page's commands; NULL:
                                     "model.json" */
     const char *test_name;       /* file name of the test table in the commands; NULL: "test.csv" */
