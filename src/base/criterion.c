@@ -5,7 +5,8 @@
 #include "base/alloc.h"
 
 enum {
-    FLAGS_MAX = 1 << 26 /* largest number of flags in `sets`, statistics × labels: 64 MB */
+    FLAGS_MAX = 1 << 26 /* largest size of the array `sets`, which has one byte for each statistic
+                           and label */
 };
 
 int dp2dpi_criterion_is_labelled(const dp2dpi_criterion *c, size_t classes) {

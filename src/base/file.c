@@ -47,7 +47,8 @@ dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *erro
     int is_link;
     *out = NULL;
     if (find_real(path, real, &is_link)) {
-        /* Refuses a folder or device here, before the caller creates a lock file beside it. */
+        /* A folder or device is refused here, so that the caller does not create a lock file next
+         * to it. */
         if (stat(real, &info) == 0 && !S_ISREG(info.st_mode)) {
             return dp2dpi_fail(error, DP2DP_STATUS_IO, "not a regular file: %s", path);
         }
@@ -207,8 +208,8 @@ dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *e
 }
 
 /* Opens and locks the lock file. Where the system can do so, locks a new lock file before the file
- * gets its name. Then a process that finds the file and gets the lock knows that the process that
- * created the file is done. */
+ * gets its name. Then a process that gets the lock knows that the process that created the lock
+ * file has finished. */
 static dp2dp_status wait_for_lock(const char *name, int *out, dp2dp_error *error) {
     char folder[PATH_MAX];
     int fd = open_lock(name, 0);
@@ -255,8 +256,8 @@ done:
     return status;
 }
 
-/* Unlocks before closing: closing alone would leave the lock to a child that was forked
- * meanwhile. */
+/* Unlocks before closing. If this process has forked a child since it took the lock, closing alone
+ * would leave the lock with the child. */
 void dp2dpi_file_unlock(int fd) {
     if (fd >= 0) {
         (void)flock(fd, LOCK_UN);
@@ -306,8 +307,8 @@ done:
     return status;
 }
 
-/* Syncs the folder of path to the disk. Ignores EINVAL: some file systems cannot sync a folder, and
- * they offer no other way to make a rename durable. */
+/* Syncs the folder of path to the disk. Ignores EINVAL, which fsync returns on file systems that
+ * cannot sync a folder: such a file system has no other way to make a rename durable. */
 static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     folder_of(path, folder);
@@ -348,8 +349,8 @@ dp2dp_status dp2dpi_file_replace(const char *path, const char *text, size_t leng
 }
 
 /* Sets *mode to the st_mode of a regular file, or to 0 if the file is missing. Fails if the file is
- * not writable; opens the file to find out, because permissions do not show a read-only file
- * system. */
+ * not writable. Opens the file to test this, because the permissions alone do not reveal a
+ * read-only file system. */
 static dp2dp_status writable_mode(const char *path, unsigned *mode, dp2dp_error *error) {
     struct stat info;
     dp2dp_status status = DP2DP_STATUS_OK;

@@ -23,10 +23,10 @@ typedef struct dp2dpi_reader {
 
 /* Stores a failure with status DATA and the message "<key>: must be <must>" in the reader. */
 void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must);
-/* Stores a failure like dp2dpi_reader_refuse, unless `holds` is 1. */
+/* If `holds` is 0, stores a failure like dp2dpi_reader_refuse. */
 void dp2dpi_reader_require(dp2dpi_reader *r, int holds, const char *key, const char *must);
 /* Stores a failure that another module has reported in *inner, with `prefix` before its message.
- * Every status but MEMORY becomes DATA, because the text is at fault. */
+ * MEMORY stays MEMORY; every other status becomes DATA, because the cause is in the text. */
 void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *prefix,
                           const dp2dp_error *inner);
 
