@@ -69,8 +69,10 @@ double dp2dpi_divergence_from_excess(double log_excess) {
 }
 
 static dp2dp_status too_many(double lambda, dp2dp_error *error) {
-    return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                       "Renyi order %g is too large for so little noise", 1.0 + lambda);
+    return dp2dpi_fail(
+        error, DP2DP_STATUS_NO_BOUND,
+        "the Renyi divergence of order %g cannot be computed, because the noise is too small",
+        1.0 + lambda);
 }
 
 /* Returns a step of the trapezoid rule that leaves an error below e^{−45} times the integral, for

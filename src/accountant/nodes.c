@@ -35,7 +35,8 @@ static dp2dp_status check_end(const dp2dpi_nodes *nodes, double high, double hig
                               dp2dp_error *error) {
     if (!(nodes->order_max > 0.0) || high > high_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the noise is too small: the privacy loss is too large to compose");
+                           "the noise is too small: the privacy loss of one release is too large "
+                           "for the accountant");
     }
     return DP2DP_STATUS_OK;
 }

@@ -409,9 +409,10 @@ static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objectiv
         releases += c->losses[i].count;
     }
     if (releases > DP2DPI_CONVOLUTION_COUNT_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "more than %g releases are too many for a convolution",
-                           DP2DPI_CONVOLUTION_COUNT_MAX);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_NO_BOUND,
+            "there are more than %g releases, which is too many for the accountant pld",
+            DP2DPI_CONVOLUTION_COUNT_MAX);
     }
     DP2DPI_TRY(dp2dpi_cgf_new(c, order_max, upper_limit(delta), cgf, error));
     dp2dpi_range range = {0.0, 1e-7, tilt_limit(cgf), 1e-3};

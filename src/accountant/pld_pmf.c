@@ -142,9 +142,9 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     double low_loss = mirrored ? -high_loss : dp2dpi_loss_at(loss, x_min);
     if (!(fabs(high_loss) < (double)index_max * step) ||
         !(fabs(low_loss) < (double)index_max * step)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_NO_BOUND,
-            "the privacy loss of one release spans too wide a range for the accountant's grid");
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "the noise is too small: the privacy loss of one release is too large "
+                           "for the accountant pld");
     }
     int64_t low = (int64_t)floor(low_loss / step), high = (int64_t)ceil(high_loss / step);
     high = high > low ? high : low + 1;
@@ -193,7 +193,7 @@ static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *gri
     double step = grid->step;
     if (!(loss->epsilon < (double)index_max * step)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the declared epsilon is too large for the accountant's grid");
+                           "the declared epsilon is too large for the accountant pld");
     }
     int64_t high = (int64_t)floor(loss->epsilon / step) + 1;
     DP2DPI_TRY(reserve(out, -high, high, grid, error));
@@ -293,8 +293,8 @@ static dp2dp_status curve_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid, 
     if (loss_max >= 650.0 || !(loss_max < (double)index_max * step)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_NO_BOUND,
-            "the privacy loss of one with-replacement release spans too wide a range for the "
-            "accountant's grid");
+            "the noise is too small, or each release has too many draws: the privacy loss of one "
+            "release with replacement is too large for the accountant");
     }
     int64_t high = (int64_t)ceil(loss_max / step);
     DP2DPI_TRY(reserve(out, -high, high, grid, error));
