@@ -77,7 +77,8 @@ void dp2dp_ledger_free(dp2dp_ledger *ledger) {
 
 static dp2dp_status reserve_one(dp2dp_ledger *ledger, dp2dp_error *error) {
     if (ledger->size >= DP2DPI_LEDGER_ENTRIES_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_IO, "a ledger holds at most %d entries",
+        return dp2dpi_fail(error, DP2DP_STATUS_IO,
+                           "the ledger is full: a ledger holds at most %d entries",
                            (int)DP2DPI_LEDGER_ENTRIES_MAX);
     }
     void *entries = ledger->entries;
@@ -275,11 +276,11 @@ static dp2dp_status check_lines(const dp2dp_ledger *ledger, const dp2dpi_line *l
         }
         rows = rows > 0 ? rows : entry.event.rows_per_person;
         if (entry.event.rows_per_person != rows) {
-            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "rows_per_person = %llu: this ledger protects people with at most "
-                               "%llu rows each; keep one ledger for each number of rows",
-                               (unsigned long long)entry.event.rows_per_person,
-                               (unsigned long long)rows);
+            return dp2dpi_fail(
+                error, DP2DP_STATUS_ARGUMENT,
+                "rows_per_person = %llu: this ledger protects people with at most %llu rows each; "
+                "use another ledger for people with another number of rows",
+                (unsigned long long)entry.event.rows_per_person, (unsigned long long)rows);
         }
     }
     return DP2DP_STATUS_OK;

@@ -54,7 +54,9 @@ static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *n
                                                              now->entries[last].info.hash) == 0));
     return extends ? DP2DP_STATUS_OK
                    : dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                                 "the ledger has lost or changed earlier charges: %s", path);
+                                 "earlier charges are missing from the ledger or were changed, "
+                                 "perhaps because an older copy was restored: %s",
+                                 path);
 }
 
 /* Copies the budget of `from` to `to` and exchanges the entries of the two ledgers. `to` then has
@@ -91,7 +93,9 @@ static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, d
     }
     if ((*out)->of_model) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "this is a model's own ledger, not a ledger kept for people: %s", path);
+                           "this ledger belongs to one model; give the ledger that records all "
+                           "charges for these people: %s",
+                           path);
     }
     if ((*out)->adjacency != adjacency) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -199,9 +203,8 @@ static dp2dp_status check_new(const char *path, dp2dp_adjacency adjacency, int c
     return !create && (*ledger)->is_new && locked
                ? dp2dpi_fail_at(
                      error, DP2DP_STATUS_DATA, &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_LOST},
-                     "the ledger is missing, but its lock file shows that there was one; "
-                     "restore the ledger, because a new one would not know what was "
-                     "charged (%s)",
+                     "the ledger is missing, but its lock file shows that there was one; restore "
+                     "the ledger, because a new ledger would not know the earlier charges (%s)",
                      path)
                : DP2DP_STATUS_OK;
 }

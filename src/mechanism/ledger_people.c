@@ -49,8 +49,8 @@ dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char
         if (set && is_spelled_alike(set, name)) {
             return dp2dpi_fail(
                 error, DP2DP_STATUS_ARGUMENT,
-                "there are people called '%s' already. If you mean these people, write '%s'; "
-                "if not, choose another name than '%s'",
+                "there are people called '%s' already; upper and lower case do not make a new "
+                "name. If you mean these people, write '%s'; if not, choose a name other than '%s'",
                 set, set, name);
         }
     }
