@@ -58,7 +58,8 @@ dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *erro
         return dp2dpi_fail_io(error, "find", errno, path);
     }
     if (is_link) {
-        return dp2dpi_fail(error, DP2DP_STATUS_IO, "the symbolic link leads to no file: %s", path);
+        return dp2dpi_fail(error, DP2DP_STATUS_IO,
+                           "the symbolic link points to a file that does not exist: %s", path);
     }
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;

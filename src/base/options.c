@@ -189,8 +189,10 @@ void dp2dp_struct_init(dp2dp_struct which, void *object, size_t size) {
 dp2dp_status dp2dpi_struct_check(dp2dp_struct which, const void *given, dp2dp_error *error) {
     size_t size = given ? size_of(given) : 0;
     if (size < find(which)->first || size > SIZE_LIMIT || size % sizeof size != 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "a struct is NULL or not initialised: start from %s", find(which)->init);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "a struct argument is NULL or was not initialised: initialise it with %s",
+            find(which)->init);
     }
     return DP2DP_STATUS_OK;
 }
@@ -203,8 +205,8 @@ dp2dp_status dp2dpi_struct_read(dp2dp_struct which, const void *given, void *out
     for (size_t i = d->size; i < size; i++) {
         if (((const unsigned char *)given)[i] != 0) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "a field is set that this library does not know: the program was "
-                               "compiled for a newer library (%s)",
+                               "the program was compiled for a newer version of dp2dp and sets a "
+                               "field that this library does not know (in a struct made by %s)",
                                d->init);
         }
     }
