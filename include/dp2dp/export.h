@@ -76,9 +76,9 @@ typedef struct dp2dp_counts_options {
     const char *query; /* a SELECT without a semicolon, whose rows are counted instead of those of a
                           table; NULL if table is given */
     size_t groups, classes;
-    const char *const *group_names; /* the groups as the group column writes them */
-    const char *const *class_names; /* the classes as the label column writes them; NULL without a
-                                       label column */
+    const char *const *group_names; /* names of the groups, spelled as in the group column */
+    const char *const *class_names; /* names of the classes, spelled as in the label column; NULL
+                                       without a label column */
     const char *const *scores;      /* columns with the score of each class */
     const char *group_column;
     const char *label_column;   /* NULL if people are not counted by label */

@@ -110,8 +110,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_publish(
 DP2DP_API dp2dp_adjacency dp2dp_ledger_adjacency(const dp2dp_ledger *ledger);
 DP2DP_API size_t dp2dp_ledger_size(const dp2dp_ledger *ledger);
 /* Reads entry i into *event, which must come from DP2DP_EVENT_INIT. If the entry is not a charge,
- * the mechanism is 0. Ownership: the event's strings belong to the ledger and live until its next
- * charge. */
+ * event->mechanism is 0. Ownership: the event's strings belong to the ledger and live until its
+ * next charge. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry(
     const dp2dp_ledger *ledger, size_t i, dp2dp_event *event, dp2dp_rng_kind *rng,
     dp2dp_error *error);

@@ -80,7 +80,8 @@ typedef struct dp2dp_unfairness {
 } dp2dp_unfairness;
 
 enum {
-    DP2DP_PEOPLE_FEW = 100 /* with fewer people, some warnings would often appear by chance */
+    DP2DP_PEOPLE_FEW = 100 /* some warnings need at least this many people, because with fewer they
+                              would often appear by chance */
 };
 
 /* Compares decisions with labels: `right` of `records` decisions are right. Returns
@@ -138,8 +139,8 @@ typedef struct dp2dp_evaluation {
     const dp2dp_interval *rate_intervals;
     double unfairness; /* unfairness under demographic parity, among strata that have records; NAN
                           if fewer than two strata have records */
-    dp2dp_interval unfairness_interval; /* as dp2dp_unfairness.interval; NAN if unfairness is NAN or
-                                           bootstrap_draws is 0 */
+    dp2dp_interval unfairness_interval; /* computed like dp2dp_unfairness.interval; NAN if
+                                           unfairness is NAN or bootstrap_draws is 0 */
     int has_labels;
     double accuracy, error;               /* error is 1 − accuracy */
     dp2dp_interval accuracy_interval;     /* Clopper–Pearson */
@@ -214,7 +215,7 @@ typedef struct dp2dp_unfairness_bound {
     double upper;        /* bound by a normal approximation; NAN if measured is 0, or if the
                             certificate's held_out is 0 */
     double upper_strict; /* bound that is proven for every sample size; usually larger */
-    int measured;        /* 1 if there is a bound; 0 if the table does not allow one */
+    int measured; /* 1 if there is a bound; 0 if the table gives no bound for this criterion */
     int group_too_small; /* 1 if a rate is about so few people that the noise hides their number;
                             both bounds are then 1 */
 } dp2dp_unfairness_bound;

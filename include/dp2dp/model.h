@@ -105,8 +105,8 @@ typedef struct dp2dp_classifier {
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;      /* seed of the noise if rng is INSECURE */
     const char *library_version; /* version of the library that trained the classifier */
-    int leaves_out; /* 1 if the public options allow records to be left out; `records` includes
-                       them */
+    int leaves_out; /* 1 if the public options allow records to be left out; such records still
+                       count in `records` */
     dp2dp_target target;
     size_t outputs; /* number of outputs: the number of classes, of groups, or of pairs, depending
                        on the target */
@@ -205,12 +205,13 @@ typedef struct dp2dp_model dp2dp_model;
 
 /* All facts about a model. Later versions add fields at the end. */
 typedef struct dp2dp_model_info {
-    size_t struct_size;     /* sizeof this struct in the library */
-    size_t strata, classes; /* numbers of strata and classes. strata is 0 without a rule. classes is
-                               0 for a classifier that predicts groups, which decides nothing */
-    const double *offsets;  /* strata × classes, row-major; each value is exactly a float32 */
-    const double *shares;   /* share of each stratum among the records, noisy if private */
-    dp2dp_names names;      /* groups and classes are never NULL */
+    size_t struct_size; /* sizeof this struct in the library */
+    size_t strata,
+        classes; /* numbers of strata and classes. strata is 0 if there is no rule. classes is 0 for
+                    a classifier that predicts groups, because it decides nothing */
+    const double *offsets;   /* strata × classes, row-major; each value is exactly a float32 */
+    const double *shares;    /* share of each stratum among the records, noisy if private */
+    dp2dp_names names;       /* groups and classes are never NULL */
     dp2dp_row_sums row_sums; /* NORMALIZE: predict divides each row by its sum, as the fit did */
     dp2dp_dither dither;
     dp2dp_solver solver; /* solver of the fit; solver, options and records are 0 if there is no

@@ -54,7 +54,7 @@ typedef struct dp2dp_schema_column {
     dp2dp_table_type type; /* the type to pass to dp2dp_table_open */
     double lower, upper;   /* in a numeric column without cuts, each number is first clipped to
                               [lower, upper] */
-    double centre, scale;  /* last of all, a number x becomes (x - centre) / scale */
+    double centre, scale;  /* after clipping and log1p, a number x becomes (x - centre) / scale */
     int log1p;             /* 1: after clipping, a number x becomes log1p(x) */
     /* Cut points. The position of a number's level in `levels` is the count of cuts below the
      * number. NULL: the column is encoded as a number. */
