@@ -149,11 +149,11 @@ dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64
                                      const char *subject, char id[DP2DPI_RELEASE_ID_DIGITS + 1],
                                      dp2dp_error *error);
 /* Returns 1 if the ledger already holds a charge for *event: for the people of `set`, and with the
- * same release_id. Returns 0 if the event has no release_id. For an event with noise, the charge in
- * the ledger must have the same numbers. For a declared event, it is enough that one declared
- * charge of the release is at least as large. It is also enough that some charge of the release is
- * not declared and that all charges of the release together cost at least what the event declares.
- */
+ * same release_id. Returns 0 if the event has no release_id. For an event that is not declared, the
+ * charge in the ledger must have the same numbers. For a declared event, it is enough that one
+ * declared charge of the release is at least as large. It is also enough that some charge of the
+ * release is not declared and that all charges of the release together cost at least what the event
+ * declares. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
 /* Lists what `ledger` must still charge to the people of `set` for a model. These are all charges
  * in *costs (may be NULL) that are not exposed and that the ledger does not hold yet. If `exposed`

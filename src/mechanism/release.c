@@ -128,8 +128,8 @@ done:
     return status;
 }
 
-/* Finds the finest grid on which all sums and noise have room. Returns 1 if the plan allows this
- * grid and every σ is at least `scale` units of it. */
+/* Finds the finest grid that has room for all sums and their noise. Returns 1 if the plan allows
+ * this grid and every σ is at least `scale` grid units. */
 static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bits) {
     double smallest = plan->events[0].sigma, largest = smallest;
     for (size_t i = 1; i < plan->n; i++) {
