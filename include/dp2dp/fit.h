@@ -36,10 +36,10 @@ typedef struct dp2dp_fit_options {
     double scores_delta;
     dp2dp_names names; /* copied into the model. If base is given, names.classes and names.scores
                           must be NULL or equal to those in base */
-    const dp2dp_model
-        *base; /* the model that computed the scores, or NULL if they come from elsewhere. The
-                  classifier and all charges of base are copied into the new model, and
-                  rows_per_person must be the same as in these charges */
+    const dp2dp_model *base; /* the model that computed the scores, or NULL if they come from
+                                elsewhere. The classifier and all charges of base are copied into
+                                the new model, and rows_per_person must be the same as in these
+                                charges */
     dp2dp_people people; /* SAME: some people of the pool were also used to make the scores, so the
                             costs of scores and fit add up. If base has a rule, the model's own
                             ledger charges this fit to everybody, whatever `people` is */

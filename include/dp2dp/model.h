@@ -205,10 +205,10 @@ typedef struct dp2dp_model dp2dp_model;
 
 /* All facts about a model. Later versions add fields at the end. */
 typedef struct dp2dp_model_info {
-    size_t struct_size; /* sizeof this struct in the library */
-    size_t strata,
-        classes; /* numbers of strata and classes. strata is 0 if there is no rule. classes is 0 for
-                    a classifier that predicts groups, because it decides nothing */
+    size_t struct_size;      /* sizeof this struct in the library */
+    size_t strata, classes;  /* numbers of strata and classes. strata is 0 if there is no rule.
+                                classes is 0 for a classifier that predicts groups, because it
+                                decides nothing */
     const double *offsets;   /* strata × classes, row-major; each value is exactly a float32 */
     const double *shares;    /* share of each stratum among the records, noisy if private */
     dp2dp_names names;       /* groups and classes are never NULL */

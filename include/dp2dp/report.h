@@ -21,8 +21,8 @@ extern "C" {
 typedef enum dp2dp_sweep_people {
     DP2DP_SWEEP_OTHER = 1,  /* people whose data were not used to make the model */
     DP2DP_SWEEP_PUBLIC = 2, /* their rows are public, so nothing about them needs protection */
-    DP2DP_SWEEP_EXPOSED =
-        3 /* people whose data were used to make the model: the model is then NOT PRIVATE */
+    DP2DP_SWEEP_EXPOSED = 3 /* people whose data were used to make the model: the model is then
+                               NOT PRIVATE */
 } dp2dp_sweep_people;
 DP2DP_DEFINE_WORDS(dp2dp_sweep_people, DP2DP_WORDS_SWEEP_PEOPLE)
 
@@ -54,9 +54,9 @@ typedef struct dp2dp_report_options {
                            as many rows as the pool that the rule was learned from */
     const char *const *test_cautions; /* sentences about the test table that the page shows */
     size_t test_caution_count;
-    const uint64_t
-        *test_left_out; /* for each group, how many people of the test table are not in `scores`
-                           because one of their values is missing; NULL: nobody */
+    const uint64_t *test_left_out; /* for each group, how many people of the test table are not
+                                      in `scores` because one of their values is missing; NULL:
+                                      nobody */
 } dp2dp_report_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_report_options, DP2DP_STRUCT_REPORT_OPTIONS)
