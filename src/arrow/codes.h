@@ -11,10 +11,10 @@ enum {
     DP2DPI_CODES_SHORT = 8, /* largest number of names that are compared as integers, for speed; no
                                name may then be longer than DP2DPI_CODES_WORD bytes */
     DP2DPI_CODES_WORD = sizeof(uint64_t),
-    DP2DPI_CODES_SMALL =
-        256 /* size of the array `small`, which remembers the codes of small integers, so that each
-               small integer is searched only once. Small integers are those from 0 to 255, and all
-               integers of an 8-bit column */
+    DP2DPI_CODES_SMALL = 256 /* size of the array `small`, which remembers the codes of small
+                                integers, so that each small integer is searched only once. Small
+                                integers are those from 0 to 255, and all integers of an 8-bit
+                                column */
 };
 
 typedef struct dp2dpi_codes {

@@ -23,7 +23,7 @@ static dp2dp_status with_suffix(const char *path, const char *suffix, char **out
 
 /* Writes the real path of an existing file to `real` and returns 1. Tries twice, because another
  * process may create the file after the first try. On failure returns 0 and sets errno. Sets
- * *is_link to 1 if `path` is a symbolic link that leads nowhere. */
+ * *is_link to 1 if `path` is a symbolic link to a file that does not exist. */
 static int find_real(const char *path, char real[PATH_MAX], int *is_link) {
     struct stat info;
     *is_link = 0;

@@ -61,8 +61,8 @@ void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *r
 int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
                        dp2dp_word_table table);
 
-/* Read an array of exactly n numbers (_numbers) or n texts (_texts) into out. The texts belong to
- * the array. */
+/* dp2dpi_reader_numbers reads an array of exactly n numbers into out, dp2dpi_reader_texts an array
+ * of exactly n texts. The texts belong to the array. */
 void dp2dpi_reader_numbers(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,
                            double *out);
 void dp2dpi_reader_texts(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,

@@ -8,9 +8,9 @@
 _Static_assert(sizeof(double) == sizeof(uint64_t), "an option is eight bytes");
 
 enum {
-    SIZE_LIMIT =
-        4096 /* largest struct_size accepted, in bytes. Every struct of the interface is smaller, so
-                a larger struct_size means that the caller did not initialise the struct */
+    SIZE_LIMIT = 4096 /* largest struct_size accepted, in bytes. Every struct of the interface is
+                         smaller, so a larger struct_size means that the caller did not
+                         initialise the struct */
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -115,7 +115,8 @@ static const dp2dp_report_options report_default = {.confidence = 0.95};
 /* Describes a struct of the interface. If defaults is NULL, every field defaults to zero. */
 typedef struct description {
     size_t size;
-    size_t first; /* size of the struct's first version, the smallest size that a caller can have */
+    size_t
+        first; /* size of the struct's first version, the smallest struct_size that is accepted */
     const char *init; /* name of the struct's INIT macro */
     const void *defaults;
     const dp2dp_option *options;

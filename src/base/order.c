@@ -58,7 +58,8 @@ static size_t find_moved(const frame *f, const char *const *columns, const char 
 }
 
 /* Tries every prefix and suffix between which columns[0] contains one of the names. Returns the
- * first column that find_moved finds for any of them, or `count` if find_moved finds none. */
+ * first column that find_moved finds for such a prefix and suffix, or `count` if find_moved finds
+ * none. */
 static size_t find_misnamed(const char *const *columns, const char *const *names, size_t count) {
     size_t moved = count;
     for (size_t named = 0; named < count && moved == count; named++) {
