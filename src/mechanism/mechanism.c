@@ -93,8 +93,8 @@ static dp2dp_status map_remaining(dp2dpi_charge *charge, dp2dp_error *error) {
 #ifdef MADV_WIPEONFORK
     (void)madvise(page, sizeof(remaining), MADV_WIPEONFORK);
 #endif
-    charge->remaining =
-        page; /* the page is all zero, so no release is left until the charge is committed */
+    /* The page is all zero, so no release is left until the charge is committed. */
+    charge->remaining = page;
     charge->pid = (long)getpid();
     return DP2DP_STATUS_OK;
 }

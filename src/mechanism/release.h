@@ -26,8 +26,8 @@ enum {
 };
 
 typedef struct dp2dpi_release_terms {
-    double epsilon,
-        delta; /* if epsilon is INFINITY, no noise is drawn, and the ledger records this */
+    /* If epsilon is INFINITY, no noise is drawn, and the ledger records this. */
+    double epsilon, delta;
     uint64_t rows_per_person;
     const char *people;  /* the user's name for these people; NULL: everybody in the ledger */
     const char *role;    /* role of these people, for the model's own ledger; a constant or NULL */
