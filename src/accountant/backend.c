@@ -162,9 +162,9 @@ static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend bac
 }
 
 /* Lowers a valid ε in *out. Here slack(ε) is slack_at(c->slack, ε). The valid ε came from a split
- * of delta that reserves at least slack(ε) for noise on a grid. This function reserves exactly
- * slack(ε) and spends the rest of delta on the releases, so ε can only become smaller. slack(ε)
- * falls with ε, so the reserve is enough for the smaller ε, too. */
+ * of delta that reserves at least slack(ε) for noise on a grid. This function reserves only
+ * slack(ε) and spends the rest of delta on the releases, so ε can only become smaller. A smaller ε
+ * needs a smaller slack, so the reserve is enough for it, too. */
 static dp2dp_status tighten(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                             dp2dpi_answer *out, dp2dp_error *error) {
     for (int i = 0; i < 12; i++) {

@@ -43,8 +43,9 @@ dp2dp_status dp2dpi_cgf_best_order(const dp2dpi_composition *c, dp2dpi_objective
                                    const void *context, dp2dpi_cgf *cgf, double *lambda,
                                    dp2dp_error *error);
 
-/* Objectives for dp2dpi_cgf_minimise that convert Rényi divergences: _epsilon returns ε at log δ =
- * *context, and _log_delta returns log δ at ε = *context. The result may be below 0. */
+/* Objectives for dp2dpi_cgf_minimise that convert Rényi divergences: dp2dpi_objective_epsilon
+ * returns ε at log δ = *context, and dp2dpi_objective_log_delta returns log δ at ε = *context. The
+ * result may be below 0. */
 double dp2dpi_objective_epsilon(const dp2dpi_cgf *cgf, double lambda, const void *context);
 double dp2dpi_objective_log_delta(const dp2dpi_cgf *cgf, double lambda, const void *context);
 
