@@ -126,7 +126,7 @@ static dp2dp_status new_generator(dp2dpi_rng_source source, dp2dpi_rng **out, dp
 
 /* Protects the pages that hold the key and the words. A forked child must not share them; if the
  * kernel cannot zero the pages in the child, every call of dp2dpi_rng_begin re-keys. A core file
- * should not contain the pages either; if the kernel cannot ensure this, it is ignored. */
+ * should not contain the pages either; if the kernel cannot ensure this, the failure is ignored. */
 static void guard_pages(dp2dpi_rng *rng) {
 #ifdef MADV_WIPEONFORK
     rng->wiped_on_fork = madvise(rng->state, sizeof *rng->state, MADV_WIPEONFORK) == 0;
