@@ -378,7 +378,7 @@ class Refused(unittest.TestCase):
             (dict(odds, dither_key="id"), "ids must be given"),
             (dict(odds, dither_key="name"), "name"),
             (dict(odds, solver="sgd"), "counts or exact"),
-            (dict(odds, statistics=[(1, [1])]), "no other criterion takes any"),
+            (dict(odds, statistics=[(1, [1])]), "with any other criterion, give no statistics"),
             (dict(criterion="custom", labels=self.y), "leave labels out"),
             (dict(criterion="custom"), "at least one statistic"),
             (dict(criterion="custom", statistics=[]), "at least one statistic"),
