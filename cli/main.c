@@ -79,6 +79,10 @@ static const char *advise_missing(const cli_args *args, dp2dp_reason reason) {
     if (reason == DP2DP_REASON_LOOKS_MISSING && cli_option_find(verb, "missing")) {
         return "; to count empty fields, ? and NA as missing values, use --missing '\"\",?,NA'";
     }
+    if (reason == DP2DP_REASON_VALUE_MISSING && cli_given(args, "missing")) {
+        return "; a text that --missing lists counts as missing in every column, also where it is "
+               "a value";
+    }
     if (cli_option_find(verb, "schema") && cli_given(args, "schema")) {
         return ", with \"missing\": \"drop\" for the column, or with :drop in dp2dp schema "
                "--columns";

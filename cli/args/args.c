@@ -108,6 +108,15 @@ static dp2dp_status fail_word(const cli_option *option, const char *text, dp2dp_
                       nearest.word ? nearest.word : "", nearest.word ? "?" : "");
 }
 
+/* Returns the end of a message about a text that is no number, or "". `option` reads the whole
+ * value, or one item of a list. */
+static const char *advise_on_list(const cli_option *option, const char *text) {
+    int has_letters = strpbrk(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != NULL;
+    return strpbrk(text, "; |") ? "; separate several values with commas and no spaces"
+           : has_letters && option->kind == CLI_COUNT ? "; it takes one number, a count"
+                                                      : "";
+}
+
 static dp2dp_status read_scalar(const cli_option *option, const char *text, cli_value *value,
                                 dp2dp_error *error) {
     char hint[CLI_GUESS_SIZE];
@@ -126,9 +135,9 @@ static dp2dp_status read_scalar(const cli_option *option, const char *text, cli_
     cli_parsed parsed = is_inf ? CLI_PARSED : cli_number_parse(text, &value->number);
     value->number = is_inf ? INFINITY : value->number;
     if (parsed == CLI_NOT_A_NUMBER) {
-        return cli_refuse(error, "--%s '" SHOWN "' is not a finite decimal number%s%s",
+        return cli_refuse(error, "--%s '" SHOWN "' is not a finite decimal number%s%s%s",
                           option->name, text, option->kind == CLI_EXTENDED ? " or inf" : "",
-                          cli_guess(option, text, hint));
+                          cli_guess(option, text, hint), advise_on_list(option, text));
     }
     if (parsed == CLI_OUT_OF_RANGE) {
         return cli_refuse(error, "--%s " SHOWN " is too large or too small to represent",

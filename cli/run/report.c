@@ -205,7 +205,7 @@ static void privacy_text(const cli_pipeline *p, const cli_run *run, size_t count
 }
 
 static void criteria_text(const cli_pipeline *p, const double mean[CLI_MEASURES], cli_out *out) {
-    cli_out_section(out, "Unfairness under each notion: largest difference of a rate");
+    cli_out_section(out, "Unfairness under each notion: largest gap between two groups");
     fprintf(out->stream, "  %-27s %7s %7s\n", "", "before", "after");
     for (int i = 0; i < CLI_CRITERIA; i++) {
         fprintf(out->stream, "  %-27s %7s %7s%s\n", word_of(i),

@@ -183,7 +183,7 @@ static void rates_text(const cli_measured *m, cli_out *out) {
 void cli_criteria_text(const cli_measured *m, cli_out *out) {
     const dp2dp_evaluation *e = m->after;
     rates_text(m, out);
-    cli_out_section(out, "Unfairness under each notion: largest difference of a rate");
+    cli_out_section(out, "Unfairness under each notion: largest gap between two groups");
     fprintf(out->stream, "  %-27s %7s %7s\n", "", "before", "after");
     for (size_t i = 0; i < e->criterion_count; i++) {
         if (e->criteria[i].measured) {

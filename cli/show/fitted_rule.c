@@ -97,13 +97,19 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     return event.sigma;
 }
 
-/* Prints the standard deviation of the noise in the rates of one stratum (a group, or a group and a
- * label): the stratum in which it is largest. */
-static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
-    size_t worst = 0, labels = info->labels;
+/* Returns the stratum with the most noise in its rates, which is the smallest one. */
+static size_t noisiest(const dp2dp_model_info *info) {
+    size_t worst = 0;
     for (size_t e = 1; e < info->strata; e++) {
         worst = info->rate_noise[e] > info->rate_noise[worst] ? e : worst;
     }
+    return worst;
+}
+
+/* Prints the standard deviation of the noise in the rates of one stratum (a group, or a group and a
+ * label): the stratum in which it is largest. */
+static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
+    size_t worst = noisiest(info), labels = info->labels;
     if (isnan(info->rate_noise[worst])) {
         return;
     }
@@ -138,6 +144,12 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
                       "within the tolerance already, or the noise hides their difference.");
     }
     cli_warnings_text(info->warnings, out);
+    if ((info->warnings & DP2DP_WARNING_GROUP_TOO_SMALL) && !isnan(info->rate_noise[0])) {
+        cli_out_prose(out,
+                      "The smallest group is %.100s. If it should not be small, compare the name "
+                      "in the list of groups with the values in the table.",
+                      info->names.groups[noisiest(info) / info->labels]);
+    }
 }
 
 dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli_out *out,

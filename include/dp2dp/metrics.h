@@ -195,9 +195,10 @@ typedef struct dp2dp_rate_gap {
 /* Returns RATES_DIFFER as a dp2dp_warning bit if groups get a class at clearly different rates with
  * a model that makes these rates equal, else 0. `table` has the number of people of each group who
  * get each class, groups × classes; `sigma` is the standard deviation of the noise on these
- * numbers, 0 if there is none. Judges only rules for demographic parity, and groups of at least
- * DP2DP_PEOPLE_FEW people. If `gap` is not NULL and the warning is returned, sets *gap to the
- * largest difference. Privacy: what is returned is as private as the table is. */
+ * numbers, 0 if there is none. Judges only rules for demographic parity of the solvers counts and
+ * exact, and groups of at least DP2DP_PEOPLE_FEW people. If `gap` is not NULL and the warning is
+ * returned, sets *gap to the largest difference. Privacy: what is returned is as private as the
+ * table is. */
 DP2DP_API unsigned dp2dp_warn_of_rates(
     const dp2dp_model_info *info, const double *table, double sigma, dp2dp_rate_gap *gap);
 

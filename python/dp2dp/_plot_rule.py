@@ -155,12 +155,12 @@ class ThresholdDisplay:
                 dithered = " Within a bar, a public random number of the person decides."
             name = self.classes[self._drawn()]
             return (
-                f"Thresholds: the probability of {name} from which a person of the group gets "
-                f"{name}. Without the rule it is 50 % for all groups.{dithered}"
+                f"A person gets {name} if its probability for that person is at least the threshold of "
+                f"the person's group. Without the rule, all thresholds are 50 %.{dithered}"
             )
         weighted = (
-            " The rule does not see the group: for each person it weighs the rows of this table "
-            "by their probabilities."
+            " The rule does not see the group: each person gets the mean of these rows, weighted by "
+            "the probability that the person belongs to the row."
             if self.rule == "weighted"
             else ""
         )

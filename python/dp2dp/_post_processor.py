@@ -320,7 +320,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         if unfrozen(self.group_estimator) is unfrozen(self.estimator):
             raise OptionError(
                 "group_estimator is the estimator itself, which predicts the class: pass a "
-                "classifier that predicts the group, or the pair of group and class"
+                "classifier that predicts either the group alone or both group and class"
             )
         self._take_estimators()
         self._check_pairs()

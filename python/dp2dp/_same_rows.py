@@ -63,8 +63,8 @@ def _remembered(rows: Any, kind: str, make: Callable[[], T]) -> T | None:
 
 @contextmanager
 def rows_are(rows: Any) -> Iterator[None]:
-    """For the block, says which ``rows`` of the user a certificate is about. Needed because
-    core.certify may get copies, which cannot be recognised."""
+    """Inside the with block, certificates are about ``rows``, the object that the user passed. This
+    is needed because core.certify may get a copy of it, which cannot be recognised."""
     token = _given.set(rows)
     try:
         yield

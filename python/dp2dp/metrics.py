@@ -319,9 +319,9 @@ def unfairness(
     ``constraints``, or None if no two groups can be compared. A warning (``rates-undefined``) names
     the groups that a rate leaves out because nobody in them has the label. For two classes, this is
     fairlearn's demographic_parity_difference, equal_opportunity_difference, and so on. ``y_true``,
-    which may be None for demographic parity, ``y_pred``, ``sensitive_features`` and ``positive``
-    are those of :func:`evaluate`. ``statistics`` are those of :func:`dp2dp.fit` for the criterion
-    "custom"; their codes are positions in ``classes``.
+    ``y_pred``, ``sensitive_features`` and ``positive`` are those of :func:`evaluate`; ``y_true``
+    may be None for demographic parity. ``statistics`` are those of :func:`dp2dp.fit` for the
+    criterion "custom"; a class code in them is a position in ``classes``.
 
     >>> unfairness(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     0.5

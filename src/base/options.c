@@ -90,9 +90,9 @@ static const dp2dp_option train_options[] = {
     REAL(tail, 0.5, 0.0, 1.0, DESCENT,
          "dpgd, dpsgd: fraction of the iterates, counted from the end, that is averaged"),
     REAL(penalty, 0.0, 0.0, 1e6, "output|none",
-         "weight of the L2 penalty. With method output it is Lambda, on the mean loss (0: chosen "
-         "from n, epsilon and the norm). With method none it is scikit-learn's 1/C, on the sum of "
-         "losses (0: 1)"),
+         "weight of the L2 penalty. The method 'output' adds the penalty to the mean loss, and 0 "
+         "lets it choose the weight from n, epsilon and the norm. The method 'none' adds the "
+         "penalty to the sum of losses, as scikit-learn does with the weight 1/C, and 0 means 1"),
     ROWS_PER_PERSON("dpgd|dpsgd|output|none"),
     COUNT(steps, 0, 0, 1000000, DESCENT,
           "dpgd, dpsgd: number of noisy releases; 0: the method's own default"),

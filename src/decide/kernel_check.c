@@ -119,7 +119,7 @@ static uint32_t check_lanes(const float *rows, size_t stride, size_t n, size_t r
         is_four ? n / DP2DPI_VECTOR * DP2DPI_VECTOR : eights(stride, n, readable, classes);
     uint32_t strange =
         is_four ? check_fours(rows, fast) : check_eights(rows, stride, fast, classes);
-    fast = strange ? 0 : fast; /* then check row by row, because −0 is a valid score */
+    fast = strange ? 0 : fast; /* the fast check also rejects −0, which is valid, so check again */
     return check_one_by_one(rows + fast * stride, stride, n - fast, classes);
 }
 

@@ -20,12 +20,14 @@ typedef struct group_counts {
     const double *counts;
 } group_counts;
 
-/* A rule whose model already warns that its rates may differ. */
-static int is_told(const dp2dp_model_info *info) {
+/* Returns 1 if the rates may differ without a mistake of the caller: the solvers that descend by
+ * gradients often stop before the rates are equal, and some models already have a warning. */
+static int may_differ(const dp2dp_model_info *info) {
     const unsigned told =
         (unsigned)DP2DP_WARNING_CONSTANT_RULE | (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL |
         (unsigned)DP2DP_WARNING_OUT_OF_REACH | (unsigned)DP2DP_WARNING_RATES_NOISY;
-    return (info->warnings & told) != 0;
+    int descends = info->solver != DP2DP_SOLVER_COUNTS && info->solver != DP2DP_SOLVER_EXACT;
+    return descends || (info->warnings & told) != 0;
 }
 
 static group_counts group_of(const dp2dp_model_info *info, const double *table, double sigma,
@@ -90,7 +92,7 @@ unsigned dp2dp_warn_of_rates(const dp2dp_model_info *info, const double *table, 
     double excess = 0, pairs;
     unsigned found = 0;
     if (info->criterion != DP2DP_DEMOGRAPHIC_PARITY || info->labels != 1 || info->strata < 2 ||
-        is_told(info) || (pairs = count_pairs(info, table, sigma)) < 1) {
+        may_differ(info) || (pairs = count_pairs(info, table, sigma)) < 1) {
         return 0;
     }
     double errors = sqrt(SURE * SURE + 2 * log(pairs));

@@ -131,8 +131,8 @@ static double square_of(const dp2dpi_rows *rows, size_t i) {
     return scale * scale * sum;
 }
 
-/* Returns which assumption of the proofs row i violates, as the end of a message; NULL if the row
- * is valid. */
+/* Returns NULL if row i satisfies the assumptions of the privacy proofs. Otherwise returns the end
+ * of a message that starts with the number of the row. */
 static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
     double norm_max = e->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
     if (!dp2dpi_row_is_encoded(e->rows, i, e->width)) {

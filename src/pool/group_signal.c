@@ -3,20 +3,21 @@
 #include <math.h>
 
 enum {
-    FEW = 100,     /* with fewer records, the weights say little */
+    FEW = 100,     /* with fewer records, nothing is judged */
     GROUPS = 64,   /* with more groups, nothing is judged */
     MOST = 100000, /* at most about this many records are used */
-    CHANCE = 2,    /* with fewer standard errors, weights may predict the groups by chance */
-    CLEAR = 10,    /* so many standard errors are a clear sign */
-    WORSE = -5     /* with fewer standard errors, weights predict the groups worse than chance */
+    CHANCE = 2, /* weights may exceed random order by fewer standard errors than this by chance */
+    CLEAR = 10, /* weights that exceed it by this many standard errors clearly predict groups */
+    WORSE = -5  /* below this many standard errors, weights predict worse than chance */
 };
 
 typedef struct sums {
     size_t groups, step;
     double records, of_group[GROUPS], mean[GROUPS];
-    double own;      /* weight of the record's own group, minus the group's mean weight */
-    double variance; /* of the own weights, if the records were in random order */
-    double expected; /* what `own` would be if the weights were the true probabilities */
+    double own;      /* sum over the records: the weight of the record's group minus the mean weight
+                        of that group */
+    double variance; /* about records × the variance of `own` if the weights are in random order */
+    double expected; /* what `own` is on average if the weights are the true probabilities */
 } sums;
 
 /* Writes the weight of each group for record i of a bin, divided by their sum. */
@@ -68,11 +69,12 @@ static void add_all(const dp2dp_pool *pool, void (*add)(sums *, size_t, const do
     }
 }
 
-/* A permutation test: `own` is compared with what it would be if the weights were handed out to the
- * records in random order; the mean weight of each group plays no part. If weights are true
- * probabilities, `own` is their variance on average. So weights that should be CLEAR standard
- * errors above chance but are below CHANCE are told by error in less than 1 case in 10^15. Weights
- * that differ little between records are not told, however poor they are. */
+/* Compares `own` with what it would be if the weights were handed out to the records in random
+ * order: 0 on average, with a standard error that follows from `variance`. There are two signs of
+ * wrong weights. First, `own` is below 0 by more than 5 standard errors. Second, `own` is less than
+ * CHANCE standard errors, although it would be CLEAR or more if the weights were the true
+ * probabilities of the groups. True probabilities give the second sign by chance in fewer than 1 of
+ * 10^15 pools. Weights that differ little between records never give it, however poor they are. */
 int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool) {
     sums s = {.groups = pool->strata / pool->labels, .step = 1 + pool->kept / MOST};
     if (pool->rule != DP2DP_RULE_WEIGHTED || pool->counted != DP2DP_COUNTED_LABELS ||

@@ -70,14 +70,14 @@ static dp2dp_status check_columns(const reader *r, dp2dp_error *error) {
                       error);
     }
     if ((c->scores != NULL) == (c->score_list != NULL)) {
-        return refuse("give either scores, the names of the score columns, or score_list, the name "
-                      "of one column of lists",
+        return refuse("give one of these: scores (the names of the score columns) or score_list "
+                      "(the name of one column of lists)",
                       error);
     }
     if (c->weight_count > 0 ? (c->weights != NULL) == (c->weight_list != NULL)
                             : c->weights != NULL || c->weight_list != NULL) {
-        return refuse("give weight_count and either weights, the names of the weight columns, or "
-                      "weight_list, the name of one column of lists",
+        return refuse("give weight_count and one of these: weights (the names of the weight "
+                      "columns) or weight_list (the name of one column of lists)",
                       error);
     }
     if (c->group == NULL && (c->weight_count == 0 || r->options->counted != DP2DP_COUNTED_SCORES)) {
@@ -314,8 +314,8 @@ static dp2dp_status read_multiplicity(reader *r, uint64_t row, size_t n, dp2dp_e
                 error, DP2DP_STATUS_DATA, &place,
                 "row %" PRIu64
                 ": the multiplicity must be a whole number from 1 to 2^48. It counts "
-                "records and is not for survey weights: a person whose row stands for w records "
-                "needs rows_per_person >= w",
+                "records and is not for survey weights. If one person's row stands for w records, "
+                "rows_per_person must be at least w",
                 place.row);
         }
         r->records[r->rows + i] = (uint64_t)value;

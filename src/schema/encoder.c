@@ -252,8 +252,8 @@ static double seen_of(const dp2dp_schema_column *c, const cell *value) {
                                  : fmin(fmax(value->number, c->lower), c->upper);
 }
 
-/* Notes the values that the features have in the current row, which has this group or label. The
- * aim is to find features that reveal it. `tells` is e->groups or e->labels. */
+/* Notes the values of the features in the current row, to find features that reveal the group or
+ * the label. `code` is the row's group if `tells` is e->groups, and its label if it is e->labels. */
 static void note_values(const encoder *e, int32_t code, dp2dpi_tells *tells) {
     for (size_t w = 0; w < e->count && tells; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
