@@ -21,6 +21,7 @@ from ._criterion import is_rate, statistics_of, tell_positive
 from ._index import check_all
 from ._model_words import kind_of, offsets_html, promise_of, smallest, thresholds_html
 from ._options import say_as_many_trained
+from ._odd_rho import say_rho
 from ._report import Report
 from ._typing import Array, Float32s, Float64s, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
@@ -513,3 +514,4 @@ def told(model: Model, options: dict[str, Any]) -> Model:
     if is_rate(model.criterion or "") and model.info["positive"] is None:
         tell_positive(model.classes, "in the list", by_code=True)
     return model
+    say_rho(model)
