@@ -16,7 +16,8 @@ from ._criterion import flags_of, statistics_of
 from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
-from ._odd_scores import say_against, say_decisions, say_ruled
+from ._odd_labels import say_multiplicity, say_odd_labels
+from ._odd_scores import say_decisions, say_ruled
 from ._odd_weights import say_odd_weights
 from ._options import need_model
 from ._same_rows import count_certificate
@@ -346,7 +347,9 @@ def certify(
     if not ignore and not given.get("leaves_out"):
         say_odd_weights(given["weights"], *people, given["labels"], len(model.groups))
         say_decisions(*people, given.get("labels"))
-        say_against(people[0], given.get("labels"))
+        say_odd_labels(people[0], given.get("labels"))
+        each = max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
+        say_multiplicity(people[0], given.get("multiplicity"), given.get("rows_per_person") or each)
         say_ruled(lambda rows: _decided(model, *people, given, rows), given.get("labels"))
     if found["group_too_small"]:
         bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""

@@ -15,7 +15,7 @@ _CLEAR = 10  # this many standard errors are a clear sign that weights predict t
 _WORSE = -5  # with fewer standard errors, weights predict the groups worse than chance
 
 
-def _told(weights: Floats, codes: Codes) -> tuple[float, float]:
+def told(weights: Floats, codes: Codes) -> tuple[float, float]:
     """Returns how much larger the weights of the rows' own columns (``codes``) are than they would
     be if the rows were in random order, in standard errors of such an order; and how much larger
     they should be if the weights are probabilities: their covariance with the columns of the rows
@@ -30,7 +30,7 @@ def _told(weights: Floats, codes: Codes) -> tuple[float, float]:
     return float(own / error), float((centred**2).sum() / error)
 
 
-def _of_part(weights: Floats, *columns: Codes | None) -> tuple[Floats, list[Codes | None]]:
+def of_part(weights: Floats, *columns: Codes | None) -> tuple[Floats, list[Codes | None]]:
     """Returns evenly spaced rows, and their weights divided by their sum."""
     step = 1 + len(weights) // _MOST
     part = weights[::step].astype(np.float64)
@@ -50,8 +50,8 @@ def _are_transposed(pairs: Floats, groups: Codes, labels: Codes | None) -> bool:
     else:
         read = [one.reshape(rows, -1) for one in (pairs, other)]
         codes = groups.astype(np.int64) * classes + labels
-    told, better = (_told(one, codes)[0] for one in read)
-    return better > 2 * max(told, 0) + _CLEAR
+    right, better = (told(one, codes)[0] for one in read)
+    return better > 2 * max(right, 0) + _CLEAR
 
 
 def say_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_groups: int) -> bool:
@@ -59,7 +59,7 @@ def say_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_group
     whether it did."""
     if len(weights) < _MANY or len(groups) != len(weights) or weights.shape[1] <= n_groups:
         return False
-    part, (codes, known) = _of_part(weights, groups, labels)
+    part, (codes, known) = of_part(weights, groups, labels)
     if codes is None or codes.min() < 0 or (known is not None and known.min() < 0):
         return False
     if not _are_transposed(part.reshape(len(part), n_groups, -1), codes, known):
@@ -81,11 +81,11 @@ def _say_nothing_told(weights: Floats, groups: Codes, n_groups: int) -> None:
     Weights of another order of the rows are told in 98 of 100 cases if ``_CLEAR`` is reached. Of
     weights that are probabilities, 1 in 10^15 are told; if they exaggerate twofold, 1 in 1000. Poor
     but honest weights differ little from row to row, and are not told."""
-    part, (codes, _) = _of_part(weights, groups, None)
+    part, (codes, _) = of_part(weights, groups, None)
     if codes is None or codes.min() < 0:
         return
     part = part.reshape(len(part), n_groups, -1).sum(axis=2)
-    found, expected = _told(part, codes)
+    found, expected = told(part, codes)
     if found >= _WORSE and (found >= _CHANCE or expected < _CLEAR):
         if n_groups > 2 and (pair := exchanged(part, codes)) is not None:
             _tell_exchanged(*pair)

@@ -57,6 +57,7 @@ from ._validation import (
     two_sets,
 )
 from .accounting import Ledger
+from ._warn import FairnessWarning, warn
 
 
 class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
@@ -356,6 +357,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         ignore = check_bad_rows(self.bad_rows)
         need_y(self, y, self._why_y())
         given = check_y(self, X, y, self.classes, ignore=ignore)
+        if is_fitted(self.estimator):
+            warn(f"fitted-anew: {self._why_y()}", FairnessWarning)
         self.classes_, reasons = public_list(self.classes, given, "classes")
         labelled = self._check_constraints(self.classes_)
         train, rest = two_sets(len(given), self.pool_fraction, self.insecure_seed)

@@ -34,7 +34,8 @@ from ._frame import meant
 from ._index import say_repeated
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
-from ._odd_scores import say_against, say_decisions, say_odd_scores
+from ._odd_labels import say_multiplicity, say_odd_labels
+from ._odd_scores import say_decisions, say_odd_scores
 from ._odd_weights import say_odd_weights
 from ._options import check_same_people, name_list, need_model, refuse_foreign
 from ._outside import say_ids_of_rows, say_outside_of_rows
@@ -226,7 +227,8 @@ def fit_quietly(
         say_odd_scores(people[0], given)
         say_odd_weights(given.get("weights"), *people, given.get("labels"), count)
         say_decisions(*people, given.get("labels"))
-        say_against(people[0], given.get("labels"))
+        say_odd_labels(people[0], given.get("labels"))
+        say_multiplicity(people[0], given.get("multiplicity"), given.get("rows_per_person") or 1)
     return model
 
 
