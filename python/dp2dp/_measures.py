@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _evaluation, _files
+from ._advice import codes_explained
 from ._by_name import scores_by_name, weights_by_name
 from ._core import OptionError
 from ._criterion import flags_of, statistics_of
@@ -343,7 +344,8 @@ def certify(
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
     given = dict(options)
-    found = model._certify(*people, table, options)
+    with codes_explained(people[1], len(model.groups)):
+        found = model._certify(*people, table, options)
     if not ignore and not given.get("leaves_out"):
         say_odd_weights(given["weights"], *people, given["labels"], len(model.groups))
         say_decisions(*people, given.get("labels"))

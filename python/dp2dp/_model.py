@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core
+from ._advice import names_explained
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of, tell_positive
@@ -458,18 +459,25 @@ class Model(_core.Model):
                 f"classes; their shape is {np.shape(scores)}"
             )
         if weights is None and id is None:
-            return self._decide(row, group)
+            with names_explained(self.groups):
+                return self._decide(row, group)
         code = None
         if group is not None:
             code = [self.groups.index(group) if group in self.groups else -1]
         weights = weights_by_name(self, one_row(weights))
         given = None if weights is None else np.atleast_2d(np.asarray(weights, dtype=np.float64))
         ids = None if id is None else [id]
-        decision = int(self.predict(row[None], code, weights=given, ids=ids)[0])
+        with names_explained(self.groups):
+            decision = int(self.predict(row[None], code, weights=given, ids=ids)[0])
         return self.classes[decision]
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
         return type(self).from_json, (self.to_json(),)
+        if isinstance(scores, dict):
+            raise DataError(
+                f"scores must be a list in the order of the classes {', '.join(self.classes)}; "
+                "pandas.Series(scores), whose scores are found by name, is fine too"
+            )
 
     def __repr__(self) -> str:
         return f"<dp2dp.Model: {kind_of(self)}; {promise_of(self)}>"
@@ -477,6 +485,10 @@ class Model(_core.Model):
     def _repr_html_(self) -> str:
         """For notebooks: what the model is, its promise, and what changes for which group."""
         kind, promise = escape(kind_of(self)), escape(promise_of(self))
+        if not self.info["normalize"] and abs(float(row.sum()) - 100) <= 5:
+            raise DataError(
+                "the scores sum to about 100 and not to 1: divide percentages by 100 first"
+            )
         if self.criterion is not None:
             kind += f": {escape(_core.criteria[self.criterion])}"
         words = "".join(

@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
+from ._advice import codes_explained
 from ._by_name import names_from_base, names_from_frames, whole_table
 from ._core import DataError, OptionError
 from ._frame import meant
@@ -222,7 +223,8 @@ def fit_quietly(
     people = _arrays.people(scores, groups, options, ignore=ignore)
     _criterion.complete(options, groups, people[0].shape[-1])
     given = dict(options)
-    model = Model._fit(*people, count, options)
+    with codes_explained(people[1], count):
+        model = Model._fit(*people, count, options)
     if not ignore and not given.get("leaves_out"):
         say_odd_scores(people[0], given)
         say_odd_weights(given.get("weights"), *people, given.get("labels"), count)
