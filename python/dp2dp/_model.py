@@ -21,10 +21,10 @@ from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of, tell_positive
 from ._index import check_all
 from ._model_words import kind_of, offsets_html, promise_of, smallest, thresholds_html
-from ._options import say_as_many_trained
 from ._odd_rho import say_rho
+from ._options import say_as_many_trained
 from ._report import Report
-from ._typing import Array, Float32s, Float64s, Path, Statistic
+from ._typing import Array, Codes, Float32s, Float64s, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
@@ -234,6 +234,8 @@ class Model(_core.Model):
         base = check_unknown(unknown)
         codes, weighed, keys = self._inputs(groups, weights, ids)
         self._predict(scores, codes, out, base, first_row, threads, False, weighed, keys, False)
+        if base:
+            self._say_unknown(codes)
         return out
 
     def adjust(
@@ -260,6 +262,8 @@ class Model(_core.Model):
         base = check_unknown(unknown)
         codes, weighed, keys = self._inputs(groups, weights, ids)
         self._predict(scores, codes, out, base, first_row, threads, True, weighed, keys, False)
+        if base:
+            self._say_unknown(codes)
         return out
 
     def depends_on_dither(
@@ -402,6 +406,22 @@ class Model(_core.Model):
         """Returns the rule as a C header without dependencies. See docs/export.md."""
         return self._export(dict(format="c-header")).decode()
 
+    def _say_unknown(self, codes: Codes | None) -> None:
+        """Warns if no row has a listed group, or fewer than half of the rows if there are many. The
+        usual cause is a group with another type or spelling, not people without a group."""
+        if codes is None:
+            return
+        count = len(codes)
+        unknown = int(np.count_nonzero((codes < 0) | (codes >= len(self.groups))))
+        if unknown and (unknown == count or (count >= 20 and 2 * unknown > count)):
+            warn(
+                f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
+                "list, so these rows got the most likely class and not the fair decision. Compare "
+                "their groups with the list, groups of the model or groups_ of the estimator; "
+                "types must match too (0 is not '0')",
+                FairnessWarning,
+            )
+
     def _by_name(
         self, scores: Any, groups: Any, weights: Any, unknown: str
     ) -> tuple[Any, Any, Any]:
@@ -451,12 +471,21 @@ class Model(_core.Model):
                 f"group must be one of the names {', '.join(map(repr, self.groups))}; "
                 f"{type(group).__name__} is not a name"
             )
+        if isinstance(scores, dict):
+            raise DataError(
+                f"scores must be a list in the order of the classes {', '.join(self.classes)}; "
+                "pandas.Series(scores), whose scores are found by name, is fine too"
+            )
         scores = scores_by_name(self, one_row(scores))
         row = np.ascontiguousarray(_arrays.array(scores, "scores"), dtype=np.float64)
         if np.shape(scores) not in ((len(self.classes),), (1, len(self.classes))):
             raise DataError(
                 f"scores must be those of one person, one for each of the {len(self.classes)} "
                 f"classes; their shape is {np.shape(scores)}"
+            )
+        if not self.info["normalize"] and abs(float(row.sum()) - 100) <= 5:
+            raise DataError(
+                "the scores sum to about 100 and not to 1: divide percentages by 100 first"
             )
         if weights is None and id is None:
             with names_explained(self.groups):
@@ -473,11 +502,6 @@ class Model(_core.Model):
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
         return type(self).from_json, (self.to_json(),)
-        if isinstance(scores, dict):
-            raise DataError(
-                f"scores must be a list in the order of the classes {', '.join(self.classes)}; "
-                "pandas.Series(scores), whose scores are found by name, is fine too"
-            )
 
     def __repr__(self) -> str:
         return f"<dp2dp.Model: {kind_of(self)}; {promise_of(self)}>"
@@ -485,10 +509,6 @@ class Model(_core.Model):
     def _repr_html_(self) -> str:
         """For notebooks: what the model is, its promise, and what changes for which group."""
         kind, promise = escape(kind_of(self)), escape(promise_of(self))
-        if not self.info["normalize"] and abs(float(row.sum()) - 100) <= 5:
-            raise DataError(
-                "the scores sum to about 100 and not to 1: divide percentages by 100 first"
-            )
         if self.criterion is not None:
             kind += f": {escape(_core.criteria[self.criterion])}"
         words = "".join(
@@ -522,8 +542,8 @@ def tell(model: Model) -> None:
 def told(model: Model, options: dict[str, Any]) -> Model:
     """Gives the warnings about a rule that was fitted with these options, and returns the model."""
     tell(model)
+    say_rho(model)
     say_as_many_trained(model, options)
     if is_rate(model.criterion or "") and model.info["positive"] is None:
         tell_positive(model.classes, "in the list", by_code=True)
     return model
-    say_rho(model)
