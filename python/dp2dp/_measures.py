@@ -151,8 +151,8 @@ def evaluate(
 
     ``predictions`` and ``labels`` are codes below ``n_classes``; ``groups`` are codes below
     ``n_groups``. Without labels only demographic parity is measured. ``options`` are ``confidence``
-    (default 0.95), ``bootstrap_draws`` (default 2000; with 0, the unfairness has no interval),
-    ``insecure_seed`` (for the bootstrap), and ``positive`` and ``statistics`` as for
+    (from 0.5; default 0.95), ``bootstrap_draws`` (default 2000; with 0, the unfairness has no
+    interval), ``insecure_seed`` (for the bootstrap), and ``positive`` and ``statistics`` as for
     :func:`dp2dp.fit`.
 
     >>> evaluate([0, 1, 1, 1], [0, 0, 1, 1], n_groups=2, n_classes=2).unfairness
@@ -162,6 +162,10 @@ def evaluate(
     1.0
     """
     check_all(predictions, "predictions", groups=groups, labels=labels)
+    given = options.get("confidence")
+    if isinstance(given, (int, float)) and given < 0.5:
+        meant = f": did you mean {1 - given:g}?" if given > 0 else ""
+        raise OptionError(f"confidence = {given:g}: it must be from 0.5 to below 1{meant}")
     options.update(n_groups=n_groups, n_classes=n_classes)
     if options.get("statistics") is not None:
         options["statistics"] = flags_of(options["statistics"], n_classes)
