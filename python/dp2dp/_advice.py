@@ -16,15 +16,18 @@ def _with_advice(error: DataError | OptionError, advice: str) -> DataError | Opt
     return longer
 
 
+def _from_1(groups: Codes, count: int) -> bool:
+    known = groups[groups >= 0]
+    return len(known) > 0 and bool(known.min() >= 1 or known.max() == count)
+
+
 @contextmanager
 def codes_explained(groups: Codes | None, count: int) -> Iterator[None]:
     """If codes of groups are refused that seem to count from 1, says that codes count from 0."""
     try:
         yield
     except DataError as error:
-        known = [] if groups is None else groups[groups >= 0]
-        from_1 = len(known) > 0 and (known.min() >= 1 or known.max() == count)
-        if error.reason != "unknown-group" or not from_1:
+        if error.reason != "unknown-group" or groups is None or not _from_1(groups, count):
             raise
         codes = "0 and 1" if count == 2 else f"0 to {count - 1}"
         raise _with_advice(

@@ -462,7 +462,7 @@ class Model(_core.Model):
         >>> import dp2dp
         >>> people = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 0, 1, 1] * 250
         >>> model = dp2dp.fit(*people, group_names=["f", "m"], class_names=["no", "yes"],
-        ...                   solver="exact", rho=1)
+        ...                   solver="exact")
         >>> model.decide([0.3, 0.7], "f")
         'yes'
         """
