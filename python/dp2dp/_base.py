@@ -17,6 +17,7 @@ from ._core import OptionError
 from ._index import say_repeated
 from ._model import Model, check_bad_rows
 from ._model_words import smallest
+from ._odd_rho import say_rho
 from ._options import check_flag
 from ._same_rows import family_of
 from ._search import cloned
@@ -148,6 +149,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         told = {"labels-from-data", "schema-from-data"}  # PrivacyLeakWarning has named them
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated, smallest(models[-1]))
+        say_rho(models[-1])
         if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):
             say_repeated(X)
         family_of(self, models[-1], X).count(models[-1], self.ledger)

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._by_name import of_classes
 from ._core import DataError, OptionError
+from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
 from ._outside import outside_untold
 from ._pipeline import learns
@@ -45,6 +46,21 @@ def check_has_probabilities(estimator: Any, name: str) -> None:
         raise TypeError(
             f"{name} must be a classifier with predict_proba, and {type(estimator).__name__} has "
             "none; sklearn.calibration.CalibratedClassifierCV adds predict_proba to a classifier"
+        )
+
+
+def refuse_fair(estimator: Any, name: str) -> None:
+    """Refuses an estimator of this package that has a fair rule, also as the last step of a
+    pipeline."""
+    inner = unfrozen(estimator)
+    while isinstance(inner, Pipeline):
+        inner = unfrozen(inner.steps[-1][1])
+    parts = [part for part in ("classifier_", "estimator_", "estimator") if hasattr(inner, part)]
+    if isinstance(inner, FairRule):
+        instead = f"its classifier, the attribute {parts[0]}" if parts else "a classifier"
+        raise OptionError(
+            f"{name} is a {type(inner).__name__}, which has a fair rule already: pass {instead}"
+            + ("" if parts else ", such as a PrivateLogisticRegression")
         )
 
 

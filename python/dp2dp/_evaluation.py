@@ -91,6 +91,8 @@ def _summary(found: Evaluation) -> list[str]:
     gaps = {name: (one.unfairness, one.interval) for name, one in found.criteria.items()}
     gaps = gaps or {"demographic_parity": (found.unfairness, found.unfairness_interval)}
     lines += [f"unfairness, {name}: {_with_interval(*gap)}" for name, gap in gaps.items()]
+    if any(low is not None for _, (low, _) in gaps.values()) or found.accuracy is not None:
+        lines.append(f"each interval has confidence {found.confidence:g}")
     return lines
 
 

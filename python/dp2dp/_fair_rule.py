@@ -41,19 +41,6 @@ def _nearest_distribution(scores: Floats) -> Float64s:
     return nearest
 
 
-def _say_unknown(codes: npt.NDArray[np.int32]) -> None:
-    """Warns if no row has a listed group or, with 20 rows or more, if fewer than half of the rows
-    have one. The usual cause is a list that writes the groups with another type or spelling."""
-    count, unknown = len(codes), int(np.count_nonzero(codes < 0))
-    if unknown and (unknown == count or (count >= 20 and 2 * unknown > count)):
-        warn(
-            f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
-            "list, so these rows got the most likely class and not the fair decision. Compare "
-            "their groups with groups_ of the estimator; types must match too (0 is not '0')",
-            FairnessWarning,
-        )
-
-
 class FairRule(GroupsMixin, PrivateClassifier):
     """Decides from probabilities and groups by the rule of ``model_``. Subclasses fit the model."""
 
@@ -168,10 +155,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
             p, weights = self._scores_and_weights(inner)
             return p, {"weights": weights}
         X, values = self._take_groups(self._check_X(X, reset=False), sensitive_features)
-        base = check_unknown(self.unknown_group, "unknown_group")
+        check_unknown(self.unknown_group, "unknown_group")
         codes = self._group_codes(values, unknown=self.unknown_group)
-        if base:
-            _say_unknown(codes)
         return self._scores_and_weights(X)[0], {"groups": codes, "unknown": self.unknown_group}
 
     def _say_ignored(self, sensitive_features: Any) -> None:

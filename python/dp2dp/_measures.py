@@ -10,13 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _evaluation, _files
+from ._advice import codes_explained
 from ._by_name import scores_by_name, weights_by_name
 from ._core import OptionError
 from ._criterion import flags_of, statistics_of
 from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
-from ._odd_scores import say_against, say_decisions, say_ruled
+from ._odd_labels import say_multiplicity, say_odd_labels
+from ._odd_scores import say_decisions, say_ruled
 from ._odd_weights import Weighed
 from ._options import need_model
 from ._same_rows import count_certificate
@@ -150,8 +152,8 @@ def evaluate(
 
     ``predictions`` and ``labels`` are codes below ``n_classes``; ``groups`` are codes below
     ``n_groups``. Without labels only demographic parity is measured. ``options`` are ``confidence``
-    (default 0.95), ``bootstrap_draws`` (default 2000; with 0, the unfairness has no interval),
-    ``insecure_seed`` (for the bootstrap), and ``positive`` and ``statistics`` as for
+    (from 0.5; default 0.95), ``bootstrap_draws`` (default 2000; with 0, the unfairness has no
+    interval), ``insecure_seed`` (for the bootstrap), and ``positive`` and ``statistics`` as for
     :func:`dp2dp.fit`.
 
     >>> evaluate([0, 1, 1, 1], [0, 0, 1, 1], n_groups=2, n_classes=2).unfairness
@@ -161,6 +163,10 @@ def evaluate(
     1.0
     """
     check_all(predictions, "predictions", groups=groups, labels=labels)
+    given = options.get("confidence")
+    if isinstance(given, (int, float)) and given < 0.5:
+        meant = f": did you mean {1 - given:g}?" if given > 0 else ""
+        raise OptionError(f"confidence = {given:g}: it must be from 0.5 to below 1{meant}")
     options.update(n_groups=n_groups, n_classes=n_classes)
     if options.get("statistics") is not None:
         options["statistics"] = flags_of(options["statistics"], n_classes)
@@ -349,11 +355,14 @@ def certify(
     weighed = Weighed(given["weights"], *people, given["labels"], len(model.groups))
     if watched:
         options["noticed"] = weighed.noticed
-    found = model._certify(*people, table, options)
+    with codes_explained(people[1], len(model.groups)):
+        found = model._certify(*people, table, options)
     if watched:
         weighed.say_odd()
         say_decisions(*people, given.get("labels"))
-        say_against(people[0], given.get("labels"))
+        say_odd_labels(people[0], given.get("labels"))
+        each = max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
+        say_multiplicity(people[0], given.get("multiplicity"), given.get("rows_per_person") or each)
         say_ruled(lambda rows: _decided(model, *people, given, rows), given.get("labels"))
     if found["group_too_small"]:
         bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""

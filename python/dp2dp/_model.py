@@ -15,15 +15,17 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core
+from ._advice import names_explained
 from ._at_predict import say_gap
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of, tell_positive
 from ._index import check_all
 from ._model_words import kind_of, offsets_html, promise_of, smallest, thresholds_html
+from ._odd_rho import say_rho
 from ._options import say_as_many_trained
 from ._report import Report
-from ._typing import Array, Float32s, Float64s, Path, Statistic
+from ._typing import Array, Codes, Float32s, Float64s, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
@@ -238,6 +240,8 @@ class Model(_core.Model):
         self._predict(scores, codes, out, base, first_row, threads, False, weighed, keys, False)
         if codes is not None:
             say_gap(self, out, codes)
+        if base:
+            self._say_unknown(codes)
         return out
 
     def adjust(
@@ -264,6 +268,8 @@ class Model(_core.Model):
         base = check_unknown(unknown)
         codes, weighed, keys = self._inputs(groups, weights, ids)
         self._predict(scores, codes, out, base, first_row, threads, True, weighed, keys, False)
+        if base:
+            self._say_unknown(codes)
         return out
 
     def depends_on_dither(
@@ -406,6 +412,22 @@ class Model(_core.Model):
         """Returns the rule as a C header without dependencies. See docs/export.md."""
         return self._export(dict(format="c-header")).decode()
 
+    def _say_unknown(self, codes: Codes | None) -> None:
+        """Warns if no row has a listed group, or fewer than half of the rows if there are many. The
+        usual cause is a group with another type or spelling, not people without a group."""
+        if codes is None:
+            return
+        count = len(codes)
+        unknown = int(np.count_nonzero((codes < 0) | (codes >= len(self.groups))))
+        if unknown and (unknown == count or (count >= 20 and 2 * unknown > count)):
+            warn(
+                f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
+                "list, so these rows got the most likely class and not the fair decision. Compare "
+                "their groups with the list, groups of the model or groups_ of the estimator; "
+                "types must match too (0 is not '0')",
+                FairnessWarning,
+            )
+
     def _by_name(
         self, scores: Any, groups: Any, weights: Any, unknown: str
     ) -> tuple[Any, Any, Any]:
@@ -446,7 +468,7 @@ class Model(_core.Model):
         >>> import dp2dp
         >>> people = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 0, 1, 1] * 250
         >>> model = dp2dp.fit(*people, group_names=["f", "m"], class_names=["no", "yes"],
-        ...                   solver="exact", rho=1)
+        ...                   solver="exact")
         >>> model.decide([0.3, 0.7], "f")
         'yes'
         """
@@ -455,6 +477,11 @@ class Model(_core.Model):
                 f"group must be one of the names {', '.join(map(repr, self.groups))}; "
                 f"{type(group).__name__} is not a name"
             )
+        if isinstance(scores, dict):
+            raise DataError(
+                f"scores must be a list in the order of the classes {', '.join(self.classes)}; "
+                "pandas.Series(scores), whose scores are found by name, is fine too"
+            )
         scores = scores_by_name(self, one_row(scores))
         row = np.ascontiguousarray(_arrays.array(scores, "scores"), dtype=np.float64)
         if np.shape(scores) not in ((len(self.classes),), (1, len(self.classes))):
@@ -462,15 +489,21 @@ class Model(_core.Model):
                 f"scores must be those of one person, one for each of the {len(self.classes)} "
                 f"classes; their shape is {np.shape(scores)}"
             )
+        if not self.info["normalize"] and abs(float(row.sum()) - 100) <= 5:
+            raise DataError(
+                "the scores sum to about 100 and not to 1: divide percentages by 100 first"
+            )
         if weights is None and id is None:
-            return self._decide(row, group)
+            with names_explained(self.groups):
+                return self._decide(row, group)
         code = None
         if group is not None:
             code = [self.groups.index(group) if group in self.groups else -1]
         weights = weights_by_name(self, one_row(weights))
         given = None if weights is None else np.atleast_2d(np.asarray(weights, dtype=np.float64))
         ids = None if id is None else [id]
-        decision = int(self.predict(row[None], code, weights=given, ids=ids)[0])
+        with names_explained(self.groups):
+            decision = int(self.predict(row[None], code, weights=given, ids=ids)[0])
         return self.classes[decision]
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
@@ -515,6 +548,7 @@ def tell(model: Model) -> None:
 def told(model: Model, options: dict[str, Any]) -> Model:
     """Gives the warnings about a rule that was fitted with these options, and returns the model."""
     tell(model)
+    say_rho(model)
     say_as_many_trained(model, options)
     if is_rate(model.criterion or "") and model.info["positive"] is None:
         tell_positive(model.classes, "in the list", by_code=True)

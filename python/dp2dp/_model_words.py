@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core
 from ._html import html_table
+from ._odd_rho import changes_nothing
 from ._thresholds import thresholds_of
 from ._typing import Float64s
 from ._warn import up
@@ -134,6 +135,8 @@ def kind_of(model: Model) -> str:
     if model.rule == "weighted":
         rule += " that does not see the group,"
     rule += f" for {len(model.groups)} groups, {len(model.classes)} classes"
+    if changes_nothing(model):
+        rule += ", which changes nothing (all offsets are 0)"
     if model.info["classifier"] is None:
         return rule
     both = model.info["group_classifier"] is not None

@@ -98,7 +98,8 @@ def say_decisions(scores: Floats, groups: Codes | None, labels: Codes | None) ->
         )
     if labels is not None and (_are_decisions(likeliest, labels) or _are_cut(scores, labels)):
         word = "labels-are-decisions"
-        warn(f"{word}: {_core.warnings[word]} {SECRET}", FairnessWarning)
+        advice = "If it was, take other people; an estimator also takes scores_from_pool=True"
+        warn(f"{word}: {_core.warnings[word]} {advice}. {SECRET}", FairnessWarning)
 
 
 def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
@@ -147,17 +148,18 @@ def exchanged(scores: Floats, labels: Codes) -> tuple[int, int] | None:
     return None
 
 
-def say_against(scores: Floats, labels: Codes | None) -> None:
+def say_against(scores: Floats, labels: Codes | None) -> bool:
     """Warns if, for some class, the people with that label have lower scores for the class than the
     other people. If there are more than two classes, also compares the people of each two classes.
-    The columns of the scores, or the labels, are then probably in another order than the
-    classes."""
+    The columns of the scores, or the labels, are then probably in another order than the classes.
+    Returns whether it warned."""
     if labels is None:
-        return
+        return False
     word = "worse-than-guessing"
     if any(_is_against(column, labels == k) for k, column in enumerate(scores.T)):
         warn(f"{word}: {_core.warnings[word]} {SECRET}", FairnessWarning)
-    elif scores.shape[1] > 2 and (pair := exchanged(scores, labels)) is not None:
+        return True
+    if scores.shape[1] > 2 and (pair := exchanged(scores, labels)) is not None:
         warn(
             f"{word}: people with the label {pair[0]} and people with the label {pair[1]} "
             "(positions in the list of classes) seem to have each other's scores. Are these two "
@@ -165,6 +167,8 @@ def say_against(scores: Floats, labels: Codes | None) -> None:
             f"order of the classes. {SECRET}",
             FairnessWarning,
         )
+        return True
+    return False
 
 
 def _say_decided(scores: Floats) -> None:

@@ -17,7 +17,7 @@ _CLEAR = 10  # this many standard errors are a clear sign that weights predict t
 _NOTHING = "weights-tell-nothing"
 
 
-def _told(weights: Floats, codes: Codes) -> tuple[float, float]:
+def told(weights: Floats, codes: Codes) -> tuple[float, float]:
     """Measures how well the weights predict the group of each row (``codes``). A row's own weight
     is the weight in the column of its group. Returns two numbers. The first is the sum of all own
     weights minus what the sum would be on average if the rows were in random order, in standard
@@ -34,7 +34,7 @@ def _told(weights: Floats, codes: Codes) -> tuple[float, float]:
     return float(own / error), float((centred**2).sum() / error)
 
 
-def _of_part(weights: Floats, *columns: Codes | None) -> tuple[Floats, list[Codes | None]]:
+def of_part(weights: Floats, *columns: Codes | None) -> tuple[Floats, list[Codes | None]]:
     """Returns evenly spaced rows, and their weights divided by their sum."""
     step = 1 + len(weights) // _MOST
     part = weights[::step].astype(np.float64)
@@ -54,8 +54,8 @@ def _are_transposed(pairs: Floats, groups: Codes, labels: Codes | None) -> bool:
     else:
         read = [one.reshape(rows, -1) for one in (pairs, other)]
         codes = groups.astype(np.int64) * classes + labels
-    told, better = (_told(one, codes)[0] for one in read)
-    return better > 2 * max(told, 0) + _CLEAR
+    right, better = (told(one, codes)[0] for one in read)
+    return better > 2 * max(right, 0) + _CLEAR
 
 
 def is_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_groups: int) -> bool:
@@ -63,7 +63,7 @@ def is_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_groups
     group."""
     if len(weights) < _MANY or len(groups) != len(weights) or weights.shape[1] <= n_groups:
         return False
-    part, (codes, known) = _of_part(weights, groups, labels)
+    part, (codes, known) = of_part(weights, groups, labels)
     if codes is None or codes.min() < 0 or (known is not None and known.min() < 0):
         return False
     return _are_transposed(part.reshape(len(part), n_groups, -1), codes, known)
@@ -156,7 +156,7 @@ class Weighed:
             self._say_exchanged(self.weights, self.groups)
 
     def _say_exchanged(self, weights: Floats, groups: Codes) -> None:
-        part, (codes, _) = _of_part(weights, groups, None)
+        part, (codes, _) = of_part(weights, groups, None)
         if self._said or self.n_groups < 3 or codes is None or codes.min() < 0:
             return
         whole = part.reshape(len(part), self.n_groups, -1).sum(axis=2)

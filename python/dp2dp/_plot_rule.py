@@ -155,12 +155,13 @@ class ThresholdDisplay:
                 dithered = " Within a bar, a public random number of the person decides."
             name = self.classes[self._drawn()]
             return (
-                f"A person gets {name} if its probability for that person is at least the threshold of "
-                f"the person's group. Without the rule, all thresholds are 50 %.{dithered}"
+                f"A person gets {name} if its probability for that person is at least the "
+                f"threshold of the person's group. Without the rule, all thresholds are "
+                f"50 %.{dithered}"
             )
         weighted = (
-            " The rule does not see the group: each person gets the mean of these rows, weighted by "
-            "the probability that the person belongs to the row."
+            " The rule does not see the group: each person gets the mean of these rows, weighted "
+            "by the probability that the person belongs to the row."
             if self.rule == "weighted"
             else ""
         )

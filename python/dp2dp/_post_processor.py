@@ -24,6 +24,7 @@ from ._base_estimator import (
     input_tags,
     is_fitted,
     probabilities,
+    refuse_fair,
     say_threshold,
     unfrozen,
 )
@@ -56,6 +57,7 @@ from ._validation import (
     rows_of,
     two_sets,
 )
+from ._warn import FairnessWarning, warn
 from .accounting import Ledger
 
 
@@ -356,6 +358,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         check_stated_cost(self.scores_epsilon, parts)
         ignore = check_bad_rows(self.bad_rows)
         need_y(self, y, self._why_y())
+        if is_fitted(self.estimator):
+            warn(f"fitted-anew: {self._why_y()}", FairnessWarning)
         given = check_y(self, X, y, self.classes, ignore=ignore)
         self.classes_, reasons = public_list(self.classes, given, "classes")
         labelled = self._check_constraints(self.classes_)
@@ -438,6 +442,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         return self.group_target if self._group_model() is None else "group"
 
     def _check_estimators(self) -> None:
+        refuse_fair(self.estimator, "estimator")
+        refuse_fair(self.group_estimator, "group_estimator")
         check_has_probabilities(self.estimator, "estimator")
         if (model := self._group_model()) is not None:
             classifier = model.info["classifier"]

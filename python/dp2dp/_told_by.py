@@ -14,7 +14,7 @@ from sklearn.utils import _safe_indexing
 
 from ._core import DataError
 from ._factored import Factored, factored, text_of
-from ._odd_scores import say_against
+from ._odd_labels import say_odd_labels
 from ._odd_weights import say_transposed
 from ._table import AnySchema, Table, as_schema, columns_of
 from ._typing import Codes, Features, Floats, Labels
@@ -180,7 +180,7 @@ def say_against_y(
         given = None if y is None else np.asarray(y).reshape(-1)
         if given is not None and len(given) == len(scores):
             labels = codes_of(given, classes, "classes", unknown="ignore")
-            say_against(scores, labels)
+            say_odd_labels(scores, labels)
     if pairs is not None:
         known = None if labels is None or labels.min() < 0 else labels
         say_transposed(pairs, groups, known, n_groups)

@@ -438,6 +438,14 @@ class Ledger(_core.Ledger):
         """True if some noise came from the insecure generator, which protects nobody."""
         return any(entry.insecure for entry in self.entries)
 
+    def set_budget(self, epsilon: float, delta: float, *, with_charge: bool = False) -> None:
+        """From now on, refuses charges beyond (``epsilon``, ``delta``). A budget can only be
+        lowered. ``with_charge=True`` stores it together with the next charge; if that charge is
+        refused, nothing is stored."""
+        if isinstance(epsilon, (int, float)) and 0 < epsilon < delta:
+            warn_of(["epsilon-below-delta"])  # first: a budget that is stored cannot be raised
+        super().set_budget(epsilon, delta, with_charge=with_charge)
+
     def charge(self, event: Event, *, insecure: bool = False) -> None:
         """Charges one ``event``. Call it before drawing noise. ``insecure=True`` notes that the
         noise comes from a seeded generator, which protects nobody.

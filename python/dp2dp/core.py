@@ -28,13 +28,15 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
+from ._advice import codes_explained
 from ._by_name import names_from_base, names_from_frames, whole_table
 from ._core import DataError, OptionError
 from ._frame import meant
 from ._index import say_repeated
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
-from ._odd_scores import say_against, say_decisions, say_odd_scores
+from ._odd_labels import say_multiplicity, say_odd_labels
+from ._odd_scores import say_decisions, say_odd_scores
 from ._odd_weights import Weighed
 from ._options import check_same_people, name_list, need_model, refuse_foreign
 from ._outside import say_ids_of_rows, say_outside_of_rows
@@ -225,12 +227,14 @@ def fit_quietly(
     weighed = Weighed(given.get("weights"), *people, given.get("labels"), count)
     if watched:
         options["noticed"] = weighed.noticed
-    model = Model._fit(*people, count, options)
+    with codes_explained(people[1], count):
+        model = Model._fit(*people, count, options)
     if watched:
         say_odd_scores(people[0], given)
         weighed.say_odd()
         say_decisions(*people, given.get("labels"))
-        say_against(people[0], given.get("labels"))
+        say_odd_labels(people[0], given.get("labels"))
+        say_multiplicity(people[0], given.get("multiplicity"), given.get("rows_per_person") or 1)
     return model
 
 

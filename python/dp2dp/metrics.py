@@ -15,9 +15,10 @@ that are fair under one notion may be unfair under another: :func:`evaluate` mea
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import wraps
 from inspect import signature
-from typing import Any, Self
+from typing import Any, ParamSpec, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -70,6 +71,8 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 _OTHER_NAMES = {
     "equal_opportunity": "true_positive_rate_parity",
     "predictive_equality": "false_positive_rate_parity",
@@ -305,6 +308,25 @@ def _say_undefined(found: core.Evaluation, name: str) -> None:
         )
 
 
+def _refuses_scoring(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Refuses a call without groups, as by a search of scikit-learn that takes ``function`` for a
+    scorer or a metric, and names the scorer."""
+
+    @wraps(function)
+    def checked(*args: _P.args, **options: _P.kwargs) -> _R:
+        if len(args) > 2 or "sensitive_features" not in options:
+            raise TypeError(
+                f"{function.__name__} takes (y_true, y_pred) and needs sensitive_features=..., the "
+                "group of each person. As a scorer of scikit-learn, pass "
+                "scoring=dp2dp.metrics.unfairness_scorer('gender'), where 'gender' is the column "
+                "of X with the group"
+            )
+        return function(*args, **options)
+
+    return checked
+
+
+@_refuses_scoring
 def unfairness(
     y_true: npt.ArrayLike | None,
     y_pred: npt.ArrayLike,

@@ -227,6 +227,8 @@ void core_take_left_out(core_options *options, dp2dp_pool_options *out);
 void core_take_pool(core_options *options, dp2dp_pool_options *out);
 /* Takes the options "labels", "weights" and "ids", which are arrays about these people. */
 void core_take_people(core_options *options, core_people *people);
+/* Returns the code of one row. */
+int32_t core_code_of(const dp2dp_column *column, size_t row);
 /* Takes the option "multiplicity": how many records each row stands for. */
 void core_take_multiplicity(core_options *options, core_people *people);
 /* Sets the fields of *options that hold arrays of the people. If the people have groups, sets *out

@@ -26,6 +26,31 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
     return DP2DP_STATUS_OK;
 }
 
+dp2dp_status dp2dpi_release_check_budget(double epsilon, double delta, dp2dpi_epsilon_limit limit,
+                                         dp2dp_error *error) {
+    int may_be_infinite = limit == DP2DPI_EPSILON_MAY_BE_INFINITE;
+    if (may_be_infinite && epsilon > 0.0 && isinf(epsilon)) {
+        return DP2DP_STATUS_OK;
+    }
+    const char *finite = may_be_infinite ? "" : " and finite";
+    if (isnan(epsilon) || isnan(delta)) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "epsilon and delta must be chosen: epsilon above 0%s, delta above 0 and below 1",
+            finite);
+    }
+    int above = epsilon > 0.0 && !isinf(epsilon);
+    if (above && delta > 0.0 && delta < 1.0) {
+        return DP2DP_STATUS_OK;
+    }
+    const char *swapped =
+        epsilon < 1.0 && epsilon < delta ? "; epsilon is below delta: were the two swapped?" : "";
+    return above ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "delta = %g: it must be above 0 and below 1%s", delta, swapped)
+                 : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "epsilon = %g: it must be above 0%s",
+                               epsilon, finite);
+}
+
 unsigned dp2dp_warn_of_budget(double epsilon, double delta, uint64_t records) {
     unsigned warnings = 0;
     if (isnan(epsilon) || isinf(epsilon)) {

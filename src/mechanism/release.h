@@ -46,6 +46,17 @@ typedef struct dp2dpi_release_terms {
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
                                   dp2dp_error *error);
 
+typedef enum dp2dpi_epsilon_limit {
+    DP2DPI_EPSILON_FINITE,
+    DP2DPI_EPSILON_MAY_BE_INFINITE /* delta is then not used, and not checked */
+} dp2dpi_epsilon_limit;
+
+/* Returns ARGUMENT unless the caller chose epsilon and delta (neither is NAN) and both are in their
+ * range. The message names the one that is not, and asks whether the two were swapped if epsilon is
+ * below delta. */
+dp2dp_status dp2dpi_release_check_budget(double epsilon, double delta, dp2dpi_epsilon_limit limit,
+                                         dp2dp_error *error);
+
 /* Records in terms->ledger, if it is not NULL, that data are released without noise. Fails with
  * BUDGET if this ledger has a budget. Also records this in terms->own, the model's own ledger, if
  * terms->own_set names the people or if terms->role is NULL, because the model's

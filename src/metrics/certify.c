@@ -58,11 +58,7 @@ static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_i
 }
 
 static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *error) {
-    if (!(o->epsilon > 0.0) || isinf(o->epsilon) || !(o->delta > 0.0 && o->delta < 1.0)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "epsilon and delta must be chosen: epsilon above 0 and finite, delta between 0 and 1");
-    }
+    DP2DPI_TRY(dp2dpi_release_check_budget(o->epsilon, o->delta, DP2DPI_EPSILON_FINITE, error));
     if (!(o->confidence >= 0.5 && o->confidence <= 1.0 - 1e-9)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "confidence = %g: it must be from 0.5 to 1 - 1e-9", o->confidence);

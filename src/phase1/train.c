@@ -8,14 +8,15 @@
 #include "phase1/descent.h"
 #include "phase1/output.h"
 
-/* Returns 1 if epsilon and delta are valid. Method `none` ignores both. Method `external` needs
- * both or neither. */
-static int is_budget(const dp2dp_train_options *o) {
-    int chosen = o->epsilon > 0.0 && o->delta > 0.0 && o->delta < 1.0;
-    if (o->method == DP2DP_TRAIN_EXTERNAL) {
-        return (isnan(o->epsilon) && isnan(o->delta)) || (chosen && !isinf(o->epsilon));
+/* Method `none` ignores epsilon and delta. Method `external` needs both or neither. */
+static dp2dp_status check_budget(const dp2dp_train_options *o, dp2dp_error *error) {
+    int is_external = o->method == DP2DP_TRAIN_EXTERNAL;
+    if (o->method == DP2DP_TRAIN_NONE || (is_external && isnan(o->epsilon) && isnan(o->delta))) {
+        return DP2DP_STATUS_OK;
     }
-    return o->method == DP2DP_TRAIN_NONE || chosen || isinf(o->epsilon);
+    return dp2dpi_release_check_budget(
+        o->epsilon, o->delta, is_external ? DP2DPI_EPSILON_FINITE : DP2DPI_EPSILON_MAY_BE_INFINITE,
+        error);
 }
 
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error) {
@@ -27,12 +28,7 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "target = %d: not a known target",
                            (int)o->target);
     }
-    if (!is_budget(o)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "epsilon and delta must be chosen: epsilon above 0%s, delta above 0 and below 1",
-            o->method == DP2DP_TRAIN_EXTERNAL ? " and finite" : "");
-    }
+    DP2DPI_TRY(check_budget(o, error));
     if ((o->weights != NULL) != (o->method == DP2DP_TRAIN_EXTERNAL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "weights must be given with method external, and must not be given with "

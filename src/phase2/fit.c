@@ -42,11 +42,9 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
             "scores-from-pool and classifier-not-private may be set",
             o->not_private_because);
     }
-    if (is_private_solver(o->solver) &&
-        (!(o->epsilon > 0.0) || (!isinf(o->epsilon) && !(o->delta > 0.0 && o->delta < 1.0)))) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "epsilon and delta must be chosen: epsilon above 0, delta between 0 and 1");
+    if (is_private_solver(o->solver)) {
+        DP2DPI_TRY(dp2dpi_release_check_budget(o->epsilon, o->delta, DP2DPI_EPSILON_MAY_BE_INFINITE,
+                                               error));
     }
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
     return dp2dpi_options_check(DP2DP_STRUCT_FIT_OPTIONS, o, error);

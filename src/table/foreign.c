@@ -16,6 +16,12 @@ typedef struct format {
 } format;
 
 #define START(text) (text), sizeof(text) - 1
+/* A pickle of Python begins with the byte 0x80 and the number of its protocol. */
+#define PICKLE(protocol)                                                                        \
+    {                                                                                           \
+        START("\x80" protocol), 0, "a pickle of Python",                                        \
+            "save the table as CSV or Parquet, for example with to_csv or to_parquet of pandas" \
+    }
 
 static const format formats[] = {
     {START("PAR1"), 1, "a Parquet file",
@@ -31,6 +37,10 @@ static const format formats[] = {
      0, "compressed with xz", "decompress it, or pipe in the output of xz -dc"},
     {START("BZh"), 0, "compressed with bzip2", "decompress it, or pipe in the output of bzip2 -dc"},
     {START("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), 0, "an Excel workbook", "save the sheet as CSV"},
+    PICKLE("\x02"),
+    PICKLE("\x03"),
+    PICKLE("\x04"),
+    PICKLE("\x05"),
 };
 
 /* Checks what follows "BZh": one digit, and the six bytes with which every block begins. */

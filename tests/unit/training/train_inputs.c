@@ -59,11 +59,18 @@ TEST(weights_that_cannot_be_are_refused) {
         refused(api_schema, NULL, &options, DP2DP_STATUS_ARGUMENT,
                 "weights: row 2, column 2 must be finite");
     }
-    static const double pairs[][2] = {{1, NAN},  {NAN, 1e-5}, {INFINITY, 1e-5},
-                                      {0, 1e-5}, {1, 0},      {1, 1}};
-    for (size_t i = 0; i < 6; i++) {
-        options = external_options(pairs[i][0], pairs[i][1]);
-        refused(api_schema, NULL, &options, DP2DP_STATUS_ARGUMENT, "epsilon");
+    static const struct {
+        double epsilon, delta;
+        const char *words;
+    } budgets[] = {{1, NAN, "epsilon and delta must be chosen"},
+                   {NAN, 1e-5, "epsilon and delta must be chosen"},
+                   {INFINITY, 1e-5, "epsilon = inf: it must be above 0 and finite"},
+                   {0, 1e-5, "epsilon = 0"},
+                   {1, 0, "delta = 0"},
+                   {1, 1, "delta = 1"}};
+    for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++) {
+        options = external_options(budgets[i].epsilon, budgets[i].delta);
+        refused(api_schema, NULL, &options, DP2DP_STATUS_ARGUMENT, budgets[i].words);
     }
     options = external_options(NAN, NAN);
     options.weights = NULL;
