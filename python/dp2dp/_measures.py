@@ -353,8 +353,7 @@ def certify(
     given = dict(options)
     watched = not ignore and not given.get("leaves_out")
     weighed = Weighed(given["weights"], *people, given["labels"], len(model.groups))
-    if watched:
-        options["noticed"] = weighed.noticed
+    options["noticed"] = weighed.noticed if watched else None
     with codes_explained(people[1], len(model.groups)):
         found = model._certify(*people, table, options)
     if watched:

@@ -225,8 +225,7 @@ def fit_quietly(
     given = dict(options)
     watched = not ignore and not given.get("leaves_out")
     weighed = Weighed(given.get("weights"), *people, given.get("labels"), count)
-    if watched:
-        options["noticed"] = weighed.noticed
+    options["noticed"] = weighed.noticed if watched else None
     with codes_explained(people[1], count):
         model = Model._fit(*people, count, options)
     if watched:

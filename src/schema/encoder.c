@@ -253,7 +253,7 @@ static double seen_of(const dp2dp_schema_column *c, const cell *value) {
 }
 
 /* Notes the values of the features in the current row, to find features that reveal the group or
- * the label. `code` is the row's group if `tells` is e->groups, and its label if it is e->labels. */
+ * the label. `code` is the row's group if `tells` is e->groups, and its label otherwise. */
 static void note_values(const encoder *e, int32_t code, dp2dpi_tells *tells) {
     for (size_t w = 0; w < e->count && tells; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
