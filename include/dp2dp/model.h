@@ -48,7 +48,14 @@ DP2DP_DEFINE_WORDS(dp2dp_warning, DP2DP_WORDS_WARNING)
 
 /* Returns the warnings about a budget, before anything is charged: delta is not below 1/records,
  * epsilon is above 10, or epsilon is below delta. records 0 means not known. */
-DP2DP_API unsigned dp2dp_warn_of_budget(double epsilon, double delta, uint64_t records);
+static inline unsigned dp2dp_warn_of_budget(double epsilon, double delta, uint64_t records) {
+    int is_finite = epsilon - epsilon == 0.0;
+    return !is_finite
+               ? 0U
+               : (delta * (double)records >= 1.0 ? (unsigned)DP2DP_WARNING_DELTA_LARGE : 0U) |
+                     (epsilon > 10.0 ? (unsigned)DP2DP_WARNING_EPSILON_LARGE : 0U) |
+                     (epsilon < delta ? (unsigned)DP2DP_WARNING_EPSILON_BELOW_DELTA : 0U);
+}
 
 /* Names for the group and class codes of a rule. The names are public: the caller states them, and
  * they must not be taken from private rows. */

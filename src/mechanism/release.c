@@ -51,23 +51,6 @@ dp2dp_status dp2dpi_release_check_budget(double epsilon, double delta, dp2dpi_ep
                                epsilon, finite);
 }
 
-unsigned dp2dp_warn_of_budget(double epsilon, double delta, uint64_t records) {
-    unsigned warnings = 0;
-    if (isnan(epsilon) || isinf(epsilon)) {
-        return 0;
-    }
-    if (delta * (double)records >= 1.0) {
-        warnings |= DP2DP_WARNING_DELTA_LARGE;
-    }
-    if (epsilon > 10.0) {
-        warnings |= DP2DP_WARNING_EPSILON_LARGE;
-    }
-    if (epsilon < delta) {
-        warnings |= DP2DP_WARNING_EPSILON_BELOW_DELTA;
-    }
-    return warnings;
-}
-
 dp2dp_event dp2dpi_release_gaussian(double sensitivity, double sigma, uint64_t coordinates,
                                     const char *label) {
     dp2dp_event event = DP2DP_EVENT_INIT;
