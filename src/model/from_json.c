@@ -281,10 +281,10 @@ static void take_optimality(dp2dpi_reader *r, json_t *root, dp2dp_model *model) 
     r->where = "";
 }
 
-/* If a rule was fitted on the people that were used for training, a ledger of version 1 gives the
- * role "train" to the charges of the fit too. Changes the role of these charges to "pool". If the
- * model has a classifier with a guarantee, or declared scores, the first charge is for these and
- * keeps the role "train". */
+/* Corrects a ledger of version 1. If a rule was fitted on the same people as the classifier, such a
+ * ledger gives the charges of the fit the role "train" too. Changes this role to "pool". If the
+ * model has a classifier with a guarantee, or scores with a declared ε, the first charge is the
+ * cost of the classifier or the scores, and keeps the role "train". */
 static dp2dp_status split_roles(dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_classifier *c = model->info.classifier;
     int behind = c ? !dp2dpi_classifier_lacks_guarantee(c) : !isnan(model->options.scores_epsilon);
