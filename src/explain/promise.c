@@ -39,9 +39,9 @@ static int has_other_pool(const dp2dp_model_info *info) {
     return found;
 }
 
-/* Returns words for the people whom a promise is made to. If a rule replaces another rule, the
- * ledger does not say whom the new rule was learned from. The cost of the new rule then counts for
- * everybody. The name "" stands for everybody. */
+/* Returns words for the people whom a promise is made to; the name "" stands for everybody. If a
+ * rule replaces another rule, its cost counts for everybody, because the ledger does not say whom
+ * the new rule was learned from. */
 static const char *promise_words(const dp2dp_model_info *info, const dp2dp_promise *p) {
     int refitted = is_refitted(info);
     if (p->trained) {
