@@ -84,7 +84,7 @@ take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, u
 
 /* The fast path for most fields. From field *index on, reads and stores numbers that are directly
  * followed by a separator or line feed. Stops at the first field that is anything else or is not
- * stored; *p and *index then stand for this field. Returns 1 if the record ended; *p is then at its
+ * stored; *p and *index then point to this field. Returns 1 if the record ended; *p is then at its
  * line feed. */
 static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, size_t row) {
     const char *at = *p, *stop;
@@ -163,8 +163,8 @@ void dp2dpi_csv_find_numbers(dp2dpi_csv *csv, double **targets, const dp2dpi_bat
     for (size_t i = 0; i < csv->fields; i++) {
         size_t column = csv->slots[i];
         /* A field whose target is NULL is read by take_field, not by take_numbers. If a marker of
-         * missing values looks like a number, all numbers need this, because only take_field
-         * compares them with the markers. */
+         * missing values looks like a number, all targets are NULL, because only take_field
+         * compares numbers with the markers. */
         targets[i] = column == SIZE_MAX || csv->is_number_missing
                          ? NULL
                          : dp2dpi_batch_store(batch, column)->numbers;
