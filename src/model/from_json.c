@@ -156,8 +156,8 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root,
     return model;
 }
 
-/* Refuses a rule that has a dither but not a kind for dithered rules: an earlier version drew this
- * dither with another hash, which gave other decisions. */
+/* Refuses a rule that has a dither, but whose kind is not one for dithered rules. An earlier
+ * version wrote the rule. It computed the dither with another hash, which gave other decisions. */
 static void check_dither(dp2dpi_reader *r, const dp2dpi_kind *kind, const dp2dp_dither *dither) {
     if (r->status == DP2DP_STATUS_OK && !kind->dithered && dither->width > 0.0 &&
         dp2dpi_dither_is_sound(dither)) {

@@ -256,7 +256,7 @@ static void note_ledger(verifier *v, const document *d) {
     if (f->ledger_hash) {
         tell(v, check,
              "the certificate cites the ledger entry %s, but there is no ledger among these files. "
-             "To check that the certificate was charged, give its ledger too",
+             "To check that the certificate was charged, give that ledger too",
              f->ledger_hash);
     }
 }
