@@ -245,7 +245,7 @@ static dp2dp_status check_source(const dp2dp_counts_options *o, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* Checks the options, and describes their rule as if it were the rule of a model. */
+/* Checks the options, and describes the rule in the options as if it were the rule of a model. */
 static dp2dp_status describe(question *q, dp2dp_error *error) {
     const dp2dp_counts_options *o = &q->options;
     size_t labels = o->label_column ? o->classes : 1;

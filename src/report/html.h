@@ -19,7 +19,7 @@ void dp2dpi_html_free(dp2dpi_html *h);
 
 /* How to write a number. */
 typedef enum dp2dpi_form {
-    DP2DPI_FORM_EXACT,     /* the shortest text that reads back as the number */
+    DP2DPI_FORM_EXACT,     /* the shortest text that converts back to the same number */
     DP2DPI_FORM_COUNT,     /* a whole number: 12,345 */
     DP2DPI_FORM_ROUND,     /* rounded to a whole number: 12,345 */
     DP2DPI_FORM_PERCENT,   /* 0.1234 as 12.3 % */
