@@ -259,7 +259,7 @@ TEST(a_faulty_ledger_is_named) {
         {"\",\n        \"role\": \"pool\"", "\", \"people\": \"spring\"",
          "ledger: must be a ledger with no roles other than train and pool"},
         {"\",\n        \"role\": \"pool\"", "\", \"role\": \"pool\", \"people\": \"spring\"",
-         "each with the same people in all its entries"},
+         "in which all entries of a role have the same people"},
         {"\",\n        \"role\": \"pool\"", "\", \"role\": \"pool\", \"set\": \"x\"",
          "ledger: entries[0].set: unknown field"},
         {"\"entries\": [",

@@ -194,7 +194,7 @@ TEST(both_phases_must_protect_the_same_people) {
         {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
          "ledger: must be a ledger with an entry of role train that matches"},
         {"\"people\": \"train\"", "\"people\": \"nobody\"",
-         "each with the same people in all its entries"},
+         "in which all entries of a role have the same people"},
         {"\",\n        \"role\": \"pool\",\n        \"people\"", "\", \"people\"",
          "ledger: must be a ledger with no roles other than train and pool"},
     };
