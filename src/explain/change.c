@@ -147,8 +147,8 @@ static void direction(const dp2dp_model_info *info, size_t e, dp2dpi_text *t) {
     }
 }
 
-/* With two classes and a known group, the difference of the two adjusted scores is slope p + start,
- * where p is the score of class 1. The rule is therefore a threshold on p. */
+/* With two classes and a known group, the difference of the two adjusted scores is slope · p +
+ * start, where p is the score of class 1. So the rule is a threshold on p. */
 static void thresholds(const dp2dp_model_info *info, dp2dpi_text *t) {
     double width = info->dither.width;
     thresholds_title(info, t);
@@ -194,8 +194,8 @@ static void explain_other(const dp2dp_model_info *info, dp2dpi_text *t) {
     dp2dpi_layout_prose(t, "%s", same_words(info));
 }
 
-/* Appends how many people each stratum has, how noisy its rates are, and advice on a rho that is
- * too small for this noise. */
+/* Appends how many people each stratum has, how noisy its rates are, and advice if rho is too small
+ * for this noise. */
 static void explain_noise(const dp2dp_model_info *info, dp2dpi_text *t) {
     double worst = 0;
     size_t labels = info->labels;

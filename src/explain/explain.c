@@ -116,7 +116,7 @@ static dp2dp_status check(const dp2dp_model *model, const dp2dp_explain_options 
     if (o->ledger && o->part != DP2DP_EXPLAIN_ASSUMES) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "ledger is for the part ASSUMES alone; for any other part it must be NULL");
+            "ledger is for the part ASSUMES alone; for any other part, ledger must be NULL");
     }
     return model || o->ledger ? DP2DP_STATUS_OK
                               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "model must not be NULL");

@@ -217,9 +217,9 @@ static dp2dp_status check_sizes(const dp2dp_counts_options *o, size_t strata, dp
     if ((o->weights == NULL) != (o->weight_columns == 0) ||
         (o->weights && o->weight_columns != o->groups && o->weight_columns != strata)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%zu columns of group scores: there must be one for each of the %zu "
-                           "groups, or for each of the %zu pairs of group and label. If the rule "
-                           "sees the group, there must be none",
+                           "%zu columns of group scores: there must be one column for each of the "
+                           "%zu groups, or one for each of the %zu pairs of group and label. If "
+                           "the rule sees the group, there must be none",
                            o->weight_columns, o->groups, strata);
     }
     return DP2DP_STATUS_OK;
@@ -245,7 +245,7 @@ static dp2dp_status check_source(const dp2dp_counts_options *o, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* Checks the options, and describes their rule as if it were the rule of a model. */
+/* Checks the options, and describes the rule in the options as if it were the rule of a model. */
 static dp2dp_status describe(question *q, dp2dp_error *error) {
     const dp2dp_counts_options *o = &q->options;
     size_t labels = o->label_column ? o->classes : 1;

@@ -55,10 +55,10 @@ enum {
     DP2DPI_SPELLINGS = 2,
     DP2DPI_SPELLING_SIZE = 32
 };
-/* Writes to `out` how a database may spell name i: as in a column of integers (1) if digits is 0,
- * or as in a column of floats (1.0) if digits is 1. This needs names that are all numbers, no two
- * of them equal, and name i must be a whole number below 1e7. Returns 1 if all this holds and the
- * spelling differs from name i, else 0. */
+/* Writes to `out` another spelling of name i in a database: as in a column of integers (1) if
+ * digits is 0, or as in a column of floats (1.0) if digits is 1. Returns 1 if there is such a
+ * spelling. It must differ from name i, all names must be different numbers, and name i must be a
+ * whole number below 1e7. */
 int dp2dpi_export_spelling(const char *const *names, size_t count, size_t i, int digits,
                            char out[DP2DPI_SPELLING_SIZE]);
 

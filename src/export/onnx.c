@@ -94,8 +94,8 @@ static void put_on_grid(const writer *w) {
 
 /* Appends an input matrix and the nodes that check it. The nodes add up each row in float64, from
  * the first column on, and test whether the row is valid: its numbers are from 0 to 1e30, and they
- * sum to 1 or can be normalised. The matrix in float32 is named by the letter alone; its columns,
- * if the rule needs them, by the letter and a number. */
+ * sum to 1 or can be normalised. The name of the float32 matrix is the letter. If the rule needs
+ * the columns, their names are the letter and a number. */
 static void put_input(const writer *w, const char *name, char letter, size_t count) {
     const dp2dpi_onnx_attributes rows = {
         .names = {"keepdims"}, .values = {1}, .list = "axes", .item = 1};

@@ -24,8 +24,8 @@ static void put_offset(const dp2dpi_sql *s, size_t at) {
 }
 
 /* Appends a column of c, divided by the sum of its row if the model normalises. In some databases,
- * underflow is an error. There, if the number is below 1e-250 and the sum is 1 or more, the
- * expression is 0 without a division: the quotient would round to 0 in float32 anyway. */
+ * underflow is an error. There, the expression is 0 without a division if the number is below
+ * 1e-250 and the sum is at least 1; in float32 the quotient would be 0 anyway. */
 static void put_share(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
     int guarded = s->dialect->refuses_underflow;
     if (!dp2dpi_sql_normalizes(s)) {
@@ -132,8 +132,8 @@ static void put_weight(const dp2dpi_sql *s, size_t part) {
     }
 }
 
-/* Appends the adjusted score of a class. Leaves out terms whose offset is 0, unless the offsets are
- * in an array. */
+/* Appends the adjusted score of a class. If the offsets are literals, leaves out terms whose offset
+ * is 0. */
 static void put_value(const dp2dpi_sql *s, size_t table, size_t k) {
     const dp2dpi_export *e = s->e;
     size_t terms = 0;

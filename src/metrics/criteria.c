@@ -213,8 +213,8 @@ done:
 }
 
 /* Sets up the statistics of a criterion. Sets *known to 1 if the criterion can be measured, else to
- * 0. The custom criterion needs statistics in the options. Every other criterion except demographic
- * parity needs labels, and must not have too many statistics. */
+ * 0. Demographic parity can always be measured. The custom criterion needs statistics in the
+ * options. The other criteria need labels, and must not have too many statistics. */
 static dp2dp_status set_up(const dp2dp_evaluate_options *options, size_t criterion, const view *v,
                            dp2dpi_label_lists *l, int *known, dp2dp_error *error) {
     int custom = criterion == DP2DP_CUSTOM;
@@ -251,8 +251,8 @@ static dp2dp_status check_custom(const dp2dpi_tables *t, const dp2dp_evaluate_op
     }
     return t->joint == NULL && dp2dpi_criterion_is_labelled(&asked, t->classes)
                ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "statistics: some of them need labels, so give the labels; the "
-                             "product groups x classes x classes must be at most 2^20")
+                             "statistics: some of them need labels. Give the labels; groups x "
+                             "classes x classes must then be at most 2^20")
                : DP2DP_STATUS_OK;
 }
 

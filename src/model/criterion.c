@@ -131,8 +131,8 @@ void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
             ? kind->weight_columns == groups || kind->weight_columns == kind->strata
             : kind->weight_columns == 0 && (kind->rule == DP2DP_RULE_LINEAR) == (kind->labels > 1),
         "weight_columns",
-        "the number of groups, or of groups times labels, if the kind is weighted; 0 for the other "
-        "kinds, of which only linear has labels");
+        "the number of groups or the number of groups times labels if the kind is weighted; "
+        "otherwise 0, and there must be labels if and only if the kind is linear");
     r->where = "rule.";
 }
 

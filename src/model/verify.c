@@ -113,7 +113,7 @@ static const char *id_of(const dp2dpi_released *r) {
 }
 
 /* Looks for a release in the ledgers. `name` says what was released: "rule", "training" or
- * "certificate". A release that is missing but not `required` is only noted, because the ledger of
+ * "certificate". If the release is missing but not `required`, this is only a note: a ledger for
  * other people, which is not among the files, may have the release. */
 static void check_release(verifier *v, const document *d, const dp2dpi_released *r,
                           const char *name, int required) {
@@ -143,9 +143,9 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
          v->ledgers == 1 ? "" : "s");
 }
 
-/* If a ledger says in which file the release was published, checks that it was this file. The
- * ledger's entry is found by the id of the release. A release without an id is found only by the
- * checksum of the file, so a different file is not noticed. */
+/* If a ledger says in which file the release was published, checks that it was this file. Finds the
+ * ledger's entry by the id of the release. Without an id, looks for the checksum of this file, and
+ * cannot notice that another file was published. */
 static void check_published(verifier *v, const document *d, const char *id, const char *checksum) {
     dp2dp_check check = {.what = "published", .file = d->path, .result = DP2DP_CHECK_NOTED};
     const char *stated = NULL;
@@ -204,7 +204,7 @@ static void check_model(verifier *v, const document *d) {
         const dp2dpi_entry *entry = &info->ledger->entries[i];
         if (dp2dpi_entry_is_training(entry) == r.training &&
             entry->event.mechanism != DP2DP_EXPOSED) {
-            r.id = entry->event.release_id; /* the last of these releases made this model */
+            r.id = entry->event.release_id; /* the last release in the list made this model */
             charges++;
         }
     }
@@ -256,7 +256,7 @@ static void note_ledger(verifier *v, const document *d) {
     if (f->ledger_hash) {
         tell(v, check,
              "the certificate cites the ledger entry %s, but there is no ledger among these files. "
-             "To check that the certificate was charged, give its ledger too",
+             "To check that the certificate was charged, give that ledger too",
              f->ledger_hash);
     }
 }

@@ -12,8 +12,8 @@ int dp2dpi_released_has(const dp2dpi_released *r, const dp2dpi_entry *entry) {
            dp2dpi_is_same_text(entry->event.release_id, r->id);
 }
 
-/* Returns 1 if two charges can be about the same people. `own` is from a model or certificate;
- * `charged` is from a ledger that records all charges for a set of people, and has no role. The
+/* Returns 1 if two charges can be about the same people. `own` is from a model or certificate.
+ * `charged` has no role; it is from a ledger that records all charges for a set of people. The
  * people can be the same in three cases: `own` does not name its people, `charged` is about
  * everybody, or both give the same name. */
 static int are_same_people(const dp2dp_event *own, const dp2dp_event *charged) {

@@ -345,18 +345,19 @@ static void section_not_promised(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, info->labels > 1 ? "" : " Error rates may differ between groups.");
     dp2dpi_html_put(h, "</li>\n");
     if (r->measured.after) {
-        dp2dpi_html_put(h, "<li>The test people are a sample. The intervals on this page allow for "
-                           "that only if the sample is random and holds nobody the model was made "
-                           "from. The confidence holds for each interval by itself, not for all "
-                           "intervals together.</li>\n"
-                           "<li>Nothing on this page protects the test people.</li>\n");
+        dp2dpi_html_put(
+            h,
+            "<li>The test people are a sample. The intervals on this page include the uncertainty "
+            "of sampling only if the sample is random, and nobody in it was used to make the "
+            "model. The confidence holds for each interval by itself, not for all intervals "
+            "together.</li>\n<li>Nothing on this page protects the test people.</li>\n");
     }
     if (r->sweep.points) {
         dp2dpi_html_put(h, "<li>Nothing on this page protects the people of the sweep.</li>\n");
     }
     if (info->rule == DP2DP_RULE_WEIGHTED) {
-        dp2dpi_html_put(h, "<li>The rule does not see the group: it is only as fair as the "
-                           "probabilities of the groups are accurate.</li>\n");
+        dp2dpi_html_put(h, "<li>The rule does not see the group. How fair it is depends on how "
+                           "accurate the probabilities of the groups are.</li>\n");
     }
     dp2dpi_report_uncovered(r, h);
     dp2dpi_html_put(h, "</ul>\n");
@@ -375,10 +376,9 @@ static void checksum_row(dp2dpi_html *h, const char *what, const char *file, con
 }
 
 static void section_checksums(const dp2dpi_report *r, dp2dpi_html *h) {
-    dp2dpi_html_put(h,
-                    "<section id=\"checksums\">\n<h3>Checksums</h3>\n<p>How to read it: the last "
-                    "line of each file holds its checksum. A file with another checksum is not "
-                    "the one this page is about.</p>\n");
+    dp2dpi_html_put(h, "<section id=\"checksums\">\n<h3>Checksums</h3>\n<p>How to read it: the "
+                       "last line of each file holds its checksum. A file with another checksum is "
+                       "not the file that this page is about.</p>\n");
     dp2dpi_section_table(h, "checksums", "The files that this page is about");
     dp2dpi_html_put(h, "<thead><tr><th scope=\"col\">What</th><th scope=\"col\">File</th>"
                        "<th scope=\"col\">Checksum (SHA-256)</th></tr></thead>\n<tbody>\n");

@@ -265,16 +265,16 @@ static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
     }
     dp2dpi_html_put(h, "</ul>\n");
     if (r->info->groups > 2) {
-        dp2dpi_html_put(h, r->measured.before ? "<p>These two groups were furthest apart; <a "
+        dp2dpi_html_put(h, r->measured.before ? "<p>These two groups were furthest apart; see <a "
                                                 "href=\"#rates\">all groups</a>.</p>\n"
-                                              : "<p>These two groups are furthest apart; <a "
+                                              : "<p>These two groups are furthest apart; see <a "
                                                 "href=\"#rates\">all groups</a>.</p>\n");
     }
     if (r->info->classes > 2 && all->count > 1) {
         dp2dpi_html_put(h, json_is_null(dp2dpi_data_at(h->data, "/statistic_rates"))
-                               ? "<p>“Fair” here compares other rates too: <a "
+                               ? "<p>“Fair” here compares other rates too; see <a "
                                  "href=\"#caption-rates\">all compared rates</a>.</p>\n"
-                               : "<p>“Fair” here compares other rates too: <a "
+                               : "<p>“Fair” here compares other rates too; see <a "
                                  "href=\"#caption-statistics\">all compared rates</a>.</p>\n");
     }
     put_other_rates(r, h, s);
@@ -305,7 +305,7 @@ static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, " to ");
         dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/after/value",
                            worst - 1);
-        dp2dpi_html_put(h, " percentage points: <a href=\"#criteria\">each notion</a>.</p>\n");
+        dp2dpi_html_put(h, " percentage points; see <a href=\"#criteria\">each notion</a>.</p>\n");
     }
 }
 
@@ -377,17 +377,18 @@ static void put_tested_people(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/test/people");
     dp2dpi_html_put(h, " test people, <strong>");
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/test/changed");
-    dp2dpi_html_put(h, "</strong> get another decision than without the rule. This page assumes "
-                       "that the model was made from none of the test people; no file can prove "
-                       "this.</p>\n");
+    dp2dpi_html_put(
+        h, "</strong> get another decision than without the rule. This page assumes that no data "
+           "of the test people were used to make the model; no file can prove this.</p>\n");
     put_left_out(r, h);
     dp2dpi_report_caution_list(h, r->measured.warnings);
     put_test_cautions(r, h);
     if (is_as_many(r)) {
-        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the test has exactly as "
-                           "many people as another set that this page names. If they are the same "
-                           "people, the test makes the rule look better than it is, and this page "
-                           "shows exact counts about them.</p>\n");
+        dp2dpi_html_put(
+            h,
+            "<p class=\"caution\"><strong>Caution:</strong> the test has exactly as many people as "
+            "another set of people on this page. If they are the same people, the test makes the "
+            "rule look better than it is, and this page shows exact counts about them.</p>\n");
     }
 }
 

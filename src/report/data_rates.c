@@ -166,8 +166,8 @@ static int has_worst(const dp2dpi_report *r, size_t criterion) {
 }
 
 /* Returns the JSON of the rate that differs most after the rule, with the two groups between which
- * it differs. With two classes, chooses the rate of class 1 if the notion also compares that rate
- * among the same people. */
+ * it differs. With two classes, replaces a rate of class 0 by the rate of class 1 among the same
+ * people, if the notion compares that too. Both rates differ equally between the groups. */
 static json_t *worst_json(const dp2dpi_report *r, size_t criterion) {
     const dp2dp_unfairness *u = &r->measured.after->criteria[criterion];
     size_t s = u->statistic, high = u->group_high, low = u->group_low, classes = r->info->classes;
@@ -229,13 +229,11 @@ static json_t *group_errors(const dp2dpi_report *r, const dp2dp_evaluation *e) {
     return dp2dpi_json_finish(array, failed);
 }
 
-/* Returns the JSON of the change of error. The decisions before and after the rule are about the
- * same people. So the change of error depends only on the people for whom exactly one of the two
- * decisions is right. `worse` counts the people for whom only the decision before the rule is
- * right, `better` those for whom only the decision after it is right. The shares of these two kinds
- * of people each get a Clopper–Pearson interval that is wrong with at most half the allowed
- * probability. By the Bonferroni inequality both intervals hold together with the requested
- * confidence, and so does the interval of the difference. */
+/* Returns the JSON of the change of error. `worse` counts the people for whom only the decision
+ * before the rule is right, `better` those for whom only the decision after it is right. The change
+ * of error is the difference of these two shares of people. Each share gets a Clopper–Pearson
+ * interval that is wrong with at most half the allowed probability. By the Bonferroni inequality,
+ * the interval of the difference then has the requested confidence. */
 static json_t *error_change(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     int64_t people = (int64_t)m->after->records;

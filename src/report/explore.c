@@ -236,11 +236,10 @@ static void section_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->info->dither.width <= 0) {
         return;
     }
-    dp2dpi_section_open(
-        h, "lottery", "Decisions that a public random number can change",
-        "How to read it: the rule adds a public random number to the scores. It can change the "
-        "decision of everybody whose two best scores under the rule differ by less than the "
-        "largest random number.");
+    dp2dpi_section_open(h, "lottery", "Decisions that a public random number can change",
+                        "How to read it: the rule adds a public random number to the scores. This "
+                        "number can change the decision of everybody whose two best scores under "
+                        "the rule differ by less than the largest random number.");
     dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> for these people the "
                        "decision is in part a lottery: another random number can give another "
                        "decision.</p>\n");

@@ -63,16 +63,15 @@ static const char *rule_words(dp2dp_rule rule) {
                                        "the class with the largest result."
            : rule == DP2DP_RULE_LINEAR
                ? "How to read it: each line of the table is for a group and a label. The rule "
-                 "takes "
-                 "the lines of the person's group. For each class, it multiplies the offset of "
-                 "the class in each of these lines by the person's score for the label of the "
-                 "line, and subtracts the sum from the score of the class. It gives the class "
-                 "with the largest result."
+                 "takes the lines of the person's group. For each class, it multiplies the offset "
+                 "in each of these lines by the person's score for the label of the line. It "
+                 "subtracts the sum of these products from the score of the class, and then gives "
+                 "the class with the largest result."
                : "How to read it: the rule does not see the group. Each line of the table is for a "
                  "group, or for a group and a label. For each class, the rule multiplies the "
-                 "offset of the class in each line by the probability that the person has the "
-                 "group (and label) of that line, and subtracts the sum from the score of the "
-                 "class. It gives the class with the largest result.";
+                 "offset in each line by the probability that the person has the group (and label) "
+                 "of the line. It subtracts the sum of these products from the score of the class, "
+                 "and then gives the class with the largest result.";
 }
 
 /* Appends how the model was made. */

@@ -77,8 +77,9 @@ typedef struct dp2dpi_move {
 /* What was measured on the test people. */
 typedef struct dp2dpi_measured {
     dp2dp_evaluation *before, *after; /* without and with the rule; NULL without test people */
-    int64_t *changes; /* number of people of group g, at (g K + class before) K + class after, where
-                         K is the number of classes; NULL if there would be too many numbers */
+    /* changes[(g K + a) K + b] people of group g get class a before the rule and class b after it,
+     * where K is the number of classes. NULL if there would be too many numbers. */
+    int64_t *changes;
     int64_t *worse_by, *better_by; /* the people in `changes` whose decision is right only before
                                       the rule (worse_by) or only after it (better_by) */
     dp2dpi_move *moves;            /* changes of decision, the most frequent first */
@@ -111,8 +112,8 @@ dp2dp_status dp2dpi_report_measure(const dp2dpi_report *r, dp2dpi_measured *out,
 void dp2dpi_measured_free(dp2dpi_measured *m);
 /* Returns how many people of the test table are left out. */
 uint64_t dp2dpi_report_left_out(const dp2dpi_report *r);
-/* Returns the warnings about the test people that are not in the list of warnings, because the page
- * has a sentence of its own for each of them. The result is dp2dp_warning bits. */
+/* Returns the warnings (dp2dp_warning bits) about the test people for which the page has a sentence
+ * of its own. The list of warnings leaves these out. */
 unsigned dp2dpi_report_said(const dp2dpi_report *r);
 
 /* Reads the rows of a sweep that are about the model's criterion, positive class and kind of rule.

@@ -64,9 +64,9 @@ static dp2dpi_csv_step put_text(dp2dpi_csv *csv, const dp2dpi_csv_field *field, 
     return DP2DPI_CSV_DONE;
 }
 
-/* Reads one field that take_numbers cannot read: a text, a missing number, or a number that is in
- * quotes, has blanks around it or stands before CRLF. Also skips a field that is not stored, and
- * reports a malformed field. */
+/* Reads one field that take_numbers cannot read: a text, a missing number, or a number in quotes,
+ * between blanks or before CRLF. Skips a field that is not stored, and reports a malformed field.
+ */
 __attribute__((noinline)) static dp2dpi_csv_step
 take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, uint64_t *newlines) {
     size_t column = csv->slots[index];
@@ -82,10 +82,10 @@ take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, u
     return step;
 }
 
-/* The fast path, which takes most fields. From *index on, reads each field that is a number
- * directly followed by a separator or line feed, and stores the number. Stops at the first field
- * that is anything else or is not stored, and moves *p and *index to this field. Returns 1 if the
- * record ended; *p is then at its line feed. */
+/* The fast path for most fields. From field *index on, reads and stores numbers that are directly
+ * followed by a separator or line feed. Stops at the first field that is anything else or is not
+ * stored; *p and *index then point to this field. Returns 1 if the record ended; *p is then at its
+ * line feed. */
 static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, size_t row) {
     const char *at = *p, *stop;
     char separator = csv->separator;
@@ -110,9 +110,9 @@ static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, si
     return is_over;
 }
 
-/* Returns 1 if p is at an empty line. The caller ignores empty lines at the end of the file. It
- * refuses a file with an empty line before a row, because a row may be lost there. An empty line is
- * never read as a row: a table of one text column writes an empty value as two quotes. */
+/* Returns 1 if p is at an empty line. An empty line is never a row: even in a table of one text
+ * column, an empty value is written as two quotes. The caller allows empty lines only at the end of
+ * the file, because elsewhere a row may be lost. */
 static int is_empty_line(const char *p) {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
@@ -162,9 +162,9 @@ void dp2dpi_csv_find_numbers(dp2dpi_csv *csv, double **targets, const dp2dpi_bat
     csv->targets = targets;
     for (size_t i = 0; i < csv->fields; i++) {
         size_t column = csv->slots[i];
-        /* take_numbers skips a field whose target is NULL; take_field then reads it. If a marker of
-         * missing values looks like a number, take_field must read all numbers, because
-         * take_numbers does not compare numbers with the markers. */
+        /* A field whose target is NULL is read by take_field, not by take_numbers. If a marker of
+         * missing values looks like a number, all targets are NULL, because only take_field
+         * compares numbers with the markers. */
         targets[i] = column == SIZE_MAX || csv->is_number_missing
                          ? NULL
                          : dp2dpi_batch_store(batch, column)->numbers;

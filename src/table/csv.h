@@ -48,8 +48,9 @@ typedef struct dp2dpi_csv {
     dp2dp_status status; /* status of the failure in *error */
 } dp2dpi_csv;
 
-/* Reads the header and finds the columns. Ownership: the caller zero-fills *csv first and frees it,
- * also after a failure; input and options are borrowed until then. */
+/* Reads the header and finds the columns. Ownership: the caller zero-fills *csv first, and calls
+ * dp2dpi_csv_free at the end, also after a failure. Input and options are borrowed until
+ * dp2dpi_csv_free. */
 dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input, dp2dp_table_options *options,
                              dp2dp_error *error);
 void dp2dpi_csv_free(dp2dpi_csv *csv);

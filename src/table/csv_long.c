@@ -65,9 +65,9 @@ DP2DPI_INLINE void convert(const block *b, size_t row, size_t field, size_t coun
     memcpy(out + row, &values, count * sizeof *out);
 }
 
-/* Converts the cells of a field. Each row has one element in the vectors `doubts`. It becomes 0 if
- * the row's number in `out` is certainly the nearest double. Returns 0 if this is so for all
- * rows. */
+/* Converts the cells of a field. The vectors `doubts` have one element for each row. An element
+ * becomes 0 if the row's number in `out` is certainly the nearest double. Returns 0 if all elements
+ * are 0. */
 DP2DPI_CLONED static uint64_t convert_column(const block *shared, size_t field, double *out,
                                              dp2dpi_lanes *doubts) {
     const block b = *shared; /* a copy can stay in registers */
@@ -120,7 +120,7 @@ static int are_numbers(const dp2dpi_csv *csv) {
 }
 
 /* Returns 1 if the first row suggests that converting whole columns is faster: at least half of its
- * cells begin with one digit and a point, or are just one digit. */
+ * cells begin with one digit and a point, or consist of one digit. */
 static int is_worthwhile(const block *b) {
     size_t cells = 0;
     for (size_t i = 0; i < b->fields; i++) {

@@ -39,9 +39,9 @@ static inline uint64_t find_ends(const char *p, char separator) {
     return ends;
 }
 
-/* Each bit of `ends` that is 1 marks a byte that ends a cell; bit 0 stands for the byte at position
- * `at`. Stores the position after each of these bytes. If there are at most AT_ONCE of them, no
- * branch depends on how many there are. */
+/* Stores the position after each byte that ends a cell. Each 1 in `ends` marks such a byte; bit 0
+ * of `ends` stands for the byte at position `at`. For up to AT_ONCE cells, no branch depends on the
+ * number of cells. */
 DP2DPI_INLINE size_t store_starts(uint64_t ends, size_t at, uint16_t *out) {
     size_t count = (size_t)__builtin_popcountll(ends);
     for (size_t i = 0; i < count || i == 0; i += AT_ONCE) {

@@ -59,7 +59,8 @@ static inline int dp2dpi_decimal_scale(uint64_t m, int q, double *out) {
     int upper = (int)(high >> 63);
     uint64_t mantissa = ((high >> (9 + upper)) + 1) >> 1;
     /* Uses 1022 instead of the bias 1023, because the leading bit of the mantissa adds 1 to the
-     * exponent field. If rounding carries out of the mantissa, the carry correctly adds 1 more. */
+     * exponent field. If rounding carries out of the mantissa, the exponent field correctly grows
+     * by 1. */
     int biased = 11 + upper - z + ((q * 217706) >> 16) + 52 + 1022;
     uint64_t bits = ((uint64_t)biased << 52) + mantissa;
     memcpy(out, &bits, sizeof bits);

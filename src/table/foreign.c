@@ -10,8 +10,8 @@
 typedef struct format {
     const char *start; /* the first bytes of every file of the format */
     size_t length;
-    int before_binary; /* 1: a text file could begin with these bytes too, so the byte after them
-                          must not be text */
+    int before_binary; /* 1: a text file could begin with these bytes too, so a file is of this
+                          format only if the next byte is not text */
     const char *what, *advice;
 } format;
 

@@ -291,7 +291,7 @@ mistake() {
 
 @test "a number is one group, however it is written" {
     sed 's/,F,/,1.0,/; s/,M,/,2.0,/' pool.csv >numbers.csv
-    refuses 2 "the names '1' and '1.0' are the same number; list only one of them, since rows may use either spelling" \
+    refuses 2 "the names '1' and '1.0' are two spellings of one number; list only one of the two: rows may use either spelling" \
         fit numbers.csv --scores p_no,p_yes --sensitive sex --groups 1,1.0,2 "${private[@]}" --out other.json
     answers fit numbers.csv --scores p_no,p_yes --sensitive sex --groups 1,2 "${private[@]}" --out other.json
 }
