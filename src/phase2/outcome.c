@@ -18,9 +18,9 @@ static double variance_of(const dp2dpi_outcome *o, size_t s, double people, doub
     return o->noise * (double)o->statistics->sizes[s] / (people * people * tables);
 }
 
-/* `table` holds the rates at offsets 0, before any correction. Returns 1 if the gaps between its
- * groups are no larger than the error of a fit. This error has two parts: the noise of all tables
- * together and, for new people, the sampling error of the pool. */
+/* Returns 1 if the gaps between the groups are no larger than the error of a fit. `table` must hold
+ * the rates at offsets 0, before any correction. The error of a fit has two parts: the noise of all
+ * tables together and, for new people, the sampling error of the pool. */
 static int is_within_noise(const dp2dpi_outcome *o, const dp2dpi_outcome_table *table) {
     size_t n = o->statistics->count;
     int within = 1;

@@ -35,8 +35,7 @@ typedef struct dp2dpi_rule_class {
     const double *shares;
     const double *lengths; /* step length η_g of each group; NULL if all groups have the same step
                               length */
-    double kappa; /* half the tolerance ρ; if lengths is NULL, the caller has multiplied it by the
-                     step length */
+    double kappa; /* half the tolerance ρ; if `lengths` is NULL, half of ρ times the step length */
     const double *kappas; /* one kappa per group, or NULL if all groups use `kappa`; if given,
                              `kappa` must be the largest of them */
     double offset_max;
