@@ -144,9 +144,10 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Returns how far the smoothed problem is from its constrained minimum: the largest difference
- * between the gradient of a group g and class k and π_g y_k. π_g is the share of the group, and y_k
- * the sum of the gradient over the groups. At the minimum all these differences are 0. */
+/* Returns how far the smoothed problem is from its constrained minimum. At the minimum, the
+ * gradient of group g and class k equals π_g y_k. Here π_g is the share of the group, and y_k the
+ * sum of the gradient over the groups. Returns the largest difference between the gradient and π_g
+ * y_k. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {

@@ -140,10 +140,10 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Returns how far the smoothed problem is from its constrained minimum: the largest difference
- * between the gradient of a group g and statistic s and π_gs y_s. π_gs is the share. y_s is the sum
- * of the gradient over the groups divided by the sum of their shares. At the minimum all these
- * differences are 0. */
+/* Returns how far the smoothed problem is from its constrained minimum. At the minimum, the
+ * gradient of group g and statistic s equals π_gs y_s. Here π_gs is the share, and y_s the sum of
+ * the gradient over the groups divided by the sum of their shares. Returns the largest difference
+ * between the gradient and π_gs y_s. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t i = 0; i < s->count; i++) {
