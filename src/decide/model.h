@@ -62,8 +62,8 @@ struct dp2dp_model {
 /* The sizes and the kind of a rule. Without a rule, all members except classes and groups are 0. */
 typedef struct dp2dpi_model_kind {
     size_t strata, classes;
-    size_t groups; /* number of groups of a model without a rule; ignored with a rule, which has
-                      strata / labels groups */
+    size_t groups; /* number of groups, used only without a rule. With a rule, the number of groups
+                      is strata / labels */
     size_t labels; /* number of labels; 0 means 1 */
     dp2dp_rule rule;
     size_t weight_columns;
