@@ -198,8 +198,8 @@ static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error
 
 /* Multiplies the weights by one factor, fitted by maximum likelihood with the last releases
  * (temperature scaling). Clipped gradients give logits with the right sign and order but the wrong
- * size. A single factor needs little noise, and its derivative is clipped far less often than a
- * gradient. */
+ * size. A single factor needs little noise, and the derivative with respect to this factor is
+ * clipped far less often than a gradient. */
 static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error *error) {
     static const double momentum = 0.5, cut = 4.0, factor_min = 0.05;
     const dp2dp_train_options *o = r->options;
