@@ -11,7 +11,7 @@ enum {
 
 /* Describes all releases of a run as one accounting event. The sensitivity and noise of the event
  * are in units of clip, so the charge does not depend on clip. For dpsgd, the rate of the event is
- * the exact rate at which the mask samples records, a multiple of 2^-64. */
+ * the exact rate at which the mask samples records. This rate is a multiple of 2^-64. */
 static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
     /* The sensitivity is 2 because the removed record and the added record each have norm at most
      * 1. */

@@ -47,8 +47,8 @@ typedef struct slice {
 typedef struct block {
     double scale[LANES];
     double square[LANES]; /* squared norm of the row's features */
-    double a[LANES];      /* first the row's clipping factor; in add_output, z × scale for one
-                             output */
+    double a[LANES]; /* in cut(), the row's clipping factor; in add_output(), z × scale for one
+                        output */
     int64_t kept[LANES];
     float *x;  /* numbers × LANES */
     double *z; /* outputs × LANES */
