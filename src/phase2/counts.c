@@ -134,8 +134,8 @@ static void find_rates(solver *s) {
     }
 }
 
-/* Returns the rate of a statistic in group g. This is the mean, weighted by stratum size, of the
- * rates in those strata of the group whose label belongs to the statistic. */
+/* Returns the rate of a statistic in group g. The rate is the mean over the strata of the group,
+ * weighted by their sizes. Only strata count whose label belongs to the statistic. */
 static double rate_of(const solver *s, size_t statistic, size_t g) {
     size_t labels = labels_of(s), k = s->statistics->classes[statistic];
     double sum = 0.0;
@@ -151,8 +151,8 @@ static double rate_of(const solver *s, size_t statistic, size_t g) {
     return sum / s->people[g * count_of(s) + statistic];
 }
 
-/* Writes the gradient: the rate of each statistic in each group minus the mean of that rate over
- * the groups, weighted by their shares. */
+/* Writes the gradient. For a statistic and a group, it is the rate in this group minus the mean
+ * rate over all groups, weighted by their shares. */
 static void find_gradient(solver *s) {
     size_t n = count_of(s);
     for (size_t i = 0; i < n; i++) {
@@ -224,8 +224,8 @@ static void set_lengths(solver *s, double eta) {
     }
 }
 
-/* When an offset overshoots, the weight of its earlier iterates in the average is multiplied by
- * this factor. */
+/* If an offset overshoots, its earlier iterates count less in the average: their weight is
+ * multiplied by this factor. */
 static const double overshoot_weight = 0.5;
 
 /* If the features hardly predict the group, a rule that does not see the group needs very large

@@ -1,15 +1,15 @@
 /* Solves the dual for two classes and two groups by sorting. The dual then has only one variable.
  *
- * p_ik is the score of record i for class k, θ_gk the offset of group g, π_g the share of group g
- * among the N records, n_g its number of records, and ρ the tolerance on unfairness. The rule
- * depends only on t_g = θ_g1 − θ_g0. The constraint on the offsets makes π_0 t_0 = −π_1 t_1. With u
- * = π_0 t_0 and d_i = p_i1 − p_i0, the dual is
+ * p_ik is the score of record i for class k, θ_gk the offset of group g for class k, π_g the share
+ * of group g among the N records, n_g the number of records of group g, and ρ the tolerance on
+ * unfairness. The rule depends only on t_g = θ_g1 − θ_g0. The constraint on the offsets makes π_0
+ * t_0 = −π_1 t_1. With u = π_0 t_0 and d_i = p_i1 − p_i0, the dual is
  *     f(u) = (1/N) Σ_i p_i0 + Σ_{i in 0} max(0, d_i − u/π_0)/N + Σ_{i in 1} max(0, d_i + u/π_1)/N
  *            + ρ|u|.
  * The dual is convex, and linear between the breakpoints π_0 d_i, −π_1 d_i and 0. Without the
  * penalty ρ|u| its slope starts at −1 and grows by 1/n_g at every breakpoint of group g. If this
- * slope passes −ρ at a point above 0, the minimum is at this point. If it passes ρ at a point below
- * 0, the minimum is at that point. Otherwise the minimum is at 0.
+ * slope passes −ρ at a point above 0, the minimum is at this point. If this slope passes ρ at a
+ * point below 0, the minimum is at this point. Otherwise the minimum is at 0.
  *
  * A record whose breakpoint equals the minimum u is tied between the two classes. A randomised rule
  * gives class 1 to the fraction 1 − mix of the tied records of group 0, and to the fraction mix of

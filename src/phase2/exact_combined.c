@@ -38,7 +38,7 @@ typedef struct solver {
     dp2dpi_sums sums;
     double *shares; /* groups × statistics: the people of the group whom the statistic is about, as
                        a share of all people */
-    double *theta;  /* n numbers, like gradient, step and trial */
+    double *theta;  /* n numbers; gradient, step and trial also have n numbers */
     double *gradient;
     double *step;
     double *trial;

@@ -295,7 +295,7 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
 }
 
 /* Copies to *own all charges of a model that computed scores or weights. A charge that has a role
- * but names no people gets the name in `same`, which may be NULL. */
+ * (training or pool) but names no people gets the name in `same`, which may be NULL. */
 static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, dp2dp_ledger *own,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < behind->size; i++) {
@@ -525,7 +525,7 @@ done:
 }
 
 /* Calibrates the noise and charges the ledger as a fit would, but draws no noise and reads no
- * record. The pool `sizes` has no records. */
+ * record. The pool `sizes` has no rows. */
 static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *options,
                            dp2dp_error *error) {
     const dp2dp_pool sizes = {.records = source->records,
