@@ -6,7 +6,7 @@ enum {
     FEW = 100,     /* with fewer records than this, the weights are not judged */
     GROUPS = 64,   /* with more groups than this, the weights are not judged */
     MOST = 100000, /* largest number of records that are used, approximately */
-    CHANCE = 2,    /* if `own` is below this many standard errors, it may be due to chance */
+    CHANCE = 2,    /* an `own` below this many standard errors may be due to chance */
     CLEAR = 10,    /* if `expected` is at least this many standard errors, good weights would hardly
                       look random */
     WORSE = -5 /* if `own` is below this many standard errors, the weights are worse than chance */
