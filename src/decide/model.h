@@ -105,9 +105,9 @@ dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error 
 
 /* Returns the name of the people that a model was trained on; NULL if they have no name. */
 const char *dp2dpi_trained_people(const dp2dp_model *base);
-/* Returns the name of the people in the pool: options->people_name if it is given; otherwise, if
- * the pool has the same people as the training, the name in base or group_base. NULL means no
- * name. */
+/* Returns the name of the people in the pool, or NULL if they have no name. The name is
+ * options->people_name, if the caller gives one. Otherwise, if the pool has the same people as the
+ * training, it is the name in base or group_base. */
 const char *dp2dpi_fit_people(const dp2dp_fit_options *options);
 /* Returns what all releases of a fit have in common: budget, people, random numbers and ledgers.
  * *own is the model's ledger. */
