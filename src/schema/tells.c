@@ -7,8 +7,8 @@ enum {
                    on average */
 };
 
-/* The function is cheap in most tables: after a few rows, some value has been seen in two groups,
- * and from then on the function returns at once. */
+/* This function is cheap for most features. After a few rows, some value has been seen in two
+ * groups, and the function then returns at once. */
 void dp2dpi_tells_add(double value, int32_t code, dp2dpi_tells *t) {
     size_t i = 0;
     if (t->is_over) {
