@@ -93,9 +93,9 @@ static uint32_t divisor(uint32_t a, uint32_t b) {
  * Second, n3 is too small for n2. If people are drawn independently, then
  *     E[n3] ≥ 2 E[n2]² / (3 E[n1]).
  * This follows from the Cauchy–Schwarz inequality, because a row that occurs λ times on average
- * occurs c times with probability λ^c e^-λ / c!. The test replaces E[n1] and E[n2] by n1 and n2, and
- * requires that n3 is below half of this bound. The test is made only if the bound is above TRIPLES.
- * Its false-alarm rate is then below 1 in 100,000. */
+ * occurs c times with probability λ^c e^-λ / c!. The test replaces E[n1] and E[n2] by n1 and n2,
+ * and requires that n3 is below half of this bound. The test is made only if the bound is above
+ * TRIPLES. Its false-alarm rate is then below 1 in 100,000. */
 int dp2dpi_pool_repeats(const dp2dp_pool *pool) {
     sample s = {.mask = 0};
     double occurring[4] = {0};
