@@ -88,7 +88,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     # A dry run says the same, and a second fit finds nothing left.
     answers fit t.csv --model c.json --same-people --total-epsilon 1 --delta 1e-5 --out n.json --dry-run --json
     holds '.epsilon <= 1 and .epsilon > 0.9999'
-    refuses 3 "nothing is left for the fit" fit t.csv --model m.json --same-people --total-epsilon 1 --delta 1e-5 \
+    refuses 3 "too little is left for the fit" fit t.csv --model m.json --same-people --total-epsilon 1 --delta 1e-5 \
         --out n.json
 }
 

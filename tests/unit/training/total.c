@@ -111,7 +111,7 @@ TEST(a_total_that_training_has_spent_is_refused_before_any_charge) {
     for (int i = 0; i < 2; i++) {
         dp2dp_fit_options options = fit_total(spent[i], base, ledger);
         assert_fails(dp2dp_fit(&source, &options, &model, &test_error), BUDGET,
-                     "nothing is left for the fit");
+                     "too little is left for the fit");
         assert_int_equal(dp2dp_ledger_size(ledger), 0);
     }
 }
@@ -190,7 +190,7 @@ TEST(a_total_that_means_nothing_is_refused) {
     OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
     dp2dp_fit_options options = fit_total(1, base, NULL);
     options.people = DP2DP_PEOPLE_OTHER;
-    refuses(&p, &options, "if it was, set same_people");
+    refuses(&p, &options, "trained on them, set same_people");
     options = fit_total(1, base, NULL);
     options.epsilon = 1;
     refuses(&p, &options, "epsilon must not be given");
