@@ -24,9 +24,10 @@ typedef struct dp2dpi_outcome {
     double noise; /* variance of the noise on one count of one table, given the sum of its row */
     /* Groups × statistics: sum of the centred rates over the second half of the tables. */
     double *gaps;
-    uint64_t tables;  /* number of tables added in the second half of the steps */
-    double *own;      /* number of people who get each class at offsets 0, from the first table */
-    double *ruled;    /* number of people who get each class, summed over the second half */
+    uint64_t tables; /* number of tables added in the second half of the steps */
+    double *own;     /* number of people who get each class at offsets 0, from the first table */
+    /* Number of people who get each class, summed over the second half of the tables. */
+    double *ruled;
     double correct;   /* sum over these tables of the share of right decisions */
     int within_noise; /* 1 if the gaps at offsets 0 are no larger than the error of a fit */
 } dp2dpi_outcome;
@@ -41,8 +42,8 @@ int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const
 
 /* Compares the rule with a constant rule, which gives everybody the same class and so has no gap.
  * Returns that class if the constant rule is clearly better, otherwise −1. If records are counted
- * under their own labels, better means right more often. Otherwise it means that fewer decisions
- * differ from those at offsets 0, which are the classifier's own. */
+ * under their own labels, better means right more often. Otherwise, better means that fewer
+ * decisions differ from the decisions of the classifier alone, which are those at offsets 0. */
 int32_t dp2dpi_outcome_constant(const dp2dpi_outcome *o, const double *sizes);
 
 #endif
