@@ -12,7 +12,8 @@ enum {
     WORSE = -5 /* if `own` is below this many standard errors, the weights are worse than chance */
 };
 
-static const double much = 0.1; /* a difference of means and shares that is worth a warning */
+static const double much = 0.1; /* differences above this number, between the mean weight of a group
+                                   and its share, are worth a warning */
 
 typedef struct sums {
     size_t groups, step;
@@ -72,9 +73,8 @@ static void add_all(const dp2dp_pool *pool, void (*add)(sums *, size_t, const do
     }
 }
 
-/* Sets the number of records and the mean weight of each group. Returns 0 if the pool is not
- * judged.
- */
+/* Computes the size and the mean weight of each group, and returns 1. Returns 0 if the weights of
+ * this pool are not judged. */
 static int find_means(const dp2dp_pool *pool, sums *s) {
     *s = (sums) {.groups = pool->strata / pool->labels, .step = 1 + pool->kept / MOST};
     if (pool->rule != DP2DP_RULE_WEIGHTED || pool->counted != DP2DP_COUNTED_LABELS ||
@@ -107,8 +107,9 @@ int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool) {
     return s.own < WORSE * error || (s.own < CHANCE * error && s.expected >= CLEAR * error);
 }
 
-/* The mean of n probabilities of a group and the share of the group differ by sampling error alone,
- * whose standard deviation is at most 0.5 / sqrt(n). */
+/* If the weights are the true probabilities of the groups, the mean weight of a group differs from
+ * the share of the group only by sampling error. For n records, the standard deviation of this
+ * error is at most 0.5/√n. */
 int dp2dpi_pool_has_uncalibrated_weights(const dp2dp_pool *pool) {
     sums s;
     if (!find_means(pool, &s)) {
