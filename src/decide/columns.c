@@ -148,8 +148,8 @@ enum {
     ROWS = 256
 };
 
-/* Computes the sums of dp2dpi_columns_shift for rows of two adjacent scores. offsets has the four
- * offsets of each row. */
+/* Computes the sums that dp2dpi_columns_shift writes, for rows of two adjacent scores. offsets has
+ * the four offsets of each row. */
 DP2DPI_CLONED static void shift_pairs(const float *restrict rows, const float *restrict offsets,
                                       size_t n, float *restrict first, float *restrict second) {
     for (size_t i = 0; i < n; i++) {
@@ -159,8 +159,9 @@ DP2DPI_CLONED static void shift_pairs(const float *restrict rows, const float *r
     }
 }
 
-/* Computes the sums of dp2dpi_columns_shift for up to eight classes from class `first` on. A vector
- * holds the sums of one row, because rows of different groups have different offsets. */
+/* Computes the sums that dp2dpi_columns_shift writes, for up to eight classes from class `first`
+ * on. A vector holds the sums of one row, because rows of different groups have different offsets.
+ */
 DP2DPI_INLINE void shift_eights(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
                                 size_t first, const float *offsets, const int32_t *groups,
                                 size_t apart, float *out) {
@@ -245,8 +246,8 @@ void dp2dpi_columns_shift(const dp2dpi_plain_rows *rows, size_t n, size_t classe
     }
 }
 
-/* Computes the sums of dp2dpi_columns_weigh. n must be a multiple of eight. In each row of the
- * table, a 1 follows the offsets, so the column after the last class becomes the sum of the
+/* Computes the sums that dp2dpi_columns_weigh writes. n must be a multiple of eight. In each row of
+ * the table, a 1 follows the offsets, so the column after the last class becomes the sum of the
  * weights. Returns 1 if, in some row, this sum is NaN or may be too far from 1. */
 DP2DPI_CLONED static int weigh_eights(const dp2dpi_plain_rows *rows, size_t n, size_t parts,
                                       size_t classes, const float *table, size_t apart,

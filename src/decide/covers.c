@@ -85,7 +85,7 @@ done:
 }
 
 /* Returns the promise (the guaranteed ε) to the people of the set. If there is no such promise yet,
- * adds an empty promise and returns that. Returns NULL if there is no room for another promise. */
+ * adds an empty promise and returns it. Returns NULL if there is no room for another promise. */
 static dp2dp_promise *promise_to(dp2dp_model *model, const char *set) {
     dp2dp_model_info *info = &model->info;
     for (size_t i = 0; i < info->promise_count; i++) {
@@ -154,8 +154,8 @@ static dp2dp_status promise(dp2dp_model *model, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Sets *epsilon to the ε for the people of the set. This is the ε that was promised to them; if
- * none was promised, it is the ε that cost_of computes. */
+/* Sets *epsilon to the ε for the people of the set. If the model promises an ε to these people,
+ * *epsilon is that promise; otherwise it is the ε that cost_of computes. */
 static dp2dp_status find_cost(const dp2dp_model *model, const char *set, double *epsilon,
                               dp2dp_error *error) {
     for (size_t i = 0; i < model->info.promise_count; i++) {

@@ -66,8 +66,8 @@ int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, 
 typedef struct block {
     size_t first, n, apart;
     float *scores;   /* one column per class */
-    float *dithered; /* the scores plus the dither; the same array as `scores` if there is no
-                        dither */
+    float *dithered; /* the scores plus the dither (public random numbers); without dither, the same
+                        array as `scores` */
     float *parts;    /* the weights, or the sums that the rule subtracts */
     float *room;     /* holds a copy of the caller's rows if they cannot be read in place */
 } block;
@@ -120,8 +120,8 @@ static int fill_weights(const dp2dpi_records *r, const block *b) {
     return fill(b, r->weights, r->row_sums, b->room, b->parts, &rows);
 }
 
-/* Returns the dither key of a row: its id or its position. r->dither_key must not be
- * DP2DP_DITHER_KEY_SCORES. */
+/* Returns the key that selects a row's dither: the id or the position of the row. r->dither_key
+ * must not be DP2DP_DITHER_KEY_SCORES. */
 static uint64_t key_of(const dp2dpi_records *r, size_t row) {
     return r->dither_key == DP2DP_DITHER_KEY_ID ? r->ids[row] : r->first_row + row;
 }

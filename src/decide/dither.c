@@ -33,8 +33,8 @@ static inline uint64_t units_of(float score) {
     return bits & 0xFFFF;
 }
 
-/* Adds `count` scores of each record, at most four, to the record's key, each in its own 16 bits.
- * The first score added is score number `first` of the record. */
+/* Adds `count` scores (at most four) of each record to the record's key. Each score gets its own 16
+ * bits of the key. The first score added is score number `first` of the record. */
 DP2DPI_CLONED static void add_scores(const float *restrict scores, size_t apart, size_t first,
                                      size_t count, size_t n, uint64_t *restrict keys) {
     for (size_t i = 0; i < n; i++) {

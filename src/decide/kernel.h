@@ -45,9 +45,9 @@ enum {
     DP2DPI_KERNEL_CLASSES = 8
 };
 
-/* How far the float32 sum of a row may be from 1 in these kernels. It is below
- * DP2DPI_VIEW_TOLERANCE_SINGLE by more than the rounding error of the sum. So the exact sum of a
- * row that passes here is within DP2DPI_VIEW_TOLERANCE_SINGLE. */
+/* These kernels accept a row if its float32 sum differs from 1 by at most this number. The number
+ * is below DP2DPI_VIEW_TOLERANCE_SINGLE by more than the rounding error of the sum. So the exact
+ * sum of an accepted row differs from 1 by at most DP2DPI_VIEW_TOLERANCE_SINGLE. */
 #define DP2DPI_KERNEL_TOLERANCE 0.999e-3F
 
 /* Returns 0 if every row is valid: its numbers are non-negative and sum to 1 within

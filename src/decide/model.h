@@ -62,8 +62,8 @@ struct dp2dp_model {
 /* The sizes and the kind of a rule. Without a rule, all members except classes and groups are 0. */
 typedef struct dp2dpi_model_kind {
     size_t strata, classes;
-    size_t groups; /* number of groups of a model without a rule; ignored with a rule, which has
-                      strata / labels groups */
+    size_t groups; /* number of groups, used only without a rule. With a rule, the number of groups
+                      is strata / labels */
     size_t labels; /* number of labels; 0 means 1 */
     dp2dp_rule rule;
     size_t weight_columns;
@@ -105,9 +105,9 @@ dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error 
 
 /* Returns the name of the people that a model was trained on; NULL if they have no name. */
 const char *dp2dpi_trained_people(const dp2dp_model *base);
-/* Returns the name of the people in the pool: options->people_name if it is given; otherwise, if
- * the pool has the same people as the training, the name in base or group_base. NULL means no
- * name. */
+/* Returns the name of the people in the pool, or NULL if they have no name. The name is
+ * options->people_name, if the caller gives one. Otherwise, if the pool has the same people as the
+ * training, it is the name in base or group_base. */
 const char *dp2dpi_fit_people(const dp2dp_fit_options *options);
 /* Returns what all releases of a fit have in common: budget, people, random numbers and ledgers.
  * *own is the model's ledger. */

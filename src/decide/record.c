@@ -47,9 +47,9 @@ dp2dp_status dp2dpi_records_check(const dp2dpi_records *r, dp2dp_error *error) {
                            (int)r->dither_key);
     }
     if ((r->dither_key == DP2DP_DITHER_KEY_ID && r->dither.width > 0.0) != (r->ids != NULL)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "ids must be given if the dither key is id, and must not be given otherwise");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "ids must be given if the dither key is 'id' and the rule has dither; "
+                           "otherwise ids must not be given");
     }
     return check_weights(r, error);
 }

@@ -1,6 +1,6 @@
 /* Reads a record as a rule sees it: the dithered scores, and the weights by which the rule
- * multiplies the offsets. The pool, which counts people, and predict, which decides for them, both
- * read records with this file. So the counts agree with the decisions. */
+ * multiplies the offsets. The pool counts people with this file, and predict decides for people
+ * with this file. So the counts agree with the decisions. */
 #ifndef DP2DPI_DECIDE_RECORD_H
 #define DP2DPI_DECIDE_RECORD_H
 

@@ -11,7 +11,8 @@
 
 #include "base/error.h"
 
-/* How far the sum of a row of scores, added in double precision, may be from 1. */
+/* Largest allowed difference between 1 and the sum of a row of scores, added in double precision.
+ */
 #define DP2DPI_VIEW_TOLERANCE_SINGLE 1e-3 /* float32 */
 #define DP2DPI_VIEW_TOLERANCE_DOUBLE 1e-6 /* float64 */
 

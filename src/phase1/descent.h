@@ -16,13 +16,13 @@ typedef struct dp2dpi_descent {
                        gave before the charge */
     uint8_t *mask;  /* one byte per record, 1 if the record is sampled; NULL for dpgd */
     double *levels; /* the factor of each feature, 1 at first. Training changes only the factors of
-                       levels (train.h); those of numeric features stay 1 */
+                       levels (train.h). The factors of numeric features stay 1 */
     double *applied; /* one number per cell: the weight times the factor of its feature */
     double batch;    /* expected number of records in one sum */
 } dp2dpi_descent;
 
-/* Calibrates the noise of all releases and charges them to options->ledger, then to *own. Reads
- * only public numbers in *e, not the rows. The options must come from dp2dpi_train_resolve.
+/* Calibrates the noise of all releases and charges them, first to options->ledger, then to *own.
+ * Reads only public numbers in *e, not the rows. The options must come from dp2dpi_train_resolve.
  * Ownership: free with dp2dpi_release_free. */
 dp2dp_status dp2dpi_descent_open(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, dp2dpi_release *out, dp2dp_error *error);

@@ -28,8 +28,8 @@ size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
 }
 
 /* Returns the number of places in a table or sum: one per feature, one for the bias, and place -1
- * for a row that lacks the level of a categorical column. Place -1 of the table holds zeros; what
- * is added to place -1 of a sum is ignored. */
+ * for levels that are missing in a row. Place -1 of the table holds zeros. Numbers added to place
+ * -1 of a sum are ignored. */
 static size_t places_of(const dp2dpi_examples *e) {
     return e->width + 2;
 }
@@ -47,8 +47,8 @@ typedef struct slice {
 typedef struct block {
     double scale[LANES];
     double square[LANES]; /* squared norm of the row's features */
-    double a[LANES];      /* first the row's clipping factor; in add_output, z × scale for one
-                             output */
+    double a[LANES]; /* in cut(), the row's clipping factor; in add_output(), z × scale for one
+                        output */
     int64_t kept[LANES];
     float *x;  /* numbers × LANES */
     double *z; /* outputs × LANES */
@@ -128,14 +128,14 @@ DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
     }
 }
 
-/* Clips the records. Multiplies z by a clipping factor. z ⊗ v (a ⊗ v in docs/proofs/dpgd.md) is
- * then the gradient clipped to norm look->clip, in grid units and not yet rounded; v is the vector
- * of the record's features.
+/* Clips the records by multiplying z by a clipping factor. If v is the vector of the record's
+ * features, z ⊗ v is then the gradient clipped to norm look->clip, in grid units and not yet
+ * rounded (a ⊗ v in docs/proofs/dpgd.md).
  *
- * Keeps a record only if the computed numbers meet two conditions, which NaN does not. First, |z|²
- * |v|² ≤ (1 − 2^-30) 2^(2 grid_bits). The margin 2^-30 is 8 times the largest rounding error of
- * 2^19 terms. Second, what add_output adds for a level is at most 2^grid_bits even if the level has
- * factor 0. */
+ * Keeps a record only if its numbers meet two conditions; NaN fails both. First, |z|² |v|² ≤ (1 −
+ * 2^-30) 2^(2 grid_bits). The margin 2^-30 is 8 times the largest rounding error of 2^19 terms.
+ * Second, the term that add_output adds for a level is at most 2^grid_bits, even if the factor of
+ * the level is 0. */
 DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, block *r) {
     double grid = (double)((uint64_t)1 << look->grid_bits), clip = look->clip;
     double unit = grid * (1.0 - 0x1p-28), square_max = grid * grid * (1.0 - 0x1p-30), sum[LANES];

@@ -32,7 +32,7 @@ typedef struct dp2dpi_look {
 typedef struct dp2dpi_gradient {
     const dp2dpi_examples *examples;
     const uint8_t *mask; /* one byte per row: dp2dpi_sums_of sums only the rows with mask[i] = 1.
-                            NULL: all rows */
+                            NULL means all rows */
     size_t tasks;
     dp2dpi_thread_pool *workers;
     int64_t *sum; /* the result, one number per cell, that is, per weight of the model */
@@ -52,9 +52,8 @@ void dp2dpi_gradient_free(dp2dpi_gradient *g);
 /* Writes to g->sum the sum of the terms of all rows, or of the rows with mask[i] = 1 if mask is not
  * NULL. Each term is clipped to norm look->clip and rounded towards zero, in units of
  * clip/2^grid_bits, where grid_bits ≤ 62. Every term consists of integers and has ℓ₂ norm at most
- * 2^grid_bits, whatever the row and *look hold. A term that is not finite counts as zero. The sum
- * is exact and is the same for any number of threads. A row's term does not depend on other
- * rows. */
+ * 2^grid_bits, for any row and any *look. A term that is not finite counts as zero. The sum is
+ * exact and is the same for any number of threads. A row's term does not depend on other rows. */
 void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const dp2dpi_look *look);
 
 #endif

@@ -19,9 +19,8 @@ enum {
 
 /* Rows stored column by column. A single row is a block with one lane. */
 typedef struct dp2dpi_lane_block {
-    size_t count;         /* number of rows; the lanes after the last row hold zeros, and −1 as
-                             codes */
-    const float *x;       /* numbers × lanes */
+    size_t count;   /* number of rows; the lanes after the last row hold zeros, and −1 as codes */
+    const float *x; /* numbers × lanes */
     const int32_t *codes; /* categories × lanes */
     const float *scale;   /* one number per lane */
     const int32_t *labels;

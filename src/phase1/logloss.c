@@ -178,7 +178,7 @@ DP2DPI_INLINE void take_lane(const double *z, size_t lanes, size_t outputs, size
     }
 }
 
-/* One sum over the rows. Only dp2dpi_logloss_multiply sets direction; otherwise it is NULL. */
+/* One sum over the rows. direction is NULL, except in dp2dpi_logloss_multiply. */
 typedef struct job {
     const dp2dpi_logloss *loss;
     dp2dpi_logloss_order order;
@@ -187,10 +187,10 @@ typedef struct job {
     double *sums; /* for each task, a partial sum of `size` numbers */
 } job;
 
-/* Adds the rows of a block to loss, gradient and, for order HESSIAN, blocks, in row order. For each
- * row, the loss needs the logarithm of a sum of exponentials. To save time, add_rows multiplies
- * these sums and takes one logarithm of their product. Each sum is at most the number of classes,
- * so the product of 32 sums cannot overflow. */
+/* Adds the rows of a block, in row order, to the loss and the gradient. For order HESSIAN, also
+ * adds them to the blocks of the Hessian. For each row, the loss needs the logarithm of a sum of
+ * exponentials. To save time, add_rows multiplies these sums and takes one logarithm of the
+ * product. Each sum is at most the number of classes, so the product of 32 sums cannot overflow. */
 DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_lane_block *r, size_t lanes, size_t outputs,
                             workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;

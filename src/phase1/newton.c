@@ -1,5 +1,5 @@
-/* Method none: minimises Σ loss + ½ Λ |W|² by Newton's method. W are the weights without the bias,
- * and Λ is the penalty. NOT PRIVATE. */
+/* Method `none`: minimises Σ loss + ½ Λ |W|² by Newton's method. W are the weights without the
+ * bias, and Λ is the penalty. NOT PRIVATE. */
 #include <math.h>
 #include <string.h>
 
@@ -99,9 +99,9 @@ static double precondition(problem *p) {
 }
 
 /* Solves H step = gradient, where H is the Hessian, by conjugate gradients. The preconditioner is
- * the block-diagonal part of H, one block per output. It contains the coupling between features; it
- * lacks only the coupling between outputs, which is weak. Even an inexact step is a descent
- * direction. */
+ * the block-diagonal part of H, one block per output. The preconditioner contains the coupling
+ * between features. It lacks only the coupling between outputs, which is weak. Even an inexact step
+ * is a descent direction. */
 static void conjugate(problem *p, const double *weights, double tolerance) {
     size_t cells = p->loss.cells;
     memset(p->step, 0, cells * sizeof *p->step);
@@ -215,10 +215,10 @@ static void approach(problem *p, double *weights, double penalty) {
     restrict_to(p, 1, penalty);
 }
 
-/* Returns 1 if the next step should compute new second derivatives, because KEPT_MAX more steps
- * with the old second derivatives would not be enough. Assumes that a step with old second
- * derivatives multiplies the decrement by `left`, as the last step did, and that a step with new
- * second derivatives multiplies the decrement by left². */
+/* Returns 1 if KEPT_MAX more steps with the old second derivatives would not be enough. The next
+ * step should then compute new second derivatives. Assumes that a step with old second derivatives
+ * multiplies the decrement by `left`, as the last step did, and that a step with new second
+ * derivatives multiplies the decrement by left². */
 static int is_far(const problem *p, double decrement, double left) {
     double leaves = p->fresh || p->e->outputs > 1 ? left * left : left;
     for (int i = 0; i < KEPT_MAX; i++) {

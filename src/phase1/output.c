@@ -12,7 +12,7 @@ enum {
                            the accuracy γ (output.h) */
 };
 /* The norm of a row that train.c accepts is at most this number times the schema's norm. The 1e-4
- * covers the rounding errors of the check in train.c, which adds up to 2^19 squares. */
+ * covers the rounding errors of the check in train.c, which sums as many as 2^19 squares. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_min = 1e-4;
 static const double penalty_max = 1e6;
@@ -22,7 +22,8 @@ static double square_of(const dp2dpi_examples *e) {
 }
 
 /* Returns the Lipschitz constant of one record's loss. The gradient is (softmax − onehot) ⊗ (row,
- * 1), and its first factor has norm at most 1 with one output and √2 with more. */
+ * 1), and its first factor has norm at most 1 with one output, and at most √2 with several outputs.
+ */
 static double lipschitz_of(const dp2dpi_examples *e) {
     return sqrt((e->outputs == 1 ? 1.0 : 2.0) * square_of(e));
 }

@@ -1,4 +1,4 @@
-/* Implements method output: minimises a strongly convex objective J and adds noise once, to the
+/* Implements method `output`: minimises a strongly convex objective J and adds noise once, to the
  * weights. docs/proofs/output.md derives the sensitivity. */
 #ifndef DP2DPI_PHASE1_OUTPUT_H
 #define DP2DPI_PHASE1_OUTPUT_H

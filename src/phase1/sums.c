@@ -76,10 +76,10 @@ dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source, const dp2dp_gr
                                                      charged);
 }
 
-/* The cell of the bias shows how many rows were summed: each row adds 2^grid_bits / clip to this
- * cell, or slightly less, but never more. Rounding, and rows slightly longer than the norm bound
- * (DP2DPI_TRAIN_NORM_SLACK), reduce what a row adds by a fraction below 2^-19, and truncation
- * reduces it by less than 1. */
+/* The cell of the bias shows how many rows were summed, because each row adds 2^grid_bits / clip to
+ * this cell or slightly less. The difference has two parts. Rounding, and rows slightly longer than
+ * the norm bound (DP2DPI_TRAIN_NORM_SLACK), cost a fraction below 2^-19. Truncation costs less
+ * than 1. */
 dp2dp_status dp2dpi_sums_check_records(const dp2dp_gradient_source *source,
                                        const dp2dp_gradient_question *q, const int64_t *rows,
                                        const char *charged, dp2dp_error *error) {

@@ -44,8 +44,8 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
     DP2DPI_TRY(dp2dpi_ledger_check_people(o->people_name, error));
     if (o->people_name && o->method == DP2DP_TRAIN_EXTERNAL && isnan(o->epsilon)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "people: with method external, give epsilon too, because the name is "
-                           "stored in the ledger entry of that epsilon");
+                           "people: with method external, also give epsilon, because the name of "
+                           "the people is stored in the ledger entry for epsilon");
     }
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
     return dp2dpi_options_check(DP2DP_STRUCT_TRAIN_OPTIONS, o, error);
@@ -142,7 +142,7 @@ static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
 }
 
 /* Fails with DATA at the first row that violates an assumption of the proofs. Must run before the
- * charge, because only then may rows be refused. */
+ * charge, because rows must not be refused after it. */
 static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows->count; i++) {
         const char *flaw = flaw_of(e, i);

@@ -80,9 +80,9 @@ dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *examples,
                                    const dp2dp_train_options *resolved, dp2dp_ledger *own,
                                    double *weights, dp2dp_error *error);
 
-/* Computes the weights of method none, which minimise the loss plus the penalty, without noise. NOT
- * PRIVATE. weights has dp2dpi_examples_cells(e) numbers, which must be zero on entry. Fails with
- * ARGUMENT if there are too many weights. */
+/* Computes the weights of method `none`, which minimise the loss plus the penalty, without noise.
+ * NOT PRIVATE. weights has dp2dpi_examples_cells(e) numbers, which must be zero on entry. Fails
+ * with ARGUMENT if there are too many weights. */
 dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_options *resolved,
                                  double *weights, dp2dp_error *error);
 

@@ -11,16 +11,16 @@
 #include "phase2/rule.h"
 #include "phase2/step.h"
 
-/* The next table is released at θ + query_pull (average − θ), where θ is the current iterate and
- * `average` the average of the iterates. Counts are not linear in θ, so noise in θ biases the
- * counts. The average has less noise than θ, so counts at a point nearer to the average have less
- * bias. */
+/* The solver releases each table at the offsets θ + query_pull (average − θ). Here θ is the current
+ * iterate and `average` the average of the iterates. Counts are not linear in θ, so noise in θ
+ * biases them. The average has less noise than θ, so offsets nearer to the average have less bias.
+ */
 static const double query_pull = 0.2;
 
-/* The state of the solver. Everything in it is post-processing of released tables. A statistic is a
- * rate among the people of a group whose label is in a set (dp2dp/criterion.h). The solver has one
- * offset θ for each group and statistic. For demographic parity each statistic is a class, and θ is
- * the table of offsets itself. */
+/* The state of the solver. All of it is post-processing of released tables. A statistic is a rate
+ * that must become equal between groups, for example the rate of one class among people with one
+ * label (dp2dp/criterion.h). The solver has one offset θ for each group and statistic. For
+ * demographic parity there is one statistic for each class, so θ is the table of offsets itself. */
 typedef struct solver {
     const dp2dp_fit_options *options;
     const dp2dpi_statistics *statistics;
@@ -38,10 +38,10 @@ typedef struct solver {
     double *sizes;           /* estimated number of records in each stratum, derived from totals */
     double *table;           /* strata × classes, and one more cell if records may be left out */
     double *query;           /* strata × classes: the offsets at which a table is released */
-    double *shares; /* groups × statistics: the share of all people whom a statistic is about in a
-                       group */
-    double *people; /* groups × statistics: the number of people whom a statistic is about in a
-                       group */
+    double *shares; /* groups × statistics: the people of the group whom the statistic is about, as
+                       a share of all people */
+    double *people; /* groups × statistics: the number of people of the group whom the statistic is
+                       about */
     double *reach;  /* groups × statistics: the scheduled step length is multiplied by this
                        factor */
     double *kappas; /* groups × statistics: half the tolerance of each rate */
@@ -54,8 +54,8 @@ typedef struct solver {
     double *lengths;    /* groups × statistics: lengths of the current step */
     dp2dpi_step *steps; /* groups × statistics */
     dp2dpi_outcome outcome;
-    int shrunk; /* 1 if noise hides a group. The group's offsets are then shrunk, and the tables say
-                   little about the rule */
+    int shrunk; /* 1 if the offsets of a group were shrunk because its rates are mostly noise. The
+                   tables then say little about the rule */
     dp2dpi_jumps jumps;
 } solver;
 
@@ -74,9 +74,9 @@ static double total_mu(const solver *s) {
            DP2DPI_COUNTS_SENSITIVITY / sqrt(1.0 - s->options->share_budget);
 }
 
-/* The last cell of every table and the last of the totals both estimate how many records are left
- * out. Averages these two estimates, weighted by precision. With K classes, the cell has K times
- * the precision of a row sum. */
+/* Estimates how many records are left out. Averages two noisy estimates, weighted by precision: the
+ * last total and the last cell of the table. With K classes, this cell has K times the precision of
+ * a row sum. */
 static void refine_kept(solver *s) {
     double *total = &s->totals[s->strata], cell = s->table[s->strata * s->classes];
     double precision = s->row_precision * (double)s->classes;
@@ -91,8 +91,8 @@ static double floor_of(const solver *s) {
     return s->options->share_floor / (double)labels_of(s);
 }
 
-/* Averages the row sums of all tables with the released totals, weighted by precision, because
- * every table estimates the size of each stratum again. */
+/* Improves the estimated size of each stratum. The row sums of every table estimate the sizes
+ * again, so they are averaged with the earlier estimates, weighted by precision. */
 static void refine_sizes(solver *s) {
     for (size_t e = 0; e < s->strata && s->totals_precision > 0.0; e++) {
         double sum = 0.0;
@@ -134,8 +134,8 @@ static void find_rates(solver *s) {
     }
 }
 
-/* Returns the rate of a statistic in group g. This is the mean, weighted by stratum size, of the
- * rates in those strata of the group whose label belongs to the statistic. */
+/* Returns the rate of a statistic in group g. The rate is the mean over the strata of the group,
+ * weighted by their sizes. Only strata count whose label belongs to the statistic. */
 static double rate_of(const solver *s, size_t statistic, size_t g) {
     size_t labels = labels_of(s), k = s->statistics->classes[statistic];
     double sum = 0.0;
@@ -151,8 +151,8 @@ static double rate_of(const solver *s, size_t statistic, size_t g) {
     return sum / s->people[g * count_of(s) + statistic];
 }
 
-/* Writes the gradient: the rate of each statistic in each group minus the mean of that rate over
- * the groups, weighted by their shares. */
+/* Writes the gradient. For a statistic and a group, it is the rate in this group minus the mean
+ * rate over all groups, weighted by their shares. */
 static void find_gradient(solver *s) {
     size_t n = count_of(s);
     for (size_t i = 0; i < n; i++) {
@@ -176,9 +176,9 @@ static double step_length(const solver *s, uint64_t t) {
     return s->options->step_size * 2.5 / (root * sqrt(root));
 }
 
-/* Computes kappa, half the tolerance of each rate, and returns the largest. Without labels, kappa
- * is ρ/2. With labels, kappa is at least the standard deviation of the noise that the whole fit
- * leaves in the rate. Correcting a gap that is smaller than its noise would enlarge the gap. */
+/* Computes kappa, half the tolerance of each rate, and returns the largest kappa. Without labels,
+ * kappa is ρ/2. With labels, kappa is at least the standard deviation of the noise that the whole
+ * fit leaves in the rate. Correcting a gap that is smaller than its noise would enlarge the gap. */
 static double find_kappas(solver *s) {
     double largest = 0.5 * s->options->rho, mu = total_mu(s);
     double spread = sqrt(1.0 - 1.0 / (double)s->classes);
@@ -224,15 +224,14 @@ static void set_lengths(solver *s, double eta) {
     }
 }
 
-/* When an offset overshoots, the weight of its earlier iterates in the average is multiplied by
- * this factor. */
+/* If an offset overshoots, its earlier iterates count less in the average: their weight is
+ * multiplied by this factor. */
 static const double overshoot_weight = 0.5;
 
-/* If the features hardly predict the group, a rule that does not see the group needs offsets far
- * larger than the schedule of steps reaches. Without noise, the steps of such a rule grow by
- * reach_growth as long as they keep their direction, at most to reach_max times the schedule. With
- * noise the steps do not grow: large offsets cost accuracy, and new people would keep a gap anyway,
- * because the pool is only a random sample. */
+/* If the features hardly predict the group, a rule that does not see the group needs very large
+ * offsets. Without noise, the steps of such an offset therefore grow by the factor reach_growth
+ * while they keep their direction, up to reach_max times the scheduled length. With noise the steps
+ * do not grow, because large offsets cost accuracy and cannot remove the gap for new people. */
 static const double reach_growth = 1.2, reach_max = 80.0;
 
 static void lengthen(solver *s, size_t i) {
@@ -241,11 +240,11 @@ static void lengthen(solver *s, size_t i) {
     }
 }
 
-/* Judges the step of each group for one statistic. In group g, η_g is the step length, π_g the
- * share, R_g the rate and n_g the number of people that R_g is about. m is the mean of all rates,
- * weighted by π_g η_g. The gap of group g, (next − θ)/η_g, includes the penalty and has the noise
- * of R_g − m. The noise of R_g has variance `rate`/n_g², where `rate` is the variance of a
- * count. */
+/* Judges the step of each group for one statistic. `next` holds the offsets after this step, and
+ * `rate` is the variance of a count. The gap of group g is (next − θ)/η_g, where η_g is the step
+ * length. The noise in this gap is that of R_g − m. R_g is the rate of group g, and m is the mean
+ * of the rates, weighted by share times step length. The noise of R_g has variance `rate`/n_g²,
+ * where n_g is the number of people that R_g is about. */
 static void judge(solver *s, size_t statistic, double rate, const double *next) {
     size_t n = count_of(s);
     double sum = 0.0, mean = 0.0;
@@ -271,10 +270,9 @@ static void judge(solver *s, size_t statistic, double rate, const double *next) 
     }
 }
 
-/* Returns the variance of the count behind a rate: the sum of one cell from each of `labels` rows,
- * after each row was shifted to sum to its stratum's size. The variance is at least 1, so that a
- * change by one or two people counts as insignificant even without noise: some score is always
- * close to a threshold. */
+/* Returns the variance of the count behind a rate. The count is the sum of one cell from each of
+ * `labels` rows. Each row was shifted so that it sums to the size of its stratum. The variance is
+ * at least 1, so that a change by one or two people is insignificant even without noise. */
 static double count_variance(const solver *s, size_t labels) {
     double classes = (double)s->classes;
     return 1.0 + (s->row_precision > 0.0
@@ -283,7 +281,7 @@ static double count_variance(const solver *s, size_t labels) {
 }
 
 /* Writes the offsets of the rule to table, which is strata × classes. The offset for group g, label
- * y and class k is the sum of θ_gs over the statistics s of class k whose set has the label y. */
+ * y and class k is the sum of θ_gs over the statistics s that are about class k and label y. */
 static void spread(const solver *s, const double *theta, double *table) {
     size_t labels = labels_of(s), n = count_of(s);
     memset(table, 0, s->strata * s->classes * sizeof(double));
@@ -298,9 +296,9 @@ static void spread(const solver *s, const double *theta, double *table) {
     }
 }
 
-/* Takes one step along the gradient. First computes a trial step. judge() compares it with earlier
- * steps and adjusts the step lengths. Then takes the step with the adjusted lengths. From step
- * first_averaged on, adds θ to the average. */
+/* Takes one step along the gradient. First computes a trial step, from which judge() adjusts the
+ * step lengths. Then takes the step with the adjusted lengths. From step first_averaged on, adds θ
+ * to the average. */
 static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
     size_t cells = s->groups * count_of(s);
     double eta = step_length(s, t), kappa = find_kappas(s);
@@ -327,15 +325,15 @@ static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
  * standard deviation. */
 static const double noise_half = 0.12;
 
-/* A group gets a warning if the noise on its rates, averaged over all tables, has a larger standard
- * deviation than this. The unfairness that remains is then noticeable (docs/fit.md has a table).
- * The limit is for two classes. With K classes the largest gap of any class grows, so the limit is
- * multiplied by √(2/K). */
+/* The fit warns about a group if the noise on its rates, averaged over all tables, has a standard
+ * deviation above this limit. The remaining unfairness is then noticeable (docs/fit.md has a
+ * table). The limit is for two classes. With K classes the largest gap of any class grows, so the
+ * limit is multiplied by √(2/K). */
 static const double noise_noticed = 0.08;
 
-/* Returns how noisy a group's rates are in the mean of all tables: the variance of this noise in
- * units of noise_half², averaged over the statistics with their shares as weights. `variance` is
- * the variance of one count in the mean of all tables. */
+/* Returns the variance of the noise in a group's rates, in units of noise_half². The rates are
+ * means over all tables. The result is the average over the statistics, weighted by their shares.
+ * `variance` is the variance of one count in the mean of all tables. */
 static double noise_of(const solver *s, size_t g, double variance) {
     size_t n = count_of(s);
     double first = 0.0, sum = 0.0, weight = 0.0;
@@ -504,10 +502,10 @@ static void decide_for(const solver *s, int32_t class_index, double *offsets) {
     }
 }
 
-/* Judges the rule by the released tables. With the rule `offset`, there is no warning if a group is
- * empty or hidden by noise, because the offsets of such a group run to their limit whatever the
- * data are. Any other rule is replaced by a constant rule (one class for everybody) if that is
- * clearly better (see dp2dpi_outcome_constant). A constant rule has no gap. */
+/* Judges the rule by the released tables, and adds warnings to the model. With the rule `offset`, a
+ * group that is empty or hidden by noise causes no warning, because its offsets reach their limit
+ * whatever the data are. Any other rule is replaced by a constant rule (one class for everybody) if
+ * the constant rule is clearly better (see dp2dpi_outcome_constant). A constant rule has no gap. */
 static void judge_outcome(solver *s, dp2dp_model *model) {
     int apart = dp2dpi_outcome_is_apart(&s->outcome, s->kappas, s->people);
     int hidden = s->shrunk || dp2dpi_rule_is_floored(s->sizes, s->strata, floor_of(s) * s->kept);

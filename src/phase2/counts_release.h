@@ -13,7 +13,7 @@ typedef struct dp2dpi_counts_releases {
     const dp2dp_source *source;
     dp2dpi_release release;
     float *offsets; /* scratch: strata × classes */
-    int64_t *first; /* the exact table at offsets 0, with the cell for records left out; private */
+    int64_t *first; /* the exact table at offsets 0, then the number of records left out; private */
 } dp2dpi_counts_releases;
 
 /* Call the functions below in this order: prepare, ask for the first table, charge, then release.

@@ -7,10 +7,10 @@
 #include "base/criterion.h"
 #include "pool/pool.h"
 
-/* Writes the offsets (strata × classes), the share of each stratum (here a group) and the proof. On
- * success, `proof->dual − proof->primal` is at most 1e-6; otherwise fails with NO_BOUND, and the
- * message gives the gap. Fails with DATA if all records are left out. Rates count only records that
- * are not left out. Uses only rho and the progress callback of the options. */
+/* Writes the offsets (strata × classes), the share of each stratum (here a group) and the proof of
+ * optimality. On success, `proof->dual − proof->primal` is at most 1e-6; otherwise fails with
+ * NO_BOUND, and the message gives the gap. Fails with DATA if all records are left out. Rates count
+ * only records that are not left out. Uses only rho and the progress callback of the options. */
 dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                 double *offsets, double *shares, dp2dp_optimality *proof,
                                 dp2dp_error *error);

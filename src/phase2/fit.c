@@ -87,15 +87,15 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     if (o->people == DP2DP_PEOPLE_SAME && !declared && o->base == NULL && o->base_plan == NULL &&
         (o->not_private_because & stated) == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "same people: the privacy cost of the scores must be known; set base or "
+                           "same_people needs the privacy cost of the scores; set base or "
                            "scores_epsilon, or add scores-from-pool to not_private_because");
     }
     if ((declared || o->base) &&
         (o->not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the reason classifier-not-private must not be given with "
-                           "scores_epsilon or base: they already say whether the classifier is "
-                           "private");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "the reason classifier-not-private must not be given with scores_epsilon or base, "
+            "which already say whether the classifier is private");
     }
     return DP2DP_STATUS_OK;
 }
@@ -206,8 +206,8 @@ static dp2dp_status check_criterion(const dp2dp_source *source, const dp2dp_fit_
     return !has_positive && o->positive != DP2DP_POSITIVE_DEFAULT
                ? dp2dpi_fail(
                      error, DP2DP_STATUS_ARGUMENT,
-                     "positive = %d has no effect on %s; only true_positive_rate_parity and "
-                     "false_positive_rate_parity have a positive class",
+                     "positive = %d has no effect on criterion %s; only true_positive_rate_parity "
+                     "and false_positive_rate_parity have a positive class",
                      (int)o->positive, dp2dp_criterion_name(o->criterion))
                : DP2DP_STATUS_OK;
 }
@@ -295,7 +295,7 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
 }
 
 /* Copies to *own all charges of a model that computed scores or weights. A charge that has a role
- * but names no people gets the name in `same`, which may be NULL. */
+ * (training or pool) but names no people gets the name in `same`, which may be NULL. */
 static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, dp2dp_ledger *own,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < behind->size; i++) {
@@ -327,9 +327,8 @@ static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *o
                                : DP2DP_STATUS_OK;
 }
 
-/* Copies the classifiers of base and group_base and their reasons for not being private. If a
- * classifier without privacy was trained on people of the pool, the pool has no guarantee either.
- */
+/* Copies the classifiers of base and group_base, and the reasons why they are not private. If a
+ * classifier without privacy was trained on people of the pool, these people have no guarantee. */
 static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
                               dp2dp_error *error) {
     const dp2dp_model_info *base = options->base ? &options->base->info : NULL;
@@ -526,7 +525,7 @@ done:
 }
 
 /* Calibrates the noise and charges the ledger as a fit would, but draws no noise and reads no
- * record. The pool `sizes` has only the sizes. */
+ * record. The pool `sizes` has no rows. */
 static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *options,
                            dp2dp_error *error) {
     const dp2dp_pool sizes = {.records = source->records,

@@ -37,7 +37,7 @@ static dp2dp_status check_groups(const dp2dp_source *source, const dp2dp_fit_opt
                    dp2dpi_are_alike(o->names.groups, behind->names.groups, behind->groups)
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "names: the groups must equal those that the model behind the weights "
+                             "names: the groups must be those that the model behind the weights "
                              "predicts, in the same order");
 }
 

@@ -14,8 +14,8 @@ typedef struct dp2dpi_jumps {
     size_t tables;
     double *offsets; /* strata × classes: the offsets at which the previous table was released */
     double *rates;   /* strata × classes: the rates in the previous table */
-    double *sizes;   /* one per stratum (group, or group and label): the size by which the previous
-                        table was divided */
+    double *sizes;   /* one per stratum (group, or group and label): the size by which the counts of
+                        the previous table were divided */
     int noticed;     /* 1 if some rate jumped */
 } dp2dpi_jumps;
 

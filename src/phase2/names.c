@@ -9,7 +9,8 @@ enum {
     NUMBER_SIZE = 24
 };
 
-/* Rows may spell a number differently from the list, so two names must not be the same number. */
+/* Fails if two names are the same number, such as 1 and 1.0, because rows may use either spelling.
+ */
 static dp2dp_status check_numbers(const char *what, const char *const *names, size_t count,
                                   dp2dp_error *error) {
     const char *first = NULL, *second = NULL;

@@ -5,10 +5,11 @@
 /* A gap counts as too large only if it exceeds the tolerance by more than this number. A smaller
  * excess is hardly noticeable. */
 static const double gap_noticed = 0.01;
-static const double clearly_fewer = 0.05; /* a constant rule must change fewer decisions than the
-                                             rule by this share of all */
-static const double significant = 4.0;    /* a difference is more than noise if it exceeds this many
-                                             standard deviations */
+/* A constant rule is better only if it changes fewer decisions than the rule, by more than this
+ * share of all decisions. */
+static const double clearly_fewer = 0.05;
+static const double significant = 4.0; /* a difference is more than noise if it exceeds this many
+                                          standard deviations */
 
 static double max_of(double a, double b) {
     return a > b ? a : b;
@@ -18,9 +19,9 @@ static double variance_of(const dp2dpi_outcome *o, size_t s, double people, doub
     return o->noise * (double)o->statistics->sizes[s] / (people * people * tables);
 }
 
-/* `table` holds the rates at offsets 0, before any correction. Returns 1 if the gaps between its
- * groups are no larger than the error of a fit. This error has two parts: the noise of all tables
- * together and, for new people, the sampling error of the pool. */
+/* Returns 1 if the gaps between the groups are no larger than the error of a fit. `table` must hold
+ * the rates at offsets 0, before any correction. The error of a fit has two parts: the noise of all
+ * tables together and, for new people, the sampling error of the pool. */
 static int is_within_noise(const dp2dpi_outcome *o, const dp2dpi_outcome_table *table) {
     size_t n = o->statistics->count;
     int within = 1;
@@ -48,7 +49,7 @@ static double right_share(const dp2dpi_outcome *o, const dp2dpi_outcome_table *t
     return right / records;
 }
 
-/* Adds the number of people who get each class. */
+/* Adds to people[k] the number of people who get class k, for each class. */
 static void add_people(const dp2dpi_outcome *o, const dp2dpi_outcome_table *table, double *people) {
     for (size_t e = 0; e < o->groups * o->statistics->labels; e++) {
         for (size_t k = 0; k < o->classes; k++) {
@@ -91,11 +92,11 @@ int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const
     return 0;
 }
 
-/* Without labels, the rule is judged by the decisions that it leaves as they were: at most the sum
- * over the classes k of min(a_k, b_k), where a_k people get class k at offsets 0, and b_k with the
- * rule. A constant rule leaves a_k decisions, those of the people who get its class already. The
- * noise of a_k, from a single table, is larger than that of b_k, so twice the noise of a_k is a
- * bound for a term of the sum. */
+/* Judges the rule without labels, by the decisions that differ from those at offsets 0. Let a_k
+ * people get class k at offsets 0, and b_k people with the rule. The rule leaves at most Σ_k
+ * min(a_k, b_k) decisions unchanged. A constant rule for class k leaves a_k decisions unchanged.
+ * The noise of b_k is smaller than that of a_k, because a_k comes from a single table. The
+ * allowance for noise uses the larger noise for both numbers. */
 static int32_t constant_by_changes(const dp2dpi_outcome *o) {
     double kept = 0.0, records = 0.0, tables = (double)o->tables;
     size_t best = 0;

@@ -21,28 +21,29 @@ typedef struct dp2dpi_outcome {
     size_t groups, classes;
     uint64_t steps;
     int labelled; /* 1 if records are counted under their own labels */
-    double noise; /* variance of the noise on one count of one table if the row sums are known */
+    double noise; /* variance of the noise on one count of one table, given the sum of its row */
     /* Groups × statistics: sum of the centred rates over the second half of the tables. */
     double *gaps;
-    uint64_t tables;  /* number of tables added in the second half of the steps */
-    double *own;      /* number of people who get each class at offsets 0, from the first table */
-    double *ruled;    /* number of people who get each class, summed over the second half */
-    double correct;   /* sum of the shares of right decisions in these tables */
+    uint64_t tables; /* number of tables added in the second half of the steps */
+    double *own;     /* number of people who get each class at offsets 0, from the first table */
+    /* Number of people who get each class, summed over the second half of the tables. */
+    double *ruled;
+    double correct;   /* sum over these tables of the share of right decisions */
     int within_noise; /* 1 if the gaps at offsets 0 are no larger than the error of a fit */
 } dp2dpi_outcome;
 
 /* Adds table t, from 1 to steps. Table 1 has the rates at offsets 0. */
 void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table);
 
-/* Returns 1 if some rate differs between two groups by more than the sum of the two groups' kappas
- * plus 0.01 plus 4 standard deviations of the noise of this difference. A kappa is half the
- * tolerance of a rate. kappas and people are groups × statistics. */
+/* Returns 1 if some rate differs too much between two groups. The largest allowed difference is the
+ * sum of three numbers: the kappas of both groups (half the tolerance each), 0.01, and 4 standard
+ * deviations of the noise in the difference. kappas and people are groups × statistics. */
 int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const double *people);
 
 /* Compares the rule with a constant rule, which gives everybody the same class and so has no gap.
  * Returns that class if the constant rule is clearly better, otherwise −1. If records are counted
- * under their own labels, better means right more often. Otherwise it means that fewer decisions
- * differ from those at offsets 0, which are the classifier's own. */
+ * under their own labels, better means right more often. Otherwise, better means that fewer
+ * decisions differ from the decisions of the classifier alone, which are those at offsets 0. */
 int32_t dp2dpi_outcome_constant(const dp2dpi_outcome *o, const double *sizes);
 
 #endif

@@ -15,12 +15,12 @@ unsigned dp2dpi_reasons_behind(const dp2dp_fit_options *options);
  * total_epsilon, as a placeholder until dp2dpi_remaining_find finds the epsilon of the fit. */
 dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *options, dp2dp_error *error);
 
-/* If total_epsilon is given, sets epsilon to nearly the largest number with which the charges of
- * the scores and of the fit together stay within total_epsilon, and sets total_epsilon to 0. Leaves
- * epsilon and total_epsilon unchanged if total_epsilon is infinite or the solver is exact. All
- * other options must be checked already. Fails with BUDGET if the scores have used up
- * total_epsilon, and with ARGUMENT if the model that computed the scores was trained on these
- * people without noise. */
+/* If total_epsilon is given, sets epsilon to the epsilon of the fit, and total_epsilon to 0. This
+ * epsilon is nearly the largest with which the charges of scores and fit together stay within
+ * total_epsilon. Leaves epsilon and total_epsilon unchanged if total_epsilon is infinite or the
+ * solver is exact. All other options must be checked already. Fails with BUDGET if the scores have
+ * used up total_epsilon, and with ARGUMENT if the model that computed the scores was trained on
+ * these people without noise. */
 dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options *options,
                                    dp2dp_error *error);
 

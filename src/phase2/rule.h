@@ -35,10 +35,9 @@ typedef struct dp2dpi_rule_class {
     const double *shares;
     const double *lengths; /* step length η_g of each group; NULL if all groups have the same step
                               length */
-    double kappa; /* half the tolerance ρ; if lengths is NULL, the caller has multiplied it by the
-                     step length */
-    const double *kappas; /* one kappa per group, or NULL if all groups use `kappa`; if given,
-                             `kappa` must be the largest of them */
+    double kappa; /* half the tolerance ρ; if `lengths` is NULL, half of ρ times the step length */
+    const double *kappas; /* one kappa per group, of which `kappa` must be the largest; NULL if all
+                             groups use `kappa` */
     double offset_max;
 } dp2dpi_rule_class;
 

@@ -11,9 +11,10 @@ enum {
     DP2DPI_PUBLISHED_ENTRIES = 3
 };
 
-/* The paper's accounting: Rényi divergences under add/remove, one count of sensitivity 1 for both
- * groups, and gradients of sensitivity 4 with Poisson sampling at rate (batch size)/(number of
- * records). */
+/* The cost by the paper's accounting. The paper uses Rényi divergences between data sets that
+ * differ by one added or removed record. It assumes sensitivity 1 for the group counts. For the
+ * gradients it assumes sensitivity 4 and Poisson sampling at rate (batch size)/(number of records).
+ */
 typedef struct dp2dpi_published_claim {
     double sigma_totals, sigma_sums;
     double epsilon;

@@ -34,8 +34,8 @@ void dp2dpi_smooth_free(dp2dpi_smooth *smooth);
  * largest, the lowest class gets all. Returns 1 if more than one class has weight. */
 int dp2dpi_soften(double *x, size_t classes, double beta, double *value);
 
-/* Fills all sums at the offsets. β = 0 uses the maximum itself, takes the lowest class on a tie,
- * and computes no Hessian. The order of additions is the same for any number of threads. */
+/* Fills all sums at the offsets. With β = 0, uses the maximum itself, takes the lowest class on a
+ * tie, and computes no Hessian. The order of additions is the same for any number of threads. */
 void dp2dpi_smooth_sum(const dp2dp_pool *pool, const double *offsets, double beta,
                        dp2dpi_smooth *smooth);
 

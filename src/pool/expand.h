@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "pool/pool.h"
 
-/* Sets *records to the sum of the multiplicity of all rows, or to the number of rows if
+/* Sets *records to the sum of the multiplicities of all rows, or to the number of rows if
  * multiplicity is NULL. Fails with DATA and the row number if a row stands for no record, or if the
  * sum, together with the records before these rows, exceeds `most`. */
 dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uint64_t most,

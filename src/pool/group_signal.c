@@ -3,15 +3,17 @@
 #include <math.h>
 
 enum {
-    FEW = 100,     /* with fewer records, nothing is judged */
-    GROUPS = 64,   /* with more groups, nothing is judged */
-    MOST = 100000, /* at most about this many records are used */
-    CHANCE = 2, /* weights may exceed random order by fewer standard errors than this by chance */
-    CLEAR = 10, /* weights that exceed it by this many standard errors clearly predict groups */
-    WORSE = -5  /* below this many standard errors, weights predict worse than chance */
+    FEW = 100,     /* with fewer records than this, the weights are not judged */
+    GROUPS = 64,   /* with more groups than this, the weights are not judged */
+    MOST = 100000, /* largest number of records that are used, approximately */
+    CHANCE = 2,    /* an `own` below this many standard errors may be due to chance */
+    CLEAR = 10,    /* if `expected` is at least this many standard errors, good weights would hardly
+                      look random */
+    WORSE = -5 /* if `own` is below this many standard errors, the weights are worse than chance */
 };
 
-static const double much = 0.1; /* a difference of means and shares that is worth a warning */
+static const double much = 0.1; /* differences above this number, between the mean weight of a group
+                                   and its share, are worth a warning */
 
 typedef struct sums {
     size_t groups, step;
@@ -47,7 +49,7 @@ static void add_to_means(sums *s, size_t group, const double *weights) {
     }
 }
 
-/* Needs the means of all weights. */
+/* Must run after s->mean holds the mean weight of each group. */
 static void add_to_signal(sums *s, size_t group, const double *weights) {
     double middle = 0;
     for (size_t g = 0; g < s->groups; g++) {
@@ -71,9 +73,8 @@ static void add_all(const dp2dp_pool *pool, void (*add)(sums *, size_t, const do
     }
 }
 
-/* Sets the number of records and the mean weight of each group. Returns 0 if the pool is not
- * judged.
- */
+/* Computes the size and the mean weight of each group, and returns 1. Returns 0 if the weights of
+ * this pool are not judged. */
 static int find_means(const dp2dp_pool *pool, sums *s) {
     *s = (sums) {.groups = pool->strata / pool->labels, .step = 1 + pool->kept / MOST};
     if (pool->rule != DP2DP_RULE_WEIGHTED || pool->counted != DP2DP_COUNTED_LABELS ||
@@ -87,12 +88,12 @@ static int find_means(const dp2dp_pool *pool, sums *s) {
     return 1;
 }
 
-/* Compares `own` with what it would be if the weights were handed out to the records in random
- * order: 0 on average, with a standard error that follows from `variance`. There are two signs of
- * wrong weights. First, `own` is below 0 by more than 5 standard errors. Second, `own` is less than
- * CHANCE standard errors, although it would be CLEAR or more if the weights were the true
- * probabilities of the groups. True probabilities give the second sign by chance in fewer than 1 of
- * 10^15 pools. Weights that differ little between records never give it, however poor they are. */
+/* If the weights were assigned to the records in random order, `own` would be 0 on average. Its
+ * standard error follows from `variance`. The weights are wrong in two cases. First, `own` is more
+ * than 5 standard errors below 0. Second, `own` is below CHANCE standard errors although `expected`
+ * is at least CLEAR standard errors. `expected` is the average of `own` if the weights are the true
+ * probabilities of the groups. With true probabilities, the second case happens in fewer than 1 of
+ * 10^15 pools. It never happens if the weights differ little between records. */
 int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool) {
     sums s;
     if (!find_means(pool, &s)) {
@@ -106,8 +107,9 @@ int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool) {
     return s.own < WORSE * error || (s.own < CHANCE * error && s.expected >= CLEAR * error);
 }
 
-/* The mean of n probabilities of a group and the share of the group differ by sampling error alone,
- * whose standard deviation is at most 0.5 / sqrt(n). */
+/* If the weights are the true probabilities of the groups, the mean weight of a group differs from
+ * the share of the group only by sampling error. For n records, the standard deviation of this
+ * error is at most 0.5/√n. */
 int dp2dpi_pool_has_uncalibrated_weights(const dp2dp_pool *pool) {
     sums s;
     if (!find_means(pool, &s)) {

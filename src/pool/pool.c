@@ -118,9 +118,9 @@ static int count_any(const build *b, size_t first, size_t n, size_t *counts, fin
     return 1;
 }
 
-/* Counts the rows of one task in each bin. If bad rows are ignored, does not use count_plain:
- * is_left_out alone decides which rows are left out, both here and in copy_rows. count_plain checks
- * a block of rows at once, so other rows of the block could affect whether a row is left out. */
+/* Counts the rows of one task in each bin. If bad rows are ignored, does not use count_plain.
+ * count_plain checks a block of rows at once, so other rows could affect whether a row is left out.
+ * copy_rows uses only is_left_out, and both functions must agree. */
 static void count_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
@@ -312,16 +312,20 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
     int grouped = strata || options->counted == DP2DP_COUNTED_LABELS || !options->weights;
     if (options->row_sums != DP2DP_ROW_SUMS_CHECK &&
         options->row_sums != DP2DP_ROW_SUMS_NORMALIZE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "row_sums = %d: it must be check or normalize", (int)options->row_sums);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "row_sums = %d: it must be DP2DP_ROW_SUMS_CHECK or DP2DP_ROW_SUMS_NORMALIZE",
+            (int)options->row_sums);
     }
     if (options->leaves_out != 0 && options->leaves_out != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "leaves_out = %d: it must be 0 or 1",
                            options->leaves_out);
     }
     if (options->bad_rows != DP2DP_BAD_ROWS_REFUSE && options->bad_rows != DP2DP_BAD_ROWS_IGNORE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "bad_rows = %d: it must be refuse or ignore", (int)options->bad_rows);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "bad_rows = %d: it must be DP2DP_BAD_ROWS_REFUSE or DP2DP_BAD_ROWS_IGNORE",
+            (int)options->bad_rows);
     }
     if (options->grid_bits > DP2DPI_GRID_BITS_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "grid_bits = %u: it must be from 0 to %d",

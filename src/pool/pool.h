@@ -31,15 +31,15 @@ struct dp2dp_pool {
     size_t bins;
     size_t *begin; /* bins + 1 indices: bin b has the rows from begin[b] to begin[b+1] − 1 */
     /* How many records each stored row stands for, in the order of the bins, or NULL if each row is
-     * one record. Only the files in src/pool read this array; all other code takes each row for one
+     * one record. Only the files in src/pool read this array; all other code treats each row as one
      * record. */
     uint64_t *multiplicity;
     /* Scores; column k of bin b starts at begin[b] × classes + k × (size of the bin). */
     float *values;
-    size_t parts;    /* number of weights of a record, one for each row of the offsets that it uses;
-                        0 for the rule `offset` */
-    float *weights;  /* laid out like values, with parts in place of classes; NULL if the weights
-                        are the scores in `values`, or if there are none */
+    size_t parts;   /* number of weights of a record: one for each row of offsets that the rule
+                       multiplies by a weight; 0 for the rule `offset` */
+    float *weights; /* laid out like values, with parts in place of classes; NULL if the weights are
+                       the scores in `values`, or if there are no weights */
     int32_t *shares; /* the weights in units of 2^-DP2DPI_POOL_UNIT_BITS, laid out like weights; the
                         shares of a record sum to at most 1. Set only if `counted` is SCORES,
                         otherwise NULL */
@@ -49,8 +49,8 @@ enum {
     DP2DPI_POOL_UNIT_BITS = 20
 };
 
-/* Codes of records whose stratum could not be read from a stream; the code says why. If bad rows
- * are ignored, a record with a code out of range is left out; otherwise no pool is made. */
+/* Codes that replace the stratum of a record if the stratum cannot be read from a stream. The code
+ * says why. If bad rows are ignored, such a record is left out. Otherwise no pool is made. */
 enum {
     DP2DPI_POOL_UNKNOWN_GROUP = -2,
     DP2DPI_POOL_UNKNOWN_LABEL = -3,

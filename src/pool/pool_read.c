@@ -90,8 +90,8 @@ static dp2dp_status check_columns(const reader *r, dp2dp_error *error) {
                       error);
     }
     if (by_id != (c->id != NULL)) {
-        return refuse("id must name the column of ids if the dither key is id, and be NULL "
-                      "otherwise",
+        return refuse("id must name the column of ids if the rule has dither with the key 'id'; "
+                      "otherwise id must be NULL",
                       error);
     }
     return dp2dpi_sizes_check(r->options->strata, c->classes, error);

@@ -1,7 +1,7 @@
 #include "pool/group_signal.h"
 #include "pool/repeats.h"
 
-/* Weights that predict nothing are the larger fault, so nothing is said about their means. */
+/* Warns of at most one fault. If the weights predict nothing, their means do not matter. */
 static unsigned warn_of_weights(const dp2dp_pool *pool) {
     return dp2dpi_pool_has_wrong_weights(pool) ? (unsigned)DP2DP_WARNING_WEIGHTS_TELL_NOTHING
            : dp2dpi_pool_has_uncalibrated_weights(pool)

@@ -91,8 +91,8 @@ static void sort_lookup(work *w) {
     }
 }
 
-/* Rows may spell a number differently from the schema, so two levels must not be the same
- * number. */
+/* Refuses two levels that are the same number, such as 1 and 1.0, because rows may use either
+ * spelling. */
 static void check_numbers(work *w) {
     const dp2dp_schema_column *c = w->column;
     const char *first = NULL, *second = NULL;

@@ -263,8 +263,8 @@ static void note_values(const encoder *e, int32_t code, dp2dpi_tells *tells) {
     }
 }
 
-/* Notes the current row, whose levels are known, for the search for features that reveal the group
- * or the label. */
+/* Notes the current row, to find features that reveal the group or the label. The levels of the row
+ * must be known. */
 static void note_row(const encoder *e) {
     int32_t group = 0, label = 0;
     for (size_t w = 0; w < e->count && e->told; w++) {

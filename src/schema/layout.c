@@ -95,8 +95,8 @@ static dp2dp_status count_groups(dp2dp_schema *schema, size_t *longest, dp2dp_er
     }
     if (groups == 1 || groups > DP2DPI_CODES_MAX || *longest > DP2DPI_SCHEMA_NAME_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "columns: %zu groups with names of up to %zu bytes; there must be 2 to "
-                           "%d groups with names of at most %d bytes",
+                           "columns: there are %zu groups with names of up to %zu bytes; there "
+                           "must be 2 to %d groups with names of at most %d bytes",
                            groups, *longest, (int)DP2DPI_CODES_MAX, (int)DP2DPI_SCHEMA_NAME_MAX);
     }
     schema->info.group_count = groups;

@@ -30,7 +30,7 @@ dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned p
     const unsigned known = read | DP2DP_PART_LEFT_OUT | DP2DP_PART_IGNORE_BAD;
     if ((parts & read) == 0 || (parts & ~known) != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "parts = %u: must be a combination of dp2dp_part bits", parts);
+                           "parts = %u: it must be a combination of dp2dp_part bits", parts);
     }
     if ((parts & DP2DP_PART_IGNORE_BAD) && !(parts & DP2DP_PART_LEFT_OUT)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

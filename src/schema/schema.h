@@ -9,7 +9,7 @@
  * encoder.c         encodes rows with a schema, as an Arrow stream
  * parts.c           which columns the parts of a row need
  * spread.c          where the numbers of a column lie within its bounds
- * tells.c           whether the values of a feature reveal the group
+ * tells.c           whether the values of a feature reveal the group or the label
  * block.c           the Arrow form of encoded rows
  * open.c            opens a table file and encodes its rows */
 #ifndef DP2DPI_SCHEMA_SCHEMA_H

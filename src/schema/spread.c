@@ -3,22 +3,24 @@
 #include <math.h>
 
 enum {
-    LEVELS = 200, /* fewer values in levels may all but one be in the same level by chance */
-    MANY = 20,    /* a column with fewer numbers is not judged */
-    FEW = 100,    /* fewer values may all be the same by chance, if most people have that value */
-    NEARLY = 900, /* in has_thousands, the largest whole number must be at least this, so that the
+    LEVELS = 200, /* a column with cuts is reported if more than (LEVELS − 1)/LEVELS of its values
+                     are in one level and it has at least LEVELS values */
+    MANY = 20,    /* a column with fewer numbers than this is not judged */
+    FEW = 100, /* fewer values than this may all be the same by chance, if most people have the same
+                  value */
+    NEARLY = 900, /* has_thousands requires a whole number of at least this size, so that the
                      numbers go up to nearly 1000 */
-    RARE = 1000,  /* fewer values may all mean "none" by chance, if few people have another value */
-    DIFFERENT = 10, /* a column with fewer different numbers is not judged: the numbers may be
-                       counts or stand for "none" */
+    RARE = 1000, /* fewer values than this may all mean "none" by chance, if few people have another
+                    value */
+    DIFFERENT = 10, /* a column with fewer different numbers than this is not judged, because the
+                       numbers may be counts or stand for "none" */
     FINER = 20      /* with log1p, bins are this many times narrower: 1/2000 of the width of the
                        bounds instead of 1/100 */
 };
 
 /* A column is reported if more than this share of its numbers lies in the strip, which is a narrow
  * range of values (see find_strip). A share of 0.9 would also report skewed columns whose bounds
- * are right. An example is log-normal numbers whose logarithm has a standard deviation of 1.5 (2.6
- * with log1p), if the upper bound is the largest of 30,000 such numbers. */
+ * are right, for example widely spread log-normal numbers. */
 static const double mostly = 0.99;
 
 /* Returns 1 if a column is judged by where its numbers are within the bounds. A column with a scale
@@ -78,9 +80,9 @@ static int is_whole(double x, double places) {
     return fabs(x * places - round(x * places)) < 1e-6;
 }
 
-/* Looks for a dot between thousands that was read as a decimal point: 2345, written 2.345, became a
- * fraction, but 823 stayed 823. In such a column no number is 1000 or more, and no fraction is
- * below 1 or has more than three decimals. */
+/* Collects evidence that dots between thousands were read as decimal points. For example, 2345 was
+ * written 2.345 and became a fraction, while 823 stayed 823. In such a column no number is 1000 or
+ * more, and no fraction is below 1 or has more than three decimals. */
 static void note_thousands(double x, dp2dpi_spread *s) {
     x = fabs(x);
     if (s->is_ordinary || x == 0) {
@@ -176,8 +178,9 @@ static uint64_t too_many(const dp2dp_schema_column *c, const dp2dpi_spread *s) {
     return has_levels(c) ? MANY : is_feature && (!is_number || is_none) ? RARE : FEW;
 }
 
-/* Finds the level of a sensitive column or a label that has all values or, with cuts, nearly all: a
- * few numbers in another unit, or a few zeros, then hide that the unit is wrong. */
+/* Finds the most frequent level of a sensitive column or a label, and whether all values are in it.
+ * In a column with cuts, nearly all values are enough: if the unit is wrong, a few values (such as
+ * zeros) may still be in other levels. */
 static void find_level(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2dp_spread *out) {
     for (size_t i = 0; i < DP2DPI_SPREAD_BINS; i++) {
         if (s->bins[i] > out->in_level) {

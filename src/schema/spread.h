@@ -1,6 +1,6 @@
-/* Finds columns that are probably wrong although each value is allowed. Either the numbers seem to
- * have another unit than in the schema, such as ages in hundreds of years, which are all close to
- * 0. Or all values are the same. See dp2dp_spread. */
+/* Finds columns that are probably wrong although each single value is allowed. For example, the
+ * numbers seem to have another unit than in the schema, or all values are the same. See
+ * dp2dp_spread. */
 #ifndef DP2DPI_SCHEMA_SPREAD_H
 #define DP2DPI_SCHEMA_SPREAD_H
 
@@ -16,14 +16,13 @@ enum {
 typedef struct dp2dpi_spread {
     uint64_t all;    /* number of values that were added */
     uint64_t values; /* how many of these values are numbers that find_strip judges */
-    uint64_t bins[DP2DPI_SPREAD_BINS]; /* how many of them each bin has; if the column has levels,
-                                          how many values each of the first levels has */
+    uint64_t bins[DP2DPI_SPREAD_BINS]; /* number of these numbers in each bin; if the column has
+                                          levels, number of values in each of the first levels */
     double seen[DP2DPI_SPREAD_SEEN];   /* the first different numbers that were added */
     size_t seen_count;
     /* The members up to `whole` say whether a dot between thousands was read as a decimal point.
-     * They are about the numbers of the column without zeros and signs. */
-    int is_ordinary;      /* 1 if no dot was misread, because some number cannot come from such a
-                             mistake */
+     * They ignore zeros, and the signs of numbers. */
+    int is_ordinary;      /* 1 if some number shows that no dot was misread */
     uint64_t numbers;     /* how many numbers were added */
     uint64_t fractions;   /* how many of these numbers are not whole */
     uint64_t thousandths; /* how many of these numbers need three decimals */

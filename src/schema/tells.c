@@ -1,12 +1,14 @@
 #include "schema/tells.h"
 
 enum {
-    MANY = 20,  /* rows needed outside the largest group before a feature is reported */
-    ENOUGH = 10 /* fewest rows per different value, on average, for a feature to be reported */
+    MANY = 20,  /* a feature is reported only if at least this many rows are outside the largest
+                   group */
+    ENOUGH = 10 /* a feature is reported only if it has at least this many rows per different value,
+                   on average */
 };
 
-/* The function is cheap in most tables: after a few rows, some value has been seen in two groups,
- * and from then on the function returns at once. */
+/* This function is cheap for most features. After a few rows, some value has been seen in two
+ * groups, and the function then returns at once. */
 void dp2dpi_tells_add(double value, int32_t code, dp2dpi_tells *t) {
     size_t i = 0;
     if (t->is_over) {
@@ -38,9 +40,9 @@ static uint64_t largest_group(const dp2dpi_tells *t) {
 }
 
 /* A feature that is independent of the group is reported only if each of at least 20 rows outside
- * the largest group has a value that no row of that group has. With two groups of equal size and
- * two values of equal frequency in 40 rows, the chance of this is 2^-38; it is at most about 2^-19
- * for other frequencies. */
+ * the largest group has a value that no row of that group has. For 40 rows, two groups of equal
+ * size and two values of equal frequency, the probability of this is 2^-38. For other frequencies
+ * it is at most about 2^-19. */
 int dp2dpi_tells_all(const dp2dpi_tells *t) {
     uint64_t rows = 0;
     for (size_t i = 0; i < t->count; i++) {

@@ -88,7 +88,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     # A dry run says the same, and a second fit finds nothing left.
     answers fit t.csv --model c.json --same-people --total-epsilon 1 --delta 1e-5 --out n.json --dry-run --json
     holds '.epsilon <= 1 and .epsilon > 0.9999'
-    refuses 3 "nothing is left for the fit" fit t.csv --model m.json --same-people --total-epsilon 1 --delta 1e-5 \
+    refuses 3 "too little is left for the fit" fit t.csv --model m.json --same-people --total-epsilon 1 --delta 1e-5 \
         --out n.json
 }
 
@@ -113,5 +113,5 @@ seeded=("${private[@]}" --insecure-seed 1)
     refuses 2 "also give --same-people and --delta" "${total[@]}" --same-people
     refuses 2 "and leave --epsilon out" "${total[@]}" --same-people "${private[@]}"
     answers train t.csv --schema s.json --method none --out bare.json
-    refuses 2 "no total can hold" fit t.csv --model bare.json --same-people --total-epsilon 1 --delta 1e-5 --out m.json
+    refuses 2 "no total can be guaranteed" fit t.csv --model bare.json --same-people --total-epsilon 1 --delta 1e-5 --out m.json
 }

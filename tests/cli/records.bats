@@ -84,7 +84,7 @@ fair() { # model table argument...
 @test "external weights without a guarantee cannot name their people" {
     local i
     for i in 1 2 3; do echo "0,0,0,0,0,$i"; done >w.csv
-    refuses 2 "give epsilon too, because the name" train --schema s.json --method external --weights w.csv --people june --out c.json
+    refuses 2 "also give epsilon, because the name" train --schema s.json --method external --weights w.csv --people june --out c.json
     answers train --schema s.json --method external --weights w.csv --people june "${private[@]}" --out c.json --json
     holds '[.covers[].people] == ["june"]'
 }

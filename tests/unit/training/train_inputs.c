@@ -90,7 +90,8 @@ TEST(calls_that_cannot_be_are_refused_and_rows_released) {
     dp2dp_train_options options = external_options(NAN, NAN);
     write_people(20, 1);
     open_encoded(schema, PARTS, API_CHUNK, &rows);
-    refused(api_schema, &rows, &options, DP2DP_STATUS_ARGUMENT, "NULL for the method external");
+    refused(api_schema, &rows, &options, DP2DP_STATUS_ARGUMENT,
+            "with method external, rows must be NULL");
     options = api_options(DP2DP_TRAIN_DPGD);
     refused(api_schema, NULL, &options, DP2DP_STATUS_ARGUMENT, "rows must be a stream");
     open_encoded(schema, PARTS, API_CHUNK, &rows);
