@@ -50,8 +50,8 @@ dp2dp_status cli_draft_read_names(const cli_args *args, cli_draft *out, dp2dp_er
 /* Returns whether a column still needs bounds, levels or cut points. A column with the role ignore
  * needs none. */
 int cli_draft_is_open(const cli_draft_column *column);
-/* Finds the bounds and levels that --columns leaves out, in the rows of --draft-from. This is not
- * private, so draft->from_data is set. */
+/* Finds the bounds and levels that --columns leaves out, in the rows of --draft-from. Sets
+ * draft->from_data, because bounds and levels from rows are not private. */
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error);
 
 /* Writes the schema as JSON text. Ownership: the caller frees *text. */

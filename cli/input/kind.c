@@ -15,9 +15,9 @@ enum {
     MODEL_MAX = 1 << 28 /* largest model, in bytes, that is read from standard input */
 };
 
-/* Returns whether `format` is the first format that the file names. Models and certificates hold a
- * ledger, whose format comes after their own. Does not open a pipe, since its writer would start
- * and then fail when we close the pipe. */
+/* Returns whether `format` is the first format name in the file. Later names do not count, because
+ * models and certificates also contain a ledger. Does not open a pipe: closing the pipe early would
+ * make the process that writes to it fail. */
 static int begins_with(const char *path, const char *format) {
     struct stat info;
     char start[START_SIZE];
