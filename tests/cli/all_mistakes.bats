@@ -84,11 +84,11 @@ names() {
 }
 
 @test "a ledger is a file, not standard output" {
-    refuses 2 "--ledger must be a file that stays, not standard output (-)" fit pool.csv "${scored[@]}" "${private[@]}" \
+    refuses 2 "--ledger must be the name of a file, not standard output (-)" fit pool.csv "${scored[@]}" "${private[@]}" \
         --ledger - --out m.json
-    refuses 2 "--ledger must be a file that stays" certify m.json pool.csv "${private[@]}" --ledger=-
-    refuses 2 "--ledger must be a file that stays" train t.csv --schema s.json "${private[@]}" --ledger - --out c.json
-    refuses 2 "--ledger must be a file that stays" run t.csv --schema s.json "${private[@]}" --ledger -
+    refuses 2 "--ledger must be the name of a file" certify m.json pool.csv "${private[@]}" --ledger=-
+    refuses 2 "--ledger must be the name of a file" train t.csv --schema s.json "${private[@]}" --ledger - --out c.json
+    refuses 2 "--ledger must be the name of a file" run t.csv --schema s.json "${private[@]}" --ledger -
     [ -z "$(ls -A)" ]
 }
 

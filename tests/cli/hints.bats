@@ -166,7 +166,7 @@ begin() {
 }
 
 @test "a group whose accents are written in another Unicode form is said to be that" {
-    local other="the text differs from one of these only in how its accents are written (Unicode NFC or NFD): convert both to NFC"
+    local other="the text in the table differs from one of these names only in how accents are written (Unicode NFC or NFD): convert both to NFC"
     local nfc=$'Z\xc3\xbcrich' nfd=$'Zu\xcc\x88rich'
     sed "s/,F,/,$nfc,/" pool.csv >nfc.csv
     sed "s/,F,/,$nfd,/" pool.csv >nfd.csv
