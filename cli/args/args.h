@@ -147,7 +147,7 @@ typedef struct cli_list {
  * failure. */
 dp2dp_status cli_list_read(const cli_args *args, const char *name, cli_list *out,
                            dp2dp_error *error);
-/* Parses a list like cli_list_read, but accepts empty names, which are written as "". */
+/* Parses a list like cli_list_read, but accepts empty names, which the user types as "". */
 dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_list *out,
                                  dp2dp_error *error);
 void cli_list_free(cli_list *list);

@@ -152,7 +152,7 @@ static int width_of(const char *const *names, size_t count, int least, int most)
 
 void cli_out_table(cli_out *out, const cli_table *table) {
     if (table->columns > CLI_TABLE_COLUMNS) {
-        cli_out_prose(out, "%zu %s of %zu numbers: see --json", table->rows,
+        cli_out_prose(out, "%zu %s of %zu numbers, too wide to print here: use --json", table->rows,
                       cli_noun(table->rows, "row", "rows"), table->columns);
         return;
     }

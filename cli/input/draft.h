@@ -17,7 +17,7 @@ typedef struct cli_draft_column {
     dp2dp_kind kind; /* 0: not given */
     int log1p;
     dp2dp_policy missing; /* what to do with missing values; 0: not given */
-    double bounds[2];     /* lower and upper bound; bound_count of them are given */
+    double bounds[2];     /* lower and upper bound; only the first bound_count are given */
     size_t bound_count;
     double *cuts;
     size_t cut_count;

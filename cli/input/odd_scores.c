@@ -3,8 +3,8 @@
 #include <math.h>
 
 enum {
-    MANY = 20, /* fewest rows for which a caution is given: in fewer rows, all scores may be 0 or 1,
-                  or equal, by chance */
+    MANY = 20, /* no caution is given for fewer rows than this: in a few rows, all scores may be 0
+                  or 1, or equal, by chance */
     TEXT_SIZE = 256
 };
 

@@ -7,8 +7,8 @@
 #include "common/number.h"
 
 enum {
-    MANY = 20, /* fewest rows for which a share of the rows is reported; with fewer rows, something
-                  is reported only if it is true of all rows */
+    MANY = 20, /* in a table with fewer rows than this, something is reported only if it is true of
+                  all rows */
     CUTS_SIZE = 100,
     NUMBER_SIZE = 32
 };
@@ -153,8 +153,8 @@ static void describe_tells_group(const dp2dp_schema_column *c, char text[CLI_OUT
 static void describe_tells_label(const dp2dp_schema_column *c, char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
              "CAUTION: each value of %s occurs with one class only, so the column reveals the "
-             "label. Is it a copy of the label, or known only after the decision? Then leave it "
-             "out of the features.",
+             "label. Is the column a copy of the label, or known only after the decision? Then "
+             "leave it out of the features.",
              c->name);
 }
 

@@ -32,8 +32,8 @@ static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason
     error->reason = reason;
     error->row = row;
     snprintf(error->column, sizeof error->column, "%s", name);
-    if (reason == DP2DP_REASON_VALUE_MISSING) { /* a table of scores has no schema, so the advice of
-                                                   the reason does not fit */
+    if (reason == DP2DP_REASON_VALUE_MISSING) { /* the usual advice for this reason is about
+                                                   schemas, but a table of scores has no schema */
         cli_error_add(error, "; fill in the value or remove the row");
     } else if (word && word->help) {
         cli_error_add(error, "; %s", word->help);
@@ -47,8 +47,8 @@ typedef struct block {
     const char *const *names;
     const char *what; /* the text of the message about a wrong sum */
     void *to;         /* row-major, count numbers for each row */
-    double tolerance; /* added to the allowed distance of a row's sum from 1: half a grid step for
-                         each column */
+    double tolerance; /* how much more the sum of a row may differ from 1: half a grid step for each
+                         column */
 } block;
 
 /* Returns whether a pool would accept the sum of a row; see dp2dp_row_sums in <dp2dp/model.h>. */
