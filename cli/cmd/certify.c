@@ -419,7 +419,7 @@ static void kinds_text(const dp2dp_certificate *c, cli_out *out) {
     }
 }
 
-/* If the ledger has other certificates, prints that the confidence is that of this certificate
+/* If the ledger has other certificates, prints that the confidence holds for this certificate
  * alone. */
 static void others_of_ledger_text(const proof *p, cli_out *out) {
     if (p->others > 0 && p->certificate.held_out) {

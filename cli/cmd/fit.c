@@ -131,7 +131,7 @@ static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_erro
     }
     if (label && f->criterion.labelled && f->criterion.counted == DP2DP_COUNTED_SCORES) {
         return cli_refuse(error, "--label cannot be used with --counted scores, which needs no "
-                                 "labels");
+                                 "labels: leave --label out");
     }
     return cli_names_check(args, &f->names, error);
 }

@@ -50,10 +50,10 @@ static dp2dp_status read_shares(const cli_args *args, mixture *m, dp2dp_error *e
                                               cli_number_exact(sum).text);
 }
 
-/* Sets m->odd and m->odd_even. Let a be the share of the odd groups (1, 3, ...) in all rows. In the
- * first half of the classes, their share is a + (2p - 1) min(a, 1 - a). In the other classes, their
- * share is such that their share in all rows is a. Two groups without --shares are as in the paper:
- * group 1 has the share p in the first half of the classes, and 1 - p in the other classes. */
+/* Sets m->odd and m->odd_even. Let a be the share of the odd groups (1, 3, ...) in all rows. Their
+ * share in the first half of the classes is a + (2p - 1) min(a, 1 - a). Their share in the other
+ * classes follows, because a is fixed. Two groups without --shares are as in the paper: group 1 has
+ * the share p in the first half of the classes, and 1 - p in the other classes. */
 static dp2dp_status read_groups(const cli_args *args, mixture *m, dp2dp_error *error) {
     size_t first_half = m->classes / 2;
     double kinds[2] = {0}, h = (double)first_half / (double)m->classes;
