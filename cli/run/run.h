@@ -140,7 +140,7 @@ uint64_t cli_trial_seed(const cli_pipeline *p, uint64_t index, const char *purpo
 dp2dp_status cli_trial_score_all(const cli_pipeline *p, const cli_trial *t, cli_rows *out,
                                  dp2dp_error *error);
 
-/* The second half: pool, rule, decisions, measures. */
+/* The second half of a run: makes the pool, learns the rule, decides and measures. */
 
 /* Makes the pool that p->criterion needs. Ownership: the caller frees *out. */
 dp2dp_status cli_trial_pool(const cli_pipeline *p, const cli_trial *t, dp2dp_pool **out,

@@ -15,8 +15,8 @@ enum {
     END_MILLI = 10000, /* time that a command has to end by itself after {"end":"done"} */
     GONE_MILLI = 500,  /* time that a command has to end after it closed its output or refused */
     LOOK_MILLI = 200,  /* time between two checks for an interrupt, while waiting for answers */
-    MANY = 20 /* fewest records for which a caution says that two sites have the same number of
-                 records: smaller numbers are often equal by chance */
+    MANY = 20 /* a caution about two sites with the same number of records is given only from this
+                 number on: smaller numbers are often equal by chance */
 };
 
 static size_t cells_of(const cli_sites *s) {
@@ -141,7 +141,7 @@ static dp2dp_status check_silence(cli_site *site, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* Processes a complete line from the site, which is its answer. */
+/* Processes a complete line from the site: the answer. */
 static dp2dp_status take(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     size_t length = cli_line_length(&site->answer);
     if (length + 1 < site->answer.used) {
