@@ -174,7 +174,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     sed '3s/^[^,]*,/?,/' t.csv >unknown.csv
     advises 4 "; to count empty fields, ? and NA as missing values, use --missing '\"\",?,NA'" \
         train unknown.csv --schema s.json --method none --out c.json
-    advises 4 "; fill in the value or remove the row; a schema can drop such rows, with \"missing\": \"drop\" for the column, or with :drop in dp2dp schema --columns" \
+    advises 4 "; a text in --missing counts as missing in every column, even if it is a real value there" \
         train unknown.csv --schema s.json --missing '?' --method none --out c.json
 }
 
