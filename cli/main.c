@@ -12,10 +12,10 @@
 #include "common/out.h"
 #include "common/progress.h"
 
-/* If the caller closed stdin, stdout or stderr, opens /dev/null in its place, so that no file that
- * is opened later gets the descriptor 0, 1 or 2. Opens /dev/null in the wrong direction (stdin for
- * writing), so that using the stream fails. Ignores SIGPIPE and SIGXFSZ, so that a closed pipe or a
- * file size limit is reported as an error. */
+/* If the caller closed stdin, stdout or stderr, opens /dev/null in its place. Otherwise a file that
+ * is opened later could get the descriptor 0, 1 or 2. Opens /dev/null in the wrong direction (stdin
+ * for writing), so that using the stream fails. Ignores SIGPIPE and SIGXFSZ, so that a closed pipe
+ * or a file size limit is reported as an error. */
 static void prepare_process(int wants_json) {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1) {
@@ -80,8 +80,8 @@ static const char *advise_missing(const cli_args *args, dp2dp_reason reason) {
         return "; to count empty fields, ? and NA as missing values, use --missing '\"\",?,NA'";
     }
     if (reason == DP2DP_REASON_VALUE_MISSING && cli_given(args, "missing")) {
-        return "; a text that --missing lists counts as missing in every column, also where it is "
-               "a value";
+        return "; a text in --missing counts as missing in every column, even if it is a real "
+               "value there";
     }
     if (cli_option_find(verb, "schema") && cli_given(args, "schema")) {
         return ", with \"missing\": \"drop\" for the column, or with :drop in dp2dp schema "

@@ -78,7 +78,8 @@ const char *cli_advice_on_word(const char *option, const char *word) {
 
 const char *cli_advice_on_number(const char *option, double x) {
     return strcmp(option, "epsilon") == 0 && x == 0
-               ? "; epsilon 1 is a strong promise, and with epsilon 0 nothing can be learned"
+               ? "; with epsilon 0, nothing can be learned from the data. An epsilon of 1 is "
+                 "already a strong guarantee"
            : strcmp(option, "delta") == 0 && x == 0
                ? "; a delta of 1e-5 or less is usual, far below 1 / (number of people)"
            : strcmp(option, "rate") == 0 && x > 1

@@ -39,8 +39,8 @@ const cli_option *cli_option_of_field(const cli_verb *verb, const char *field) {
     return cli_option_find(verb, name);
 }
 
-/* Returns the name of the verb's only option that begins with `text`; NULL if no option, or more
- * than one, begins with it. */
+/* If exactly one option of the verb has a name that begins with `text`, returns that name;
+ * otherwise NULL. */
 static const char *completed(const cli_verb *verb, const char *text) {
     const char *found = NULL;
     size_t length = strlen(text), count = 0;
@@ -108,12 +108,12 @@ static dp2dp_status fail_word(const cli_option *option, const char *text, dp2dp_
                       nearest.word ? nearest.word : "", nearest.word ? "?" : "");
 }
 
-/* Returns the end of a message about a text that is no number, or "". `option` reads the whole
- * value, or one item of a list. */
+/* Returns the advice that ends a message about a text that is not a number; "" if there is no
+ * advice. For an option that takes a list of numbers, `option` describes one item of the list. */
 static const char *advise_on_list(const cli_option *option, const char *text) {
     int has_letters = strpbrk(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != NULL;
     return strpbrk(text, "; |") ? "; separate several values with commas and no spaces"
-           : has_letters && option->kind == CLI_COUNT ? "; it takes one number, a count"
+           : has_letters && option->kind == CLI_COUNT ? "; the option takes one whole number"
                                                       : "";
 }
 
@@ -248,9 +248,9 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
     return option->kind == CLI_TEXTS ? add_text(args, option, text, error) : DP2DP_STATUS_OK;
 }
 
-/* Sets *name to the i-th name in a verb's list of operands, without its bracket, and returns the
- * length of the name. Returns 0 if the list has fewer names. A name that ends with "..." stands for
- * all operands that follow. */
+/* Finds name number i in a verb's list of operands, such as "MODEL [TABLE]". Sets *name to the
+ * start of that name, after any bracket, and returns the length of the name; 0 if the list has no
+ * such name. In a list like "FILE...", every operand has the name FILE. */
 static int operand_name(const char *names, size_t i, const char **name) {
     int endless = names && strstr(names, "...") != NULL && i < CLI_OPERANDS_MAX;
     for (; names && i > 0 && !endless; i--) {
@@ -288,7 +288,7 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
         length = operand_name(names, args->operand_count - 1, &name);
         const char *sources = cli_option_find(args->verb, "source") ? several_tables : "";
         return cli_refuse(error, "one %.*s at most: unexpected argument '" SHOWN "'%s%s%s", length,
-                          name, word, list ? "; quote a list that contains blanks: --" : sources,
+                          name, word, list ? "; put a list with spaces in quotes: --" : sources,
                           list ? list->name : "", list ? " \"A 1,B 2\"" : "");
     }
     if (*word == '\0') {
@@ -308,7 +308,7 @@ static dp2dp_status check_operands(const cli_args *args, dp2dp_error *error) {
     int length = operand_name(verb->operands, args->operand_count, &name);
     int enough = args->unsure ||
                  (args->operand_count > 0 && verb->operands && strstr(verb->operands, "..."));
-    /* A CLI_TEXTS option replaces the operands. */
+    /* A CLI_TEXTS option, such as --source, replaces the operands. */
     for (size_t i = 0; i < verb->option_count; i++) {
         enough |= verb->options[i].kind == CLI_TEXTS && !is_missing(&args->values[i]);
     }
@@ -369,8 +369,8 @@ void cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_faults *fau
     check_complete(out);
 }
 
-/* Returns the words for a mode (see verbs.h) in a message, such as "--method dpgd" or "a ledger or
- * model file". The words may be in `text`. */
+/* Returns the name of a mode (see verbs.h) for a message, such as "--method dpgd" or "a ledger or
+ * model file". `text` is room for the name. */
 static const char *mode_words(const cli_verb *verb, const char *mode, char text[64]) {
     if (strcmp(mode, "ledger") == 0) {
         return "a ledger or model file";

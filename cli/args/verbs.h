@@ -22,12 +22,11 @@ typedef enum cli_kind {
     CLI_TEXTS, /* a text like CLI_TEXT; the option may be given several times (cli_args.texts) and
                   replaces the operands */
     CLI_LIST,  /* names separated by commas (cli_list) */
-    CLI_REALS, /* CLI_REALS, CLI_EXTENDEDS, CLI_WORDS: values of CLI_REAL, CLI_EXTENDED or CLI_WORD,
-                  separated by commas (cli_item_next) */
-    CLI_EXTENDEDS,
-    CLI_WORDS,
-    CLI_BEGIN,  /* not an option: the name of a verb, whose options follow */
-    CLI_LIBRARY /* not an option: stands for numeric options of a library struct */
+    CLI_REALS, /* several CLI_REAL values, separated by commas (cli_item_next) */
+    CLI_EXTENDEDS, /* several CLI_EXTENDED values, separated by commas */
+    CLI_WORDS,     /* several CLI_WORD values, separated by commas */
+    CLI_BEGIN,     /* not an option: the name of a verb, whose options follow */
+    CLI_LIBRARY    /* not an option: stands for numeric options of a library struct */
 } cli_kind;
 
 typedef enum cli_edge {
@@ -43,8 +42,8 @@ typedef struct cli_range {
     double high;
 } cli_range;
 
-/* The largest count: a double holds every whole number up to 2^53 - 1, and some library fields for
- * counts are doubles. */
+/* The largest count, 2^53 - 1. Some library fields for counts are doubles, and a double holds every
+ * whole number up to this one exactly. */
 #define CLI_COUNT_MAX 9007199254740991.0
 
 enum {
@@ -57,10 +56,10 @@ enum {
 /* Value of `needs` for an option that the verb needs in every mode. */
 #define CLI_ALWAYS "always"
 
-/* A verb's mode decides which options the verb allows and needs. The mode of account and calibrate
- * is the mechanism, or "ledger" if a FILE is given; the mode of fit is the source of the
- * probabilities, "scores", "model" or "source"; the mode of train is its method. Lists of modes or
- * words look like "a|b|c". */
+/* A verb's mode decides which options the verb allows and needs. For account and calibrate, the
+ * mode is the word of --mechanism, or "ledger" if account gets a FILE. For train, the mode is the
+ * word of --method. For fit, the mode says where the probabilities come from: "scores", "model" or
+ * "source". Lists of modes or words look like "a|b|c". */
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the tables' columns */
 typedef struct cli_option {
     const char *name; /* name of the option, without dashes */

@@ -116,7 +116,7 @@ static dp2dp_status check_delta(const cli_args *args, dp2dp_error *error) {
     const char *mechanism = cli_word_if_sure(args, "mechanism");
     return args->operand_count == 0 && mechanism && strcmp(mechanism, "last-iterate") != 0 &&
                    cli_missing(args, "delta") && cli_missing(args, "epsilon")
-               ? cli_refuse(error, "--delta D is needed, or --epsilon E to compute delta")
+               ? cli_refuse(error, "--delta D is needed; or give --epsilon E to compute delta")
                : DP2DP_STATUS_OK;
 }
 

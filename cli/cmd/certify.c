@@ -92,11 +92,11 @@ static unsigned warn_of_own(const proof *p) {
            (unsigned)DP2DP_WARNING_LABELS_ARE_DECISIONS;
 }
 
-/* Warns the operator about suspicious labels, before anything is charged. Does not compare labels
- * with decisions if bad rows are left out, because no message may then depend on the rows. */
+/* Warns the operator about suspicious labels, before anything is charged. If bad rows are left out,
+ * no message may depend on the rows, so labels are not compared with decisions. */
 static void tell_labels(const cli_columns *columns, const proof *p) {
-    /* Whether everybody gets the same class is reported later, from the released counts: these
-     * count the decisions after the rule. */
+    /* The warning that everybody gets the same class comes later, from the released counts of the
+     * rule's decisions. */
     unsigned found = cli_labels_warnings(columns) & ~(unsigned)DP2DP_WARNING_ONE_CLASS;
     if (p->info->labels > 1 && !columns->leaves_out) {
         found |= warn_of_own(p);
@@ -174,15 +174,15 @@ void cli_certify_check(const cli_args *args) {
     cli_args_check_rules(args, rules);
 }
 
-/* Refuses a value of --at-most that no strict bound for this model can meet, before anything is
- * charged. */
+/* Refuses, before anything is charged, a value of --at-most that this model cannot meet: for a
+ * model with several rows per person, the strict bound is always 1. */
 static dp2dp_status check_reach(const cli_args *args, const proof *p, dp2dp_error *error) {
     uint64_t rows = p->info->options->rows_per_person;
     return cli_given(args, "at-most") && rows > 1 && cli_real(args, "at-most") < 1
                ? cli_refuse(error,
                             "--at-most %s cannot be met: the model was made for up to %" PRIu64 " "
                             "rows per person, and then the strict bound is always 1. Nothing was "
-                            "charged. To get the bound by approximation, leave --at-most out",
+                            "charged. To get an approximate bound, leave --at-most out",
                             cli_number_exact(cli_real(args, "at-most")).text, rows)
                : DP2DP_STATUS_OK;
 }
@@ -240,8 +240,8 @@ static void find_rates(proof *p) {
     }
 }
 
-/* Computes the cost of this certificate, which is one entry of the ledger, and of the whole ledger.
- */
+/* Computes two costs: that of this certificate, which is one entry of the ledger, and that of the
+ * whole ledger. */
 static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) {
     cli_entries own = {.ledger = p->ledger};
     for (size_t i = 0; i < dp2dp_ledger_size(p->ledger); i++) {
@@ -419,15 +419,14 @@ static void kinds_text(const dp2dp_certificate *c, cli_out *out) {
     }
 }
 
-/* If the ledger has other certificates, prints that the confidence is that of this certificate
+/* If the ledger has other certificates, prints that the confidence holds for this certificate
  * alone. */
 static void others_of_ledger_text(const proof *p, cli_out *out) {
     if (p->others > 0 && p->certificate.held_out) {
-        cli_out_row(
-            out, "confidence",
-            "of this bound alone: the ledger has %zu other %s. This confidence applies neither to "
-            "all of them together nor to the certificate with the smallest bound",
-            p->others, cli_noun(p->others, "certificate", "certificates"));
+        cli_out_row(out, "confidence",
+                    "holds for this bound alone: the ledger has %zu other %s. Do not state this "
+                    "confidence for all of them together, or for the smallest bound among them",
+                    p->others, cli_noun(p->others, "certificate", "certificates"));
     }
 }
 
@@ -507,8 +506,8 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     cli_spent_text(&p->spent, out);
     if (p->spent.path && !c->held_out) {
         cli_out_row(out, "charged",
-                    "for this certificate, and also for the model unless the ledger already had "
-                    "the model's charge. Both costs count for these people");
+                    "for this certificate and, if the ledger did not have the model's charge "
+                    "yet, for the model. Both costs count for these people");
     }
     cli_no_ledger_text(&p->spent, out);
     cli_out_section(out, "Decisions counted, with noise");
@@ -520,7 +519,7 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     if (c->is_private) {
         cli_explain_guess(p->epsilon, cli_real(args, "delta"), out);
     }
-    /* bound_text has printed the other warnings already. */
+    /* Leaves out the warnings that bound_text has already printed. */
     const unsigned shown =
         (DP2DP_WARNING_MEASURED - 1) | DP2DP_WARNING_ONE_CLASS | DP2DP_WARNING_RATES_DIFFER;
     cli_warnings_text(c->warnings & shown & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);

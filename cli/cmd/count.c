@@ -105,13 +105,13 @@ static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
                                   dp2dp_error *error) {
     double epsilon = cli_real(args, "epsilon");
     if (hello->rows_per_person == 0) {
-        return cli_refuse(error, "this fit does not say what it promises, so --ledger cannot "
-                                 "charge it");
+        return cli_refuse(error, "this fit does not state its privacy cost, so this command "
+                                 "cannot charge --ledger for the fit");
     }
     if (isinf(hello->epsilon) && isfinite(epsilon)) {
-        return cli_refuse(error, "the fit makes no promise to these people: it was given --epsilon "
-                                 "inf, --scores-from-pool or --same-people (with --same-people, "
-                                 "the cost of the scores is added)");
+        return cli_refuse(error, "the fit has no finite epsilon for these people: it was given "
+                                 "--epsilon inf, --scores-from-pool or --same-people (with "
+                                 "--same-people, the cost of the scores is added)");
     }
     if (hello->rng != DP2DP_RNG_SECURE) {
         return cli_refuse(error, "the noise of the fit comes from a seed (--insecure-seed), so the "
@@ -127,8 +127,8 @@ static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
                                    "this command");
 }
 
-/* Reads the table. This happens only after the hello, the first line from the fit, which says what
- * columns the fit needs. */
+/* Reads the table. The hello is the first line that the fit sends; it says what columns the fit
+ * needs. */
 static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_source *source,
                                 dp2dp_error *error) {
     counting *c = context;
@@ -154,8 +154,8 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
     options.grid_bits = c->columns.grid_bits = hello->grid_bits;
     options.threads = (unsigned)cli_count(c->args, "threads");
     options.row_sums = c->columns.row_sums;
-    /* Prints no warning about odd scores: the person who runs the fit can read this command's
-     * stderr too, and nothing is charged yet. */
+    /* Prints no warning about odd scores. The person who runs the fit can read this command's
+     * stderr, and a warning would reveal something about the rows before anything is charged. */
     CLI_TRY(cli_scores_pool(&c->columns, &options, &c->pool, error));
     *source = dp2dp_pool_source(c->pool);
     return DP2DP_STATUS_OK;

@@ -177,8 +177,8 @@ static dp2dp_status copy_line(copying *c, int is_wanted, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* The columns of a batch: the position of each row in the table, what was found in each of its
- * cells, and its outcome (whether the schema keeps the row). */
+/* A batch has three columns: the position of a row in the table, what was found in the cells of the
+ * row, and the outcome (whether the schema keeps the row). */
 static dp2dp_status copy_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     copying *c = context;
     const int8_t *outcomes = batch->children[2]->buffers[1];

@@ -56,10 +56,9 @@ static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, cons
     CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &groups, &predict, room, error));
     CLI_TRY_OR_DONE(dp2dp_evaluate(&decisions, &groups, truth, &evaluate, &out->after, error));
     evaluate.bootstrap_draws = 0;
-    /* The plain decision is the class with the largest score. A rule of kind OFFSET is compared
-     * with the plain decision after the model's dither (the random number added to each score) is
-     * added. For other rules the dither is a part of the rule, so these are compared with the plain
-     * decision without dither. */
+    /* The decision before the rule is the class with the largest score. For a rule of kind OFFSET,
+     * the model's dither (a random number for each score) is added to the scores first. For other
+     * rules, the dither is a part of the rule, so it is not added. */
     if (info->rule == DP2DP_RULE_OFFSET) {
         CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &none, &predict, room, error));
     } else {
@@ -195,7 +194,7 @@ static void rates_text(const cli_columns *columns, const char *title, const dp2d
 }
 
 /* Prints what may be wrong with the table or the model. print_text has already printed the warning
- * that there are as many people as the model was made from. */
+ * that the table has as many people as the model was made from. */
 static void print_cautions(const cli_columns *columns, unsigned warnings, const comparison *c,
                            cli_out *out) {
     cli_outside_text(columns->schema, columns->watch, out);

@@ -62,7 +62,8 @@ static dp2dp_status read_names(const cli_args *args, const dp2dp_model_info *inf
                                  "rule needs the group itself");
     }
     if (weighted && cli_given(args, "sensitive")) {
-        return cli_refuse(error, "--sensitive is only for rules that see the group");
+        return cli_refuse(error, "--sensitive is only for rules that see the group; leave it out "
+                                 "for this rule");
     }
     options->table = cli_word(args, "table");
     options->group_column = cli_word(args, "sensitive");

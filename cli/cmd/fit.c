@@ -59,8 +59,8 @@ static dp2dp_status check_group_model(const fit *f, const dp2dp_classifier *labe
                                    "both read the same table: train both with one --schema");
 }
 
-/* A rule that does not see the group needs the probability of each group (the weights). A
- * classifier that predicts pairs of group and label gives these, or a second classifier, which
+/* A rule that does not see the group needs the probability of each group (the weights). These come
+ * from a classifier that predicts pairs of group and label, or from a second classifier that
  * predicts the group. */
 static dp2dp_status check_target(fit *f, dp2dp_error *error) {
     const dp2dp_model_info *base = dp2dp_model_view(f->base);
@@ -81,8 +81,9 @@ static dp2dp_status check_target(fit *f, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* With --model, the classifier of that model computes the scores, and its schema names the groups.
- * With --group-model, the classifier of that second model computes the probability of each group.
+/* With --model, the classifier of that model computes the scores, and the model's schema names the
+ * groups. With --group-model, the classifier of that second model computes the probability of each
+ * group.
  */
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
@@ -130,7 +131,7 @@ static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_erro
     }
     if (label && f->criterion.labelled && f->criterion.counted == DP2DP_COUNTED_SCORES) {
         return cli_refuse(error, "--label cannot be used with --counted scores, which needs no "
-                                 "labels");
+                                 "labels: leave --label out");
     }
     return cli_names_check(args, &f->names, error);
 }
@@ -194,7 +195,7 @@ static dp2dp_status read_criterion(const cli_args *args, fit *f, dp2dp_error *er
 static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
     cli_set_options(args, DP2DP_STRUCT_FIT_OPTIONS, options);
     options->solver = (dp2dp_solver)cli_enum(args, "solver", DP2DP_WORDS_SOLVER);
-    /* A fit that draws no noise cannot have insecure noise. */
+    /* DP2DP_SOLVER_EXACT draws no noise, so a seed does not change its result. */
     if (options->solver != DP2DP_SOLVER_EXACT && cli_given(args, "insecure-seed")) {
         options->rng = DP2DP_RNG_INSECURE;
         options->insecure_seed = cli_count(args, "insecure-seed");
@@ -307,20 +308,20 @@ static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) 
 
 /* Returns what is assumed about the people of this table, or NULL if nothing is. In the model, the
  * cost of a second fit counts for everybody. In the user's ledger, the cost of the second fit
- * counts only for the people of this table; this is right only if nobody was in both fits. */
+ * counts only for the people of this table. That is right only if nobody was in both fits. */
 static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, const fit *f) {
     const dp2dp_classifier *c = f->base ? dp2dp_model_view(f->base)->classifier : NULL;
     if (costs->same || (costs->refitted && spent->path == NULL)) {
         return NULL;
     }
     return costs->refitted
-               ? "in the ledger: that neither the classifier nor its earlier rule was learned from "
-                 "anybody in this table, or that the ledger already has the costs of both; "
-                 "otherwise use --same-people"
+               ? "in the ledger: that nobody in this table was used to learn the classifier or its "
+                 "earlier rule, or that the ledger already has both costs; otherwise use "
+                 "--same-people"
            : c && c->records > 0 && c->records == f->source.records
-               ? "that nobody in this table was among those the classifier was trained on (there "
-                 "are as many people as it was trained on, as after a split into equal parts: are "
-                 "they different people?); otherwise use --same-people"
+               ? "that nobody in this table was among those the classifier was trained on; "
+                 "otherwise use --same-people. This table has exactly as many people as the "
+                 "classifier was trained on: check that they are different people"
            : c || costs->declared
                ? "that nobody in this table was among those the classifier was trained on; "
                  "otherwise use --same-people"
@@ -349,8 +350,8 @@ static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
     }
 }
 
-/* Prints what the cost assumes about the people and their rows. If the rule sees the group although
- * the classifier would allow a rule that does not, also prints that. */
+/* Prints what the cost assumes about the people and their rows. If the rule sees the group, but the
+ * classifier also allows a rule that does not see the group, says so. */
 static void print_assumptions(const char *assumption, const char *rows, const fit *f,
                               cli_out *out) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
@@ -420,8 +421,7 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     return DP2DP_STATUS_OK;
 }
 
-/* Returns a note that says what to do if the model will not name its columns, or NULL if it will.
- */
+/* If the model will not name its columns, returns a note that says what to do; otherwise NULL. */
 static const char *find_nameless(const cli_args *args, const fit *f) {
     const dp2dp_names *names = &f->options.names;
     int known = names->scores && (names->group_column || f->criterion.unaware);

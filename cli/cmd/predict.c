@@ -20,9 +20,10 @@
 enum {
     BUFFER_SIZE = 1 << 20,
     SHORT_SIZE = 16,
-    MANY = 20, /* fewest rows for which stderr reports that some, but not all, groups are unknown */
-    ALL = 1000 /* fewest decisions for which stderr reports that all are the same: among fewer, a
-                  rare class is often absent */
+    MANY = 20, /* stderr reports that some groups are unknown only if the table has at least this
+                * many rows */
+    ALL = 1000 /* stderr reports that all decisions are the same only if there are at least this
+                  many: among fewer, a rare class is often absent */
 };
 
 /* The text to write for one decision: the class name as a CSV cell, then the end of the line. */
@@ -324,7 +325,8 @@ static dp2dp_status finish_parquet(const cli_args *args, const prediction *p, dp
     return status;
 }
 
-/* Prints the number of rows, but not how many rows got each class: that is sensitive. */
+/* Prints the number of rows. Does not print how many rows got each class, because these counts are
+ * sensitive. */
 static void print_json(const cli_args *args, const cli_columns *columns, const prediction *p,
                        cli_out *out) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
@@ -389,11 +391,11 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
     cli_warnings_text(warnings_of(columns, p, 0), out);
 }
 
-/* Prints to stderr why decisions may be unfair, since the decisions are on stdout. Does not mention
- * a few unknown groups, which would be noise in the output of a pipeline. */
+/* Prints to stderr why decisions may be unfair, since the decisions are on stdout. Says nothing if
+ * only a few groups are unknown: users of a pipeline would learn to ignore the note. */
 static void tell(const cli_columns *columns, const prediction *p) {
     if (dp2dp_model_view(p->model)->strata == 0 &&
-        !p->adjusted) { /* a fit may need --adjusted scores */
+        !p->adjusted) { /* with --adjusted, the scores may be meant for a fit */
         fprintf(stderr, "dp2dp predict: note: %s\n", unfair_of(columns->schema));
     }
     int is_all = p->unknown > 0 && p->unknown == p->written - p->absent;

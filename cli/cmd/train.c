@@ -27,7 +27,8 @@ static dp2dp_status check_external_table(const cli_args *args, dp2dp_error *erro
     return args->operand_count > 0
                ? cli_refuse(
                      error,
-                     "--method external reads no TABLE: it only stores the weights in --weights")
+                     "leave TABLE out: --method external reads no table, and only stores the "
+                     "weights in --weights")
                : DP2DP_STATUS_OK;
 }
 

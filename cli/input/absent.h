@@ -1,5 +1,5 @@
-/* Prints how many rows of each group the schema leaves out because a value is missing; such rows
- * get no decision. Prints nothing if no row is left out or if the groups are not read. Also prints
+/* Prints how many rows of each group get no decision, because the schema leaves out rows with a
+ * missing value. Prints nothing if no row is left out or if the groups are not read. Also prints
  * nothing if bad rows are ignored, because no message may then depend on the rows. */
 #ifndef CLI_ABSENT_H
 #define CLI_ABSENT_H

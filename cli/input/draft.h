@@ -17,7 +17,7 @@ typedef struct cli_draft_column {
     dp2dp_kind kind; /* 0: not given */
     int log1p;
     dp2dp_policy missing; /* what to do with missing values; 0: not given */
-    double bounds[2];     /* lower and upper bound; bound_count of them are given */
+    double bounds[2];     /* lower and upper bound; only the first bound_count are given */
     size_t bound_count;
     double *cuts;
     size_t cut_count;
@@ -50,8 +50,8 @@ dp2dp_status cli_draft_read_names(const cli_args *args, cli_draft *out, dp2dp_er
 /* Returns whether a column still needs bounds, levels or cut points. A column with the role ignore
  * needs none. */
 int cli_draft_is_open(const cli_draft_column *column);
-/* Finds the bounds and levels that --columns leaves out, in the rows of --draft-from. This is not
- * private, so draft->from_data is set. */
+/* Finds the bounds and levels that --columns leaves out, in the rows of --draft-from. Sets
+ * draft->from_data, because bounds and levels from rows are not private. */
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error);
 
 /* Writes the schema as JSON text. Ownership: the caller frees *text. */

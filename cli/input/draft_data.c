@@ -156,8 +156,8 @@ static void find_caution(const found *f, char caution[CLI_DRAFT_CAUTION_SIZE]) {
             name, f->too_many ? "more than " : "", f->text_count, numbers, other);
     } else if (dates > f->text_count / 2) {
         snprintf(caution, CLI_DRAFT_CAUTION_SIZE,
-                 "%.60s looks like a date, and each date is a level. Give the column the role "
-                 "ignore, or turn the dates into numbers.",
+                 "%.60s looks like a column of dates, and the draft makes each date a level. Give "
+                 "the column the role ignore, or turn the dates into numbers.",
                  name);
     } else if (f->is_varied && f->values >= ID_FROM && !f->is_broken) {
         snprintf(caution, CLI_DRAFT_CAUTION_SIZE,

@@ -151,8 +151,8 @@ static int is_refused(const dp2dp_schema_info *info, const int8_t *findings) {
     return 0;
 }
 
-/* The columns of a batch: the position of each row in the table, what was found in each of its
- * cells, and its outcome (whether the schema keeps the row). */
+/* A batch has three columns: the position of a row in the table, what was found in the cells of the
+ * row, and the outcome (whether the schema keeps the row). */
 static dp2dp_status count_groups(void *context, const struct ArrowArray *batch,
                                  dp2dp_error *error) {
     group_count *count = context;

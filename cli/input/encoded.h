@@ -37,23 +37,22 @@ int cli_is_marker(const dp2dp_schema *schema, const char *text);
  * Ownership: call cli_labelled_close, even after a failure. */
 dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_labelled *out,
                                  dp2dp_error *error);
-/* Opens the rows, encoded by the schema; `parts` has dp2dp_part bits. Rows that the schema leaves
- * out are counted if they are from a TABLE. They are skipped if they are from a data set, since
- * only complete rows belong to the public data set. */
+/* Opens the rows, encoded by the schema; `parts` has dp2dp_part bits. In a TABLE, rows that the
+ * schema leaves out are counted. In a data set, such rows are skipped, since only complete rows
+ * belong to the public data set. */
 dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelled *labelled,
                                dp2dp_error *error);
 /* Prints a note to stderr if the schema refuses the group in some rows of a table. `train` does not
- * read groups; without this note, the user would learn of these rows only at the fit, when the
- * epsilon of the training is already spent. Prints nothing with --bad-rows ignore, and nothing for
- * a pipe, which cannot be read twice. */
+ * read groups. Without this note, the user would learn of these rows only at the fit, after the
+ * epsilon of the training was spent. Prints nothing with --bad-rows ignore. Prints nothing for a
+ * pipe either, because a pipe cannot be read twice. */
 void cli_groups_tell(const cli_args *args, const dp2dp_schema *schema, const char *path);
 /* Makes the stream call cli_outside_tell at its end. `train` charges only after it has read all
  * rows, so the user sees the cautions before the charge. *labelled must not move afterwards. */
 void cli_labelled_tell(cli_labelled *labelled);
-/* `status` is the result of a library function that has read the stream. If the stream itself
- * failed, copies the whole error of the stream to *error and returns its status; otherwise returns
- * `status`. This is needed because the library passes on only the message of a stream that it did
- * not make. */
+/* Call this with the `status` of a library function that has read the stream. If the stream failed,
+ * copies the error of the stream to *error and returns its status; otherwise returns `status`. The
+ * library itself would pass on only the message of that error. */
 dp2dp_status cli_labelled_explain(const cli_labelled *labelled, dp2dp_status status,
                                   dp2dp_error *error);
 void cli_labelled_close(cli_labelled *labelled);

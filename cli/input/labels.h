@@ -1,13 +1,13 @@
-/* Looks at the class with the largest score of each row, and compares scores with labels: labels
+/* Looks at the class with the largest score of each row, and compares scores with labels. Labels
  * that follow from the scores are probably old decisions, not the true classes. */
 #ifndef CLI_LABELS_H
 #define CLI_LABELS_H
 
 #include "input/scores.h"
 
-/* Looks at the scores of the `count` rows after rows->count, compares them with the labels of these
- * rows, if they have any, and notes the result in the watch of the columns. Skips rows that the
- * schema leaves out. Does nothing if bad rows are ignored: then no message may depend on the rows.
+/* Looks at the scores of the `count` rows after rows->count, and compares them with the labels, if
+ * there are labels. Notes the result in the watch of the columns. Skips rows that the schema leaves
+ * out. Does nothing if bad rows are ignored, because no message may then depend on the rows.
  */
 void cli_labels_note(const cli_rows *rows, size_t count);
 /* Returns the warnings of dp2dp_warn_of_labels and dp2dp_warn_of_classes about all rows that were

@@ -23,12 +23,12 @@ static dp2dp_status read_weights(const cli_args *args, int unaware, int labelled
     }
     return labelled
                ? cli_refuse(error,
-                            "--group-scores has %zu columns; it needs %zu, one for each group, or "
-                            "%zu, one for each group and label",
+                            "--group-scores has %zu columns, but needs %zu (one for each group) or "
+                            "%zu (one for each group and label)",
                             n->weights.count, groups, pairs)
                : cli_refuse(error,
-                            "--group-scores has %zu columns; it needs %zu, one for each "
-                            "group",
+                            "--group-scores has %zu columns, but needs %zu (one for each "
+                            "group)",
                             n->weights.count, groups);
 }
 
@@ -72,7 +72,9 @@ dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli
                               : "");
     }
     if (out->classes.items && out->classes.count != out->class_count) {
-        return cli_refuse(error, "--classes has %zu names but --scores has %zu: they must match",
+        return cli_refuse(error,
+                          "--classes has %zu names but --scores has %zu: give one class "
+                          "name per score column",
                           out->classes.count, out->scores.count);
     }
     CLI_TRY(read_weights(args, unaware, labelled, out, error));

@@ -3,8 +3,8 @@
 #include <math.h>
 
 enum {
-    MANY = 20, /* fewest rows for which a caution is given: in fewer rows, all scores may be 0 or 1,
-                  or equal, by chance */
+    MANY = 20, /* no caution is given for fewer rows than this: in a few rows, all scores may be 0
+                  or 1, or equal, by chance */
     TEXT_SIZE = 256
 };
 
@@ -88,8 +88,8 @@ static void remember_id(cli_watch *w, uint64_t id) {
     }
 }
 
-/* Finds the only id that more than half of the rows can have, by a majority vote (Boyer and Moore):
- * a row with the id `frequent_id` adds a vote for this id, and a row with another id takes a vote
+/* Finds the only id that more than half of the rows can have, by a majority vote (Boyer and Moore).
+ * A row with the id `frequent_id` adds a vote for this id; a row with another id takes a vote
  * away. */
 void cli_odd_scores_note_ids(const cli_columns *columns, const uint64_t *ids, size_t count) {
     cli_watch *w = columns->watch;
@@ -116,8 +116,9 @@ static int has_few_ids(const cli_columns *columns) {
             (w->id_count <= CLI_WATCHED_IDS && w->identified >= MANY * w->id_count));
 }
 
-/* Returns whether all row sums are near `whole`, as they are if scores have one decimal: rounding
- * may change each score by up to 5 % of `whole`. The sum may differ from `whole` by at most 20 %.
+/* Returns whether all row sums are near `whole`. If scores are rounded to a tenth of `whole`, each
+ * score is wrong by up to 5 % of `whole`. So 5 % are allowed for each class, but at most 20 % for
+ * the sum.
  */
 static int are_near(const cli_columns *columns, double whole) {
     double rounding = fmin(0.05 * (double)columns->classes, 0.2) * whole;
@@ -125,11 +126,10 @@ static int are_near(const cli_columns *columns, double whole) {
            columns->watch->most_sum <= whole + rounding;
 }
 
-/* Returns whether the sums of the rows differ too much for probabilities. Rows of probabilities or
- * percentages have nearly equal sums, even if they are multiplied by a constant: with two decimals,
- * the sums of up to four classes differ by less than 5 %. Rows of scores with one decimal sum to
- * about 1 or 100. Other numbers, such as ids, logits, or the scores of only some of the classes, do
- * neither. */
+/* Returns whether the sums of the rows differ too much for probabilities. The sums of probabilities
+ * or percentages are nearly equal: after rounding to two decimals, the sums of up to four classes
+ * differ by less than 5 %. Sums of scores with only one decimal differ more, but are near 1 or 100.
+ * Other numbers, such as ids or logits, have sums of neither kind. */
 static int has_odd_sums(const cli_columns *columns) {
     const cli_watch *w = columns->watch;
     return w && w->scored > 0 && columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE &&

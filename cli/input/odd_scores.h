@@ -1,9 +1,6 @@
-/* Warns of odd scores in a table: row sums that differ too much, if rows are to be normalized;
- * scores that are all 0 or 1; or scores that are the same in every row. The columns are then
- * probably not the probabilities of all classes. Also warns of group scores that are all 0 or 1,
- * which are the groups themselves, and of ids that many rows share, if the dither (the random
- * number added to scores) depends on ids. Scores that a model's own classifier computes are not
- * checked. */
+/* Warns of scores in a table that are probably not the probabilities of all classes, for example
+ * because all are 0 or 1. Also warns of group scores that are all 0 or 1, and of ids that many rows
+ * share. Scores that a model's own classifier computes are not checked. */
 #ifndef CLI_ODD_SCORES_H
 #define CLI_ODD_SCORES_H
 

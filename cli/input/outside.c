@@ -7,8 +7,8 @@
 #include "common/number.h"
 
 enum {
-    MANY = 20, /* fewest rows for which a share of the rows is reported; with fewer rows, something
-                  is reported only if it is true of all rows */
+    MANY = 20, /* in a table with fewer rows than this, something is reported only if it is true of
+                  all rows */
     CUTS_SIZE = 100,
     NUMBER_SIZE = 32
 };
@@ -123,9 +123,10 @@ static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint6
 static void describe_thousands(const dp2dp_schema_column *c, const dp2dp_spread *spread,
                                char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
-             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s have decimals, three at most, and "
-             "the larger ones are whole numbers below 1000. Was a dot that separates thousands, as "
-             "in 1.234, read as a decimal point?",
+             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s have decimals (at most three), and "
+             "the larger values are whole numbers below 1000. "
+             "Was a dot that separates thousands, as in 1.234, "
+             "read as a decimal point?",
              spread->fractions, spread->numbers, c->name);
 }
 
@@ -151,9 +152,9 @@ static void describe_tells_group(const dp2dp_schema_column *c, char text[CLI_OUT
 
 static void describe_tells_label(const dp2dp_schema_column *c, char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
-             "CAUTION: each value of %s occurs with one class only, so the column tells the label. "
-             "Is it a copy of the label, or known only after the decision? Then leave it out of "
-             "the features.",
+             "CAUTION: each value of %s occurs with one class only, so the column reveals the "
+             "label. Is the column a copy of the label, or known only after the decision? Then "
+             "leave it out of the features.",
              c->name);
 }
 

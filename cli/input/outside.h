@@ -1,10 +1,5 @@
 /* Prints cautions and notes about columns of a table that are probably not what the schema
- * describes. A caution: most values are outside the bounds or the list; or the bounds are so much
- * wider than the values that the classifier learns next to nothing from the column; or a dot
- * between thousands was read as a decimal point; or the column reveals the group, which the rule
- * must not see. A note: all values of a sensitive column or of the label are one group or class; or
- * a feature has only one value; or at least one value in a hundred (on stderr: one in ten) is
- * outside the bounds or the list, so some values may be in another unit. */
+ * describes. The enum `notice` in outside.c lists what may be wrong with a column. */
 #ifndef CLI_OUTSIDE_H
 #define CLI_OUTSIDE_H
 
@@ -31,8 +26,8 @@ enum {
 int cli_outside_next(const dp2dp_schema *schema, const cli_watch *watch, size_t *at,
                      char text[CLI_OUTSIDE_SIZE]);
 
-/* Print the caution or note about each column that has one, and nothing if no column has any. The
- * JSON member "outside" has the columns with a caution, with one group or class, or with one value;
+/* Print the cautions and notes about columns. The JSON member "outside" has the columns with a
+ * caution, and the columns in which all people have the same value, group or class. The member
  * "outside_counts" has the columns with values outside their bounds or list. */
 void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_out *out);
 void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json);

@@ -32,8 +32,8 @@ static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason
     error->reason = reason;
     error->row = row;
     snprintf(error->column, sizeof error->column, "%s", name);
-    if (reason == DP2DP_REASON_VALUE_MISSING) { /* a table of scores has no schema, so the advice of
-                                                   the reason does not fit */
+    if (reason == DP2DP_REASON_VALUE_MISSING) { /* the usual advice for this reason is about
+                                                   schemas, but a table of scores has no schema */
         cli_error_add(error, "; fill in the value or remove the row");
     } else if (word && word->help) {
         cli_error_add(error, "; %s", word->help);
@@ -45,10 +45,10 @@ static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason
 typedef struct block {
     size_t first, count; /* first child of the batch, and number of children */
     const char *const *names;
-    const char *what; /* what a message says about a wrong sum */
+    const char *what; /* the text of the message about a wrong sum */
     void *to;         /* row-major, count numbers for each row */
-    double tolerance; /* added to the allowed distance of a row's sum from 1: half a grid step for
-                         each column */
+    double tolerance; /* how much more the sum of a row may differ from 1: half a grid step for each
+                         column */
 } block;
 
 /* Returns whether a pool would accept the sum of a row; see dp2dp_row_sums in <dp2dp/model.h>. */
@@ -191,9 +191,9 @@ static void add_names(const cli_columns *columns, int is_label, dp2dp_error *err
     size_t end = strlen(error->message) + NAMES_SIZE;
     cli_error_add(error, "; %s",
                   is_label && columns->fitted ? "the model's classes are"
-                  : is_label                  ? "--classes must name every label; it has"
+                  : is_label                  ? "--classes must name every label; its names are"
                   : columns->fitted           ? "the model's groups are"
-                                              : "--groups must name every group; it has");
+                                              : "--groups must name every group; its names are");
     for (size_t i = 0; i < count; i++) {
         if (strlen(error->message) + strlen(names[i]) + 10 > end) {
             cli_error_add(error, ", ...");
@@ -277,10 +277,11 @@ static void fail_code(const cli_rows *rows, size_t i, int is_label, span found,
     if (is_nearly(found, names, count)) {
         cli_error_add(
             error,
-            "; the text differs from one of these only in blanks or in upper and lower case");
+            "; the text in the table differs from one of these names only in blanks or in upper "
+            "and lower case");
     } else if (is_other_form(found, names, count)) {
-        cli_error_add(error, "; the text differs from one of these only in how its accents are "
-                             "written (Unicode NFC or NFD): convert both to NFC");
+        cli_error_add(error, "; the text in the table differs from one of these names only in "
+                             "how accents are written (Unicode NFC or NFD): convert both to NFC");
     }
     if (!is_label && columns->fitted && cli_option_find(columns->args->verb, "unknown-group")) {
         cli_error_add(error, "%s",
@@ -369,8 +370,8 @@ static dp2dp_status take_multiplicity(const struct ArrowArray *batch, cli_rows *
                                : DP2DP_REASON_NOT_WHOLE,
                        name,
                        missing ? "the value is missing"
-                       : whole ? "it must be from 1 to 2^48"
-                               : "it must be a whole number",
+                       : whole ? "the value must be from 1 to 2^48"
+                               : "the value must be a whole number",
                        error);
         cli_error_add(error,
                       "; --multiplicity counts records and is not for survey weights: a person "

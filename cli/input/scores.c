@@ -66,7 +66,8 @@ static dp2dp_status find_scores(const cli_args *args, const dp2dp_model_info *in
     CLI_TRY(take_columns(args, "scores", "class", info->names.classes, info->classes,
                          &out->own_scores, &out->scores, error));
     if (cli_given(args, "sensitive") && !needs_group) {
-        return cli_refuse(error, "--sensitive is only for rules that see the group");
+        return cli_refuse(error, "--sensitive is only for rules that see the group; leave it out "
+                                 "for this rule");
     }
     out->group = !needs_group                   ? NULL
                  : cli_given(args, "sensitive") ? cli_word(args, "sensitive")
@@ -98,7 +99,8 @@ static dp2dp_status find_id(const cli_args *args, const dp2dp_model_info *info, 
                    ? cli_refuse(
                          error,
                          "the model's dither depends on an id: give --id, the column with the ids")
-                   : cli_refuse(error, "--id is only for models whose dither depends on an id");
+                   : cli_refuse(error, "--id is only for models whose dither depends on an id; "
+                                       "leave it out for this model");
     }
     return DP2DP_STATUS_OK;
 }

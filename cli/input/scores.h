@@ -51,7 +51,7 @@ typedef struct cli_columns {
 void cli_columns_free(cli_columns *columns);
 
 /* Returns the name of the column that the groups are read from; NULL if they are not read, or if
- * several columns define them. Ownership: it belongs to the model or to the command line. */
+ * several columns define them. Ownership: the name belongs to the model or to the command line. */
 const char *cli_columns_group(const cli_columns *columns);
 /* If *error says that the group column, named `column`, is missing, adds that the fair rule needs
  * the group. */
@@ -139,7 +139,7 @@ dp2dp_status cli_raw_score(const cli_columns *columns, struct ArrowArrayStream *
 
 /* Finds the columns to read from a table: those stored in the model, or those named by the options
  * of columns.def. `parts` has the dp2dp_part bits to read in addition to those that a decision
- * needs; the caller chooses the label column of a table of scores. Refuses a model that does not
+ * needs. The caller chooses the label column of a table of scores. Refuses a model that does not
  * store its columns, unless the options name them. Ownership: call cli_columns_free, even after a
  * failure. */
 dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, const char *path,
@@ -152,8 +152,9 @@ dp2dp_status cli_columns_check_label(const cli_columns *columns, dp2dp_error *er
 dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model, const char *path,
                                  cli_columns *out, dp2dp_error *error);
 
-/* If the error says that a text looks like a missing value, makes it say that the value is missing:
- * a table of scores has no schema that could leave out rows with missing values. */
+/* If the reason of the error is that a text looks like a missing value, changes the reason to a
+ * missing value. The advice for texts that look missing is about schemas, and a table of scores has
+ * no schema. */
 void cli_scores_explain(const cli_columns *columns, dp2dp_error *error);
 
 /* Opens the table that `columns` describes, with cli_scored_open or cli_raw_open, and sets *take to
@@ -167,9 +168,9 @@ dp2dp_status cli_scores_open(const cli_columns *columns, cli_rows *rows,
 dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error);
 
 /* Reads the table into a pool in one pass, with the group scores and ids of the columns. Fails with
- * DATA if the table has fewer than two rows, unless columns->is_shard is 1 or the only row has a
- * multiplicity. If options->labels is above 1 and options->counted is LABELS, the columns must have
- * labels. Ownership: the caller frees the pool. */
+ * DATA if the table has fewer than two rows. There are two exceptions: columns->is_shard is 1, or
+ * the only row has a multiplicity. If options->labels is above 1 and options->counted is LABELS,
+ * the columns must have labels. Ownership: the caller frees the pool. */
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
                              dp2dp_pool **out, dp2dp_error *error);
 

@@ -12,7 +12,7 @@
  * Releases the stream if this fails. */
 dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, dp2dp_error *error);
 
-/* Called with every batch; must not keep the batch. */
+/* A function that is called with every batch. It must not keep the batch. */
 typedef dp2dp_status (*cli_batch_use)(void *context, const struct ArrowArray *batch,
                                       dp2dp_error *error);
 /* Passes every batch of a stream to `use`, up to the end or the first failure, and releases the

@@ -76,9 +76,9 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
                                 dp2dp_adjacency adjacency, double delta, cli_answer *out,
                                 dp2dp_error *error);
 
-/* Returns the warnings about an epsilon and a delta of which at least one was computed. There is no
- * warning that delta exceeds epsilon if delta was computed from --epsilon. `records` is the number
- * of people; 0 means that the number is not known, and then two people are assumed. */
+/* Returns the warnings about epsilon and delta. Warns that delta exceeds epsilon only if the user
+ * chose delta (--delta). `records` is the number of people; 0 means that the number is not known,
+ * and two people are assumed. */
 unsigned cli_answer_warn(const cli_args *args, double epsilon, double delta, uint64_t records);
 
 /* Writes the JSON members epsilon, delta and adjacency. If epsilon is NAN, epsilon and delta are
@@ -89,9 +89,9 @@ void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_
  * profile and tradeoff. */
 void cli_answer_json(const cli_answer *answer, cli_json *json);
 void cli_answer_text(const cli_answer *answer, cli_out *out);
-/* Explains the guarantee in words: how often somebody can guess right about a person and, if the
- * accountant can bound it, how often the best test detects the truth. With --curve, also prints two
- * tables. */
+/* Explains the guarantee in words: how often somebody can guess right about a person. If the
+ * accountant can bound this, also says how often the best test detects the truth. With --curve,
+ * also prints two tables. */
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant, cli_out *out);
 
 /* Explains the guarantee in one sentence: how often somebody can guess right about a person. */
@@ -189,9 +189,9 @@ typedef struct cli_marks {
 } cli_marks;
 cli_marks cli_marks_of(const cli_entries *entries);
 
-/* Writes the JSON members that go with every total: exposed (true if an entry is exposed or the
- * argument `exposed` is 1), insecure_entries, exposed_entries, named_people, and assumes (from
- * cli_assumes). */
+/* Writes the JSON members that go with every total: exposed, insecure_entries, exposed_entries,
+ * named_people and assumes (the text of cli_assumes). The member exposed is true if an entry is
+ * exposed, or if the argument `exposed` is 1. */
 void cli_marks_json(const cli_entries *entries, int exposed, const char *assumes, cli_json *json);
 /* Prints warnings about insecure and exposed entries. */
 void cli_alarms_text(const cli_entries *entries, const char *indent, cli_out *out);
@@ -240,8 +240,8 @@ void cli_no_sensitive_text(int no_sensitive, cli_out *out);
 
 /* Opens the ledger of a dry run. Ownership: the caller frees dry->ledger, even after a failure. */
 dp2dp_status cli_dry_open(const cli_args *args, cli_dry *dry, dp2dp_error *error);
-/* Prints what the plan charged, what that costs at --delta, and what the file of --ledger would
- * have spent. */
+/* Prints what the command would charge, what that costs at --delta, and what --ledger would have
+ * spent in total afterwards. */
 dp2dp_status cli_dry_print(const cli_args *args, const cli_dry *dry, cli_out *out,
                            dp2dp_error *error);
 

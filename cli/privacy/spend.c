@@ -41,7 +41,7 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, dp2dp_error *error) {
         return cli_faults_refuse(args->faults, error);
     }
     if (strcmp(path, "-") == 0) {
-        return cli_refuse(error, "--ledger must be a file that stays, not standard output (-)");
+        return cli_refuse(error, "--ledger must be the name of a file, not standard output (-)");
     }
     static const char *const beside[] = {"", ".lock", ".tmp"};
     for (size_t i = 0; model && i < sizeof beside / sizeof beside[0]; i++) {
@@ -86,8 +86,8 @@ done:
     return status;
 }
 
-/* Returns whether the command costs an infinite epsilon. This is so if it adds no noise, or if it
- * also shows exact results, as run does. */
+/* Returns whether the command costs an infinite epsilon, because it adds no noise or, like run,
+ * also shows exact results. */
 static int is_exposing(const cli_args *args) {
     return strcmp(args->verb->name, "run") == 0 ||
            (cli_option_find(args->verb, "solver") &&
@@ -108,7 +108,7 @@ static void refuse_budget(const cli_args *args, const char *ledger, dp2dp_error 
     int length = at ? (int)(at - found.message) - 2 : 150; /* cuts off "; " and the advice */
     const char *more =
         is_exposing(args) ? "no --epsilon helps: the result of this command is not private, and a "
-                            "budget never allows such a result"
+                            "ledger with a budget never allows that"
         : at              ? advice
         : cli_option_find(args->verb, "dry-run") == NULL || cli_given(args, "dry-run")
             ? ""

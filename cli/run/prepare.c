@@ -86,9 +86,9 @@ dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *e
                                  "each have the whole budget");
     }
     if (p->one_set && strstr(cli_word(args, "solver"), "sgd-as-published")) {
-        return cli_refuse(error, "--pool same shares one budget between training and rule, and the "
-                                 "noise of --solver sgd-as-published does not follow a budget: use "
-                                 "counts or sgd");
+        return cli_refuse(error, "--pool same shares one budget between training and rule, and "
+                                 "the noise of --solver sgd-as-published does not follow a "
+                                 "budget: use --solver counts or --solver sgd");
     }
     return DP2DP_STATUS_OK;
 }

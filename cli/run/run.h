@@ -140,7 +140,7 @@ uint64_t cli_trial_seed(const cli_pipeline *p, uint64_t index, const char *purpo
 dp2dp_status cli_trial_score_all(const cli_pipeline *p, const cli_trial *t, cli_rows *out,
                                  dp2dp_error *error);
 
-/* The second half: pool, rule, decisions, measures. */
+/* The second half of a run: makes the pool, learns the rule, decides and measures. */
 
 /* Makes the pool that p->criterion needs. Ownership: the caller frees *out. */
 dp2dp_status cli_trial_pool(const cli_pipeline *p, const cli_trial *t, dp2dp_pool **out,
@@ -195,7 +195,8 @@ typedef struct cli_run {
     unsigned not_private_because; /* dp2dp_not_private bits of the fitted model */
     unsigned
         warnings; /* dp2dp_warning bits about the fitted model and the labels of the test part */
-    dp2dp_cover covers[2]; /* the people that the fitted model covers or not */
+    dp2dp_cover covers[2]; /* the sets of people that the fitted model was made from, and its
+                            * guarantee to each set */
     size_t cover_count;
     double noise;     /* the classifier's dp2dp_model_info.classifier_noise */
     double phases[2]; /* epsilon of training alone, and of the rule alone; used with --pool same */

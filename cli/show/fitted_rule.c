@@ -106,8 +106,8 @@ static size_t noisiest(const dp2dp_model_info *info) {
     return worst;
 }
 
-/* Prints the standard deviation of the noise in the rates of one stratum (a group, or a group and a
- * label): the stratum in which it is largest. */
+/* Prints the largest standard deviation that the noise has in the rates of any stratum (a group, or
+ * a group and a label). */
 static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
     size_t worst = noisiest(info), labels = info->labels;
     if (isnan(info->rate_noise[worst])) {
@@ -115,7 +115,7 @@ static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
     }
     cli_out_row(out, "",
                 "over all tables, the noise has a standard deviation of about %s on the rates of "
-                "the group %.100s%s%.100s; it is not larger for any other group",
+                "the group %.100s%s%.100s; no other group has more noise",
                 cli_number_up(info->rate_noise[worst], 2).text, info->names.groups[worst / labels],
                 labels > 1 ? " with the label " : "",
                 labels > 1 ? info->names.classes[worst % labels] : "");
@@ -198,8 +198,9 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
             info->rule == DP2DP_RULE_OFFSET
                 ? "subtracted from the score of each class, in each group"
             : info->rule == DP2DP_RULE_LINEAR
-                ? "times the score of each label, subtracted from the score of each class"
-                : "times the group scores, subtracted from the score of each class");
+                ? "multiplied by the score of each label, and subtracted from the score of each "
+                  "class"
+                : "multiplied by the group scores, and subtracted from the score of each class");
     cli_strata_table(info, info->names.classes, info->classes, info->offsets, 4, out);
     explain(info, out);
     return DP2DP_STATUS_OK;

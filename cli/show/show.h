@@ -15,8 +15,8 @@ void cli_reasons_json(int is_private, unsigned bits, cli_json *json);
 /* Prints each reason as a line of text that begins with NOT PRIVATE. */
 void cli_reasons_text(unsigned bits, cli_out *out);
 
-/* If the model was learned from exactly `records` people, returns a question whether these are the
- * same people, to be appended to a sentence; otherwise "". */
+/* If the model was learned from exactly `records` people, returns a note for the end of a sentence:
+ * the user must check that these are different people. Otherwise returns "". */
 const char *cli_as_many(const dp2dp_model_info *info, uint64_t records);
 
 /* Prints the name of the column that the groups of a table were read from. If the model was learned
@@ -84,8 +84,8 @@ typedef struct cli_positive {
  * below 0 if there is none. */
 cli_positive cli_positive_of(dp2dp_criterion criterion, int32_t positive, const char *const *names,
                              size_t classes);
-/* Writes the JSON member positive, the chosen class or null, and, if there is one class by default,
- * positive_by_default. */
+/* Writes the JSON member positive: the class that --positive chose, or null. If a class is the
+ * default, also writes the member positive_by_default. */
 void cli_positive_json(const cli_positive *positive, cli_json *json);
 /* Prints the class, and whether --positive chose it. Prints nothing if positive->name is NULL. */
 void cli_positive_text(const cli_positive *positive, cli_out *out);

@@ -61,8 +61,8 @@ static int is_same_word(const char *a, size_t a_length, const char *b, size_t b_
 }
 
 /* Returns whether two commands have the same words. Two words that name the same file count as the
- * same, except for the first word, the program: a program may look at the name by which it was
- * called. */
+ * same. The first words (the programs) must be equal, because a program may look at the name by
+ * which it was called. */
 static int is_same_command(const char *a, const char *b) {
     static const char blank[] = " \t\n";
     for (int first = 1;; first = 0) {

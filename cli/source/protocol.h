@@ -74,8 +74,8 @@ void cli_hello_free(cli_hello *hello);
 const char *cli_question_read(const char *text, size_t length, size_t strata, size_t classes,
                               uint64_t *number, float *offsets);
 const char *cli_promise_read(const char *text, size_t length, cli_promise *out);
-/* Reads the answer to question `number` into strata × classes + 1 numbers; the last one is the
- * number of records left out, which is 0 if promise->leaves_out is 0. Refuses negative counts, and
+/* Reads the answer to question `number` into `table`: strata × classes counts, and then the number
+ * of records left out. That number is 0 if promise->leaves_out is 0. Refuses negative counts, and
  * counts that do not sum to promise->records. */
 const char *cli_table_read(const char *text, size_t length, uint64_t number,
                            const cli_promise *promise, size_t strata, size_t classes,

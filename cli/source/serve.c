@@ -72,7 +72,7 @@ static dp2dp_status answer_hello(conversation *c, dp2dp_error *error) {
     return say(text, error);
 }
 
-/* Refuses a question that is out of order. Numbers start at 1 and ascend, but may leave gaps: a
+/* Refuses a question that is out of order. Numbers start at 1 and ascend, but may leave gaps. A
  * command that is started again is asked question 1, and then the question whose answer was lost.
  */
 static dp2dp_status check_number(const conversation *c, uint64_t number, dp2dp_error *error) {

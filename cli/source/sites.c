@@ -15,8 +15,8 @@ enum {
     END_MILLI = 10000, /* time that a command has to end by itself after {"end":"done"} */
     GONE_MILLI = 500,  /* time that a command has to end after it closed its output or refused */
     LOOK_MILLI = 200,  /* time between two checks for an interrupt, while waiting for answers */
-    MANY = 20 /* fewest records for which a caution says that two sites have the same number of
-                 records: smaller numbers are often equal by chance */
+    MANY = 20 /* a caution about two sites with the same number of records is given only from this
+                 number on: smaller numbers are often equal by chance */
 };
 
 static size_t cells_of(const cli_sites *s) {
@@ -76,7 +76,7 @@ static dp2dp_status take_promise(const cli_sites *s, cli_site *site, const char 
     if (fault == NULL && site->greeted &&
         (promise.records != site->promise.records || promise.row_sums != site->promise.row_sums ||
          promise.leaves_out != site->promise.leaves_out)) {
-        fault = "changed when the command was started again: the data must stay as they are during "
+        fault = "changed when the command was started again: the data must not change during "
                 "a fit";
     }
     if (fault) {
@@ -88,9 +88,9 @@ static dp2dp_status take_promise(const cli_sites *s, cli_site *site, const char 
     return DP2DP_STATUS_OK;
 }
 
-/* Compares a site's table with the first table of this site. Offsets change the class that a record
- * gets, but neither the stratum of the record nor whether it is left out, so each stratum must have
- * as many records as in the first table. */
+/* Compares a site's table with the first table of this site. Offsets change only which class a
+ * record gets. They change neither the record's stratum nor whether the record is left out. So each
+ * stratum must have as many records as in the first table. */
 static const char *compare_strata(const cli_sites *s, const cli_site *site) {
     for (size_t e = 0; e < s->strata; e++) {
         int64_t more = 0;
@@ -111,7 +111,7 @@ static dp2dp_status take_table(const cli_sites *s, cli_site *site, const char *t
                                        s->strata, s->classes, site->table);
     if (fault == NULL && is_first && site->counted &&
         memcmp(site->table, site->first, cells_of(s) * sizeof *site->table) != 0) {
-        fault = "changed when the command was started again: the data must stay as they are during "
+        fault = "changed when the command was started again: the data must not change during "
                 "a fit";
     }
     if (fault == NULL && !is_first) {
@@ -141,7 +141,7 @@ static dp2dp_status check_silence(cli_site *site, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* Processes a complete line from the site, which is its answer. */
+/* Processes a complete line from the site: the answer. */
 static dp2dp_status take(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     size_t length = cli_line_length(&site->answer);
     if (length + 1 < site->answer.used) {
@@ -187,10 +187,9 @@ static dp2dp_status go_on(const cli_sites *s, cli_site *site, dp2dp_error *error
     }
 }
 
-/* Checks whether a silent command has ended. This is needed because a process that the command
- * started may keep the output open, and then the end of the pipe never comes. If the command
- * failed, calls restart. Otherwise the process that the command started may still give the answer,
- * as in `setsid COMMAND`. */
+/* Checks whether a silent command has ended. The pipe does not show this if a process that the
+ * command started keeps the pipe open. If the command failed, calls restart. Otherwise goes on
+ * waiting, because the started process may still answer, as in `setsid COMMAND`. */
 static dp2dp_status look_for_end(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     int failed = 0;
     if (site->left_alone || !cli_process_has_ended(&site->process, &failed)) {

@@ -47,10 +47,10 @@ typedef struct cli_sites {
     dp2dp_error error;     /* the first failure; its status is OK if there is none */
 } cli_sites;
 
-/* Starts the commands and sends the hello to all of them. Fails with DATA or IO if a command breaks
- * the protocol, or if the answers do not agree. Sets records, row_sums and leaves_out of *source to
- * those of all sites together. Sets the callback of *source to a function that asks the sites;
- * *sites must outlive *source. Ownership: cli_sites_free, even after a failure. */
+/* Starts the commands and sends the hello to all of them. Makes *source a source that asks all
+ * sites for tables and adds up the answers; *sites must outlive *source. Fails with DATA or IO if a
+ * command breaks the protocol, or if the answers do not agree. Ownership: cli_sites_free, even
+ * after a failure. */
 dp2dp_status cli_sites_open(const char *const *commands, size_t count, const cli_hello *hello,
                             cli_sites *sites, dp2dp_source *source, dp2dp_error *error);
 /* Tells the commands that no more questions come. */

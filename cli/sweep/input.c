@@ -52,8 +52,8 @@ static dp2dp_status read_criteria(const cli_args *args, const cli_sweep_input *i
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses a table in which all labels are the same: then there is no trade-off between error and
- * fairness to measure. */
+/* Refuses a table in which all labels are the same, because it has no trade-off between error and
+ * fairness. */
 static dp2dp_status check_labels(const cli_sweep_input *in, dp2dp_error *error) {
     const cli_pipeline *p = &in->pipeline;
     const int32_t *labels = p->people ? p->people->values[CLI_FIELD_LABEL] : in->rows.labels;

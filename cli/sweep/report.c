@@ -153,8 +153,8 @@ static void line_text(const char *name, const summary *s, int at, cli_out *out) 
     fputc('\n', out->stream);
 }
 
-/* Prints what a model with the settings of this curve would promise, since that may differ from the
- * epsilon in the title of the curve. */
+/* Prints the epsilon that a model with the settings of this curve would have. It may differ from
+ * the epsilon in the title of the curve. */
 static void promise_text(const cli_sweep_input *input, const cli_grid *g, const cli_point *first,
                          cli_out *out) {
     double holds = first->values[CLI_SWEEP_EPSILON_HOLDS];
@@ -235,8 +235,8 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
                        "difference between two groups in a rate that the criterion names. All "
                        "numbers are counted exactly on the test part, without privacy.");
     cli_out_prose(out, "All points of a run share their split and their random numbers, so that "
-                       "curves can be compared. A model that you fit with one of these settings "
-                       "keeps its promise only towards people who are not in this table.");
+                       "curves can be compared. If you fit a model with one of these settings, "
+                       "its epsilon holds only for people who are not in this table.");
     unsigned warnings = warnings_of(g->points, g->count);
     double noise = noise_of(g->points, g->count);
     if (warnings || cli_classifier_is_weak(noise)) {

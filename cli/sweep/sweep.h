@@ -122,8 +122,8 @@ typedef struct cli_part_file {
 
 /* Opens the part file beside `target`, the file of --out, and marks the points in the part file as
  * done. Refuses a part file with other settings, unless --force is given. Sets the seed of the
- * pipeline to the seed in the part file; for a new file, to --insecure-seed or a random seed.
- * Ownership: cli_part_close, even after a failure. */
+ * pipeline to the seed in the part file. For a new part file, the seed is --insecure-seed or a
+ * random number. Ownership: cli_part_close, even after a failure. */
 dp2dp_status cli_part_open(const cli_args *args, const char *target, cli_pipeline *p,
                            cli_grid *grid, cli_part_file *out, dp2dp_error *error);
 /* Appends a point. Use from one thread at a time. */

@@ -106,7 +106,7 @@ begin() {
 
 @test "a bound says whom it takes these people not to be" {
     answers certify model.json pool.csv "${private[@]}"
-    says "(the rule was learned from exactly as many people, as happens after a split into equal parts: are they different people?); otherwise use --same-people"
+    says "(the rule was learned from exactly as many people: check that these are different people); otherwise use --same-people"
     head -3001 held.csv >fewer.csv
     answers certify model.json fewer.csv "${private[@]}"
     says "assumes" "that nobody in this table was among the people the model was learned from; otherwise use --same-people"
@@ -193,9 +193,9 @@ begin() {
 @test "a bound that is one of several of a ledger says that its confidence is its own" {
     local again=(certify model.json held.csv --epsilon .3 --delta 1e-5 --ledger l.json)
     answers "${again[@]}"
-    [[ "$output" != *"of this bound alone"* ]]
+    [[ "$output" != *"for this bound alone"* ]]
     answers "${again[@]}"
-    says "confidence of this bound alone: the ledger has 1 other certificate. This confidence applies neither to all of them together"
+    says "confidence holds for this bound alone: the ledger has 1 other certificate. Do not state this confidence for all of them together"
     answers "${again[@]}" --json
     holds '.other_certificates == 2'
     answers "${again[@]}" --same-people --json

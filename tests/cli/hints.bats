@@ -166,7 +166,7 @@ begin() {
 }
 
 @test "a group whose accents are written in another Unicode form is said to be that" {
-    local other="the text differs from one of these only in how its accents are written (Unicode NFC or NFD): convert both to NFC"
+    local other="the text in the table differs from one of these names only in how accents are written (Unicode NFC or NFD): convert both to NFC"
     local nfc=$'Z\xc3\xbcrich' nfd=$'Zu\xcc\x88rich'
     sed "s/,F,/,$nfc,/" pool.csv >nfc.csv
     sed "s/,F,/,$nfd,/" pool.csv >nfd.csv
@@ -301,8 +301,8 @@ begin() {
 
 @test "JSON in the place of a table is answered with where it goes" {
     fits --solver exact --out m.json
-    refuses 4 "this is JSON, not a table: s.json; a schema goes to --schema of dp2dp train" fit s.json "${scored[@]}" "${private[@]}" --out n.json
-    refuses 4 "this is JSON, not a table: m.json; a model goes to --model of dp2dp fit" fit m.json "${scored[@]}" "${private[@]}" --out n.json
+    refuses 4 "this is JSON, not a table: s.json; give a schema to --schema of dp2dp train" fit s.json "${scored[@]}" "${private[@]}" --out n.json
+    refuses 4 "this is JSON, not a table: m.json; give a model to --model of dp2dp fit" fit m.json "${scored[@]}" "${private[@]}" --out n.json
     echo '[{"p_no": 0.5, "p_yes": 0.5, "sex": "F"}]' >rows.json
     refuses 4 "this is JSON, not a table: rows.json; write the rows as CSV" fit rows.json "${scored[@]}" "${private[@]}" --out n.json
 }

@@ -38,7 +38,7 @@ mistake() {
     mistake 4 'no column is named "p_non"; the nearest name is "p_no" (scores.csv)' \
         fit scores.csv --scores p_non,p_yes --sensitive sex --groups F,M "${private[@]}" --out model.json
     # 4. group names that are not in the file
-    mistake 4 '--groups must name every group; it has "f", "m"' \
+    mistake 4 '--groups must name every group; its names are "f", "m"' \
         fit scores.csv --scores p_no,p_yes --sensitive sex --groups f,m "${private[@]}" --out model.json
     # 5. percentages
     mistake 4 "rounded or unscaled scores can be normalized (--normalize)" fit percent.csv "${unnamed[@]}" "${private[@]}" --out model.json
@@ -138,7 +138,7 @@ mistake() {
 }
 
 @test "a group that was not declared comes with those that were" {
-    refuses 4 'the group is not in the declared list: pool.csv; --groups must name every group; it has "F", " M"' \
+    refuses 4 'the group is not in the declared list: pool.csv; --groups must name every group; its names are "F", " M"' \
         fit pool.csv --scores p_no,p_yes --sensitive sex --groups 'F," M"' --epsilon 1 --delta 1e-5 --out other.json
     sed 's/,M,/,X,/' new.csv >odd.csv
     refuses 4 "odd.csv; the model's groups are \"F\", \"M\"" predict model.json odd.csv
@@ -297,12 +297,12 @@ mistake() {
 }
 
 @test "a group that differs only in blanks or case is said to" {
-    refuses 4 "; the text differs from one of these only in blanks or in upper and lower case" fit pool.csv --scores p_no,p_yes --sensitive sex \
+    refuses 4 "; the text in the table differs from one of these names only in blanks or in upper and lower case" fit pool.csv --scores p_no,p_yes --sensitive sex \
         --groups f,m "${private[@]}" --out other.json
-    refuses 4 "; the text differs from one of these only in blanks or in upper and lower case" fit pool.csv --scores p_no,p_yes --sensitive sex \
+    refuses 4 "; the text in the table differs from one of these names only in blanks or in upper and lower case" fit pool.csv --scores p_no,p_yes --sensitive sex \
         --groups 'F," M"' "${private[@]}" --out other.json
     sed 's/,M,/,M ,/' pool.csv >blanks.csv
-    refuses 4 "; the text differs from one of these only in blanks or in upper and lower case" fit blanks.csv "${scored[@]}" "${private[@]}" --out other.json
+    refuses 4 "; the text in the table differs from one of these names only in blanks or in upper and lower case" fit blanks.csv "${scored[@]}" "${private[@]}" --out other.json
     refuses 2 "--groups has one name, but at least 2 are needed: separate the names with commas" fit pool.csv \
         --scores p_no,p_yes --sensitive sex --groups 'F;M' "${private[@]}" --out other.json
     refuses 2 "--scores has one name, but at least 2 are needed: separate the names with commas" fit pool.csv \
@@ -345,7 +345,7 @@ mistake() {
 }
 
 @test "a budget that forbids what is not private does not advise a smaller epsilon" {
-    local never="no --epsilon helps: the result of this command is not private, and a budget never allows such a result"
+    local never="no --epsilon helps: the result of this command is not private, and a ledger with a budget never allows that"
     answers fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --budget 5 --out budgeted.json
     refuses 3 "$never" fit pool.csv "${scored[@]}" --solver exact --ledger l.json --out exact.json
     refuses 3 "$never" fit pool.csv "${scored[@]}" --epsilon inf --ledger l.json --out exact.json

@@ -295,7 +295,7 @@ dotted() {
 }
 
 @test "a dot between thousands that was read as a decimal point is a caution, in most cells or nearly all" {
-    local caution=" values of income have decimals, three at most, and the larger ones are whole numbers below 1000. Was a dot that separates thousands, as in 1.234, read as a decimal point?"
+    local caution=" values of income have decimals (at most three), and the larger values are whole numbers below 1000. Was a dot that separates thousands, as in 1.234, read as a decimal point?"
     local least log verb file
     for log in "" :log1p; do
         answers schema --columns "income:0:20000$log,sex:sensitive:F|M,y:label:no|yes" --out s.json --force

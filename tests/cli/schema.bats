@@ -90,7 +90,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     answers schema --columns "$columns" --draft-from people.csv --out s.json
     says 'CAUTION: pay has 291 different texts, and 290 of them are numbers. Does "NA" mean a missing value? Then list it in --missing.' \
         "CAUTION: id has a different value in every row. If it is an id, give it the role ignore." \
-        "CAUTION: applied looks like a date"
+        "CAUTION: applied looks like a column of dates"
     [[ "$output" != *"CAUTION: age"* && "$output" != *"CAUTION: size"* ]]
     separately "$DP2DP" schema --columns "$columns" --draft-from people.csv
     holds '.columns | length == 7'

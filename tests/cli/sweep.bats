@@ -461,7 +461,7 @@ END
     done
     refuses 2 "--rho: 0.10 is given twice" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0.1,0.10
     refuses 2 "--rho 1.5 is above its bound 1" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0,1.5
-    refuses 2 "quote a list that contains blanks" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0, 0.1
+    refuses 2 "put a list with spaces in quotes" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0, 0.1
     refuses 2 "--epsilon 0 is not above its bound 0" sweep p.csv "${labelled[@]}" "${out[@]}" --epsilon 1,0 --delta 1e-5
     refuses 2 "--epsilon E,F,... is needed" sweep p.csv "${labelled[@]}" "${out[@]}"
     refuses 2 "--delta D is needed" sweep p.csv "${labelled[@]}" "${out[@]}" --epsilon inf,1
@@ -560,7 +560,7 @@ END
 @test "help, text and JSON say that a sweep is not private" {
     people 800 1 >p.csv
     answers sweep --help
-    says "NOT private, whatever epsilon it measures" "Do not publish it" "voids the model's promise" "--ledger records the exposure"
+    says "NOT private, whatever epsilon it measures" "Do not publish it" "the model's privacy guarantee no longer holds for them" "--ledger records this exposure"
     table --runs 3 --out s.csv
     says "NOT PRIVATE: exact numbers about real people: do not publish" "Sweep of 4 points, 3 runs each, written to s.csv" \
         "demographic_parity, scores, counts, epsilon 1" "rho error std unfairness std" "epsilon inf" "before"

@@ -147,7 +147,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     printf '0,0\n1,2\n2,3\n' >w.csv
     refuses 4 "w.csv" "${external[@]}" --weights w.csv
     refuses 2 "--weights FILE" "${external[@]}"
-    refuses 2 "reads no TABLE" "${external[@]}" t.csv --weights w.csv
+    refuses 2 "reads no table" "${external[@]}" t.csv --weights w.csv
     refuses 2 "give both --epsilon and --delta" "${external[@]}" --weights w.csv --epsilon 1
     refuses 2 "--weights cannot be used with --method dpgd" "${train[@]}" "${private[@]}" --weights w.csv
     [ ! -e c.json ]
