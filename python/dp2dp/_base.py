@@ -18,6 +18,7 @@ from ._index import say_repeated
 from ._model import Model, check_bad_rows
 from ._model_words import smallest
 from ._options import check_flag
+from ._rows_of_fit import remember
 from ._same_rows import family_of
 from ._search import cloned
 from ._typing import Features, Labels, Path
@@ -133,6 +134,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     def _finish(self, X: Features, *models: Model) -> None:
         """Gives the warnings of all ``models`` of a fit to the rows X, each once. The last model is
         the result of the fit."""
+        remember(models[-1], X, behind=models[:-1])
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
             stated.pop("scores-origin-not-stated", None)

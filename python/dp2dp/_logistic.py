@@ -20,6 +20,7 @@ from ._index import check_index
 from ._model import check_bad_rows
 from ._outside import say_attained, say_ids, say_outside
 from ._pipeline import learned_before, tell_learned
+from ._rows_of_fit import note_decisions, say_measured
 from ._table import (
     AnySchema,
     Coded,
@@ -421,6 +422,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         """Returns the mean accuracy for the rows ``X`` with the true classes ``y``, weighted by
         ``sample_weight`` if given. NOT private."""
         say_unlisted(y, self.classes_)
+        say_measured(self.model_, X)
         return float(super().score(X, y, sample_weight))
 
     def decision_function(self, X: Features) -> Float64s:
@@ -433,4 +435,5 @@ class PrivateLogisticRegression(PrivateClassifier):
         """Returns the most probable class of each row of ``X``."""
         best = self.predict_proba(X).argmax(axis=1)  # raises if the estimator is not fitted
         decisions: Labels = self.classes_[best]
+        note_decisions(decisions, self.model_, X, self.classes_.tolist())
         return decisions

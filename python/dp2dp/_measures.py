@@ -19,7 +19,8 @@ from ._model_words import smallest_of
 from ._odd_scores import say_against, say_decisions, say_ruled
 from ._odd_weights import say_odd_weights
 from ._options import need_model
-from ._same_rows import count_certificate
+from ._rows_of_fit import say_certified
+from ._same_rows import count_certificate, rows_given
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
@@ -342,6 +343,8 @@ def certify(
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
     given = dict(options)
+    quiet = ignore or given.get("same_people")
+    seen = not quiet and say_certified(model, *rows_given(scores, groups))
     found = model._certify(*people, table, options)
     if not ignore and not given.get("leaves_out"):
         say_odd_weights(given["weights"], *people, given["labels"], len(model.groups))
@@ -357,7 +360,7 @@ def certify(
         warn(f"group-too-small: the noise hides a group{bound}{where}")
     if options.get("same_people") is not None:
         found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]
-    if "as-many-people" in found["warnings"]:
+    if "as-many-people" in found["warnings"] and not seen:
         say_as_many()
     warn_unless_private([] if found["private"] else ["insecure-noise"])
     told = {"group-too-small", "as-many-people"}

@@ -242,7 +242,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             behind = self._learn(X, y, sensitive_features, fit_params)
         self._finish(X, *behind, self.model_)
         self._tell_positive()
-        self._say_as_many(behind)
+        self._say_as_many(behind, X)
         return self
 
     def _learn(

@@ -69,6 +69,12 @@ def rows_are(rows: Any) -> Iterator[None]:
         _given.reset(token)
 
 
+def rows_given(*rows: Any) -> tuple[Any, ...]:
+    """Returns the rows that :func:`rows_are` names, or else ``rows``."""
+    given = _given.get()
+    return rows if given is None else (given,)
+
+
 def _is_seeded(model: Model) -> bool:
     return "insecure-noise" in model.not_private_because
 

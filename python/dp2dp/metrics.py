@@ -41,6 +41,7 @@ from ._decisions import (
 from ._factored import Factored
 from ._groups import column_positions
 from ._index import check_all, refuse_reordered
+from ._rows_of_fit import say_decisions_measured
 from ._told_by import are_same, say_groups_are_decisions, say_groups_are_labels
 from ._typing import Labels, Statistic
 from ._validation import (
@@ -149,6 +150,7 @@ def _evaluate(
         **options,
     )
     found.classes, found.groups = classes, groups
+    say_decisions_measured(y_pred)
     return found
 
 
