@@ -19,7 +19,7 @@ from ._model import Model, check_bad_rows
 from ._model_words import smallest
 from ._options import check_flag
 from ._rows_of_fit import remember
-from ._same_rows import family_of
+from ._same_rows import family_of, say_renamed
 from ._search import cloned
 from ._typing import Features, Labels, Path
 from ._warn import FairnessWarning, held, warn, warn_of, warn_unless_private
@@ -150,7 +150,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         warn_of(stated, smallest(models[-1]))
         if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):
             say_repeated(X)
-        family_of(self, models[-1], X).count(models[-1], self.ledger)
+        apart = say_renamed(models[-1], X, self.ledger)
+        family_of(self, models[-1], X).count(models[-1], self.ledger, apart=apart)
 
     def __sklearn_clone__(self) -> Any:
         return cloned(self, _clone_parametrized(self))
