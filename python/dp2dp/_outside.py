@@ -25,6 +25,8 @@ from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, a share of the rows says little
 _PART = 10  # warn if one value in 10 is outside its bounds, or more
+_MARKED = 100  # warn if one value in 100 is the same number outside the bounds, or more
+_ALONE = 0.95  # share of the values beyond a bound that must be this number
 _BINS = 100  # number of equal bins between the bounds; two bins are a small part of the bounds
 _FINER = 20  # with log1p, bins are 20 times narrower: two bins are a thousandth of the bounds
 _DIFFERENT = 10  # fewer different numbers may be counts, or codes such as 0 for "none"
@@ -52,9 +54,28 @@ def _is_most(count: int, rows: int) -> bool:
     return count == rows > 0 or (rows >= _MANY and 2 * count > rows)
 
 
-def _tell_clipped(column: Column, count: int, rows: int) -> None:
+def _count_marker(numbers: Floats, column: Column) -> int:
+    """Returns how many numbers are one and the same number outside the bounds, such as -999, if
+    these are many; otherwise 0. At least 1 row in 100 and 20 rows must have it, and hardly any
+    other number may be beyond the same bound: the tail of a distribution has several values, or
+    none that is frequent. Numbers that are measured are hardly ever equal by chance."""
+    for beyond in (numbers < column["lower"], numbers > column["upper"]):
+        whole = int(np.count_nonzero(beyond))
+        if whole >= _MANY and _MARKED * whole >= len(numbers):
+            count = int(np.unique(numbers[beyond], return_counts=True)[1].max())
+            if count >= max(_MANY, _ALONE * whole) and _MARKED * count >= len(numbers):
+                return count
+    return 0
+
+
+def _tell_clipped(column: Column, count: int, rows: int, marked: int = 0) -> None:
     check = "Check the unit of the column"
-    if not _is_most(count, rows):
+    if marked:
+        check = (
+            f"{marked} of them are one and the same number. Does it stand for a missing value, as "
+            "-999 often does? If it is a true value, use wider bounds"
+        )
+    elif not _is_most(count, rows):
         check = (
             "Are some values in another unit, or does a number such as -999 stand for a missing "
             "value? If all values are right, use wider bounds, which tell them apart"
@@ -74,6 +95,7 @@ class _Many:
         self.rows = rows
         self.clipped: tuple[Column, int] | None = None
         self.unlisted: tuple[Column, int] | None = None
+        self.marked: tuple[Column, int, int] | None = None
 
     def are(self, count: int) -> bool:
         return self.rows >= _MANY and _PART * count >= self.rows
@@ -86,7 +108,17 @@ class _Many:
         else:
             self.clipped = self.clipped or (column, count)
 
+    def note_marker(self, column: Column, count: int, numbers: Floats) -> None:
+        """Remembers the first column with a number outside its bounds that many rows have. A column
+        with many values outside is remembered already."""
+        if self.marked is None and count >= _MANY and not self.are(count):
+            marked = _count_marker(numbers, column)
+            self.marked = (column, count, marked) if marked else None
+
     def tell(self) -> None:
+        if self.marked is not None:
+            column, count, marked = self.marked
+            _tell_clipped(column, count, self.rows, marked)
         if self.clipped is not None:
             _tell_clipped(*self.clipped, self.rows)
         if self.unlisted is not None:
@@ -260,7 +292,8 @@ def say_outside(table: Any, schema: str) -> None:
     """Warns of the first column that has most values outside its bounds, most values not in its
     list of levels, nearly all values in a small part of its bounds, thousands with a dot, or one
     value. If there is no such column, warns of the first column that has many values outside its
-    bounds, and of the first that has many values not in its list. The likely cause is a wrong unit
+    bounds, of the first that has the same number outside its bounds in many rows, and of the first
+    that has many values not in its list. The likely cause is a wrong unit
     or spelling. ``table`` is a Table of ``_table.py`` with features of the ``schema``, which is
     JSON text."""
     if _quiet.get():
@@ -283,6 +316,7 @@ def say_outside(table: Any, schema: str) -> None:
         if _say_odd_numbers(of[name], column):
             return
         many.note(of[name], count)
+        many.note_marker(of[name], count, column)
     for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
         if rows >= _MANY and codes.max() < 0:
             _tell_empty(name, rows)
@@ -430,6 +464,8 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
         if column["kind"] == "categorical" and _is_most(counts["unknown"], found["kept"]):
             _tell_unlisted(column, counts["unknown"], found["kept"])
             return
+        if has_bounds and is_frame:
+            many.note_marker(column, counts["clipped"], _numbers_of(rows, name))
         if has_bounds or column["kind"] == "categorical":
             many.note(column, counts["clipped" if has_bounds else "unknown"])
     many.tell()
