@@ -20,6 +20,7 @@ import numpy.typing as npt
 from . import _core
 from ._arrays import batches
 from ._factored import factored, is_missing, text_of
+from ._number_ids import say_number_ids
 from ._typing import Codes, Column, Float64s, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
@@ -399,9 +400,12 @@ def _say_ids(column: Column, codes: npt.NDArray[np.integer[Any]], values: list[s
 
 
 def say_ids(table: Any, schema: str) -> None:
-    """Warns of lists of categories that are probably ids. ``table`` and ``schema`` are those of
-    :func:`say_outside`."""
+    """Warns of lists of categories, and of numbers, that are probably ids. ``table`` and ``schema``
+    are those of :func:`say_outside`."""
     of = {column["name"]: column for column in json.loads(schema)["columns"]}
+    for name, numbers in zip(table.names, table.numbers.T, strict=True):
+        if not _quiet.get():
+            say_number_ids(name, numbers)
     for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
         if not _quiet.get() and len(of[name]["levels"]) > _MANY:
             _say_ids(of[name], codes, values)
@@ -414,6 +418,8 @@ def say_ids_of_rows(schema: Any, frame: Any) -> None:
         return
     names = {str(name): name for name in getattr(frame, "column_names", frame.columns)}
     for column in json.loads(schema.text)["columns"]:
+        if column["role"] == "feature" and column["kind"] == "numeric":
+            say_number_ids(column["name"], _numbers_of(frame, column["name"]))
         long = column["role"] == "feature" and len(column.get("levels", ())) > _MANY
         if long and column["name"] in names:
             # An error here is no reason to stop: training has accepted the column.
