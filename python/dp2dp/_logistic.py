@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import core
 from ._base import PrivateClassifier
 from ._bounds import column_names, feature_columns, free_name, schema_of
+from ._column_tells import say_label_seen
 from ._core import DataError, OptionError
 from ._decisions import say_empty, say_unlisted
 from ._frame import refuse_twice
@@ -37,7 +38,7 @@ from ._table import (
     with_columns,
     without_ignored,
 )
-from ._told_by import refuse_other_labels
+from ._told_by import of_table, refuse_other_labels
 from ._typing import Bounds, Column, Features, Float64s, Labels, Path
 from ._validation import (
     as_frame,
@@ -262,6 +263,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         self.schema_ = self._make_schema(
             table[~bad] if ignore else table, levels, group_column, bool(reasons)
         )
+        if not ignore:
+            say_label_seen(of_table(table), codes)
         if not ignore and not self.schema_.from_data:
             say_outside(table, self.schema_.text)
             say_attained(table if given is None else given, self.schema_.text)

@@ -29,6 +29,7 @@ import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
 from ._by_name import names_from_base, names_from_frames, whole_table
+from ._column_tells import say_label_seen_in_rows
 from ._core import DataError, OptionError
 from ._frame import meant
 from ._index import say_repeated
@@ -289,6 +290,8 @@ def train(
     remember(model, rows)
     tell(model)
     count_fit(model, rows, options.get("ledger"))
+    if options.get("bad_rows") != "ignore":
+        say_label_seen_in_rows(schema, rows)
     if options.get("bad_rows") != "ignore" and not schema.from_data:
         say_outside_of_rows(schema, rows)
         say_ids_of_rows(schema, rows)
@@ -356,7 +359,7 @@ def score(
 
     >>> from dp2dp import PrivateLogisticRegression
     >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1), classes=[0, 1])
-    >>> model = private.fit([[0.2], [0.9]] * 500, [0, 1] * 500).model_
+    >>> model = private.fit([[0.2], [0.9]] * 500, [0, 1] * 450 + [1, 0] * 50).model_
     >>> score(model, Rows([[0.2], [0.9]], ["x0"])).scores.argmax(axis=1).tolist()
     [0, 1]
     """

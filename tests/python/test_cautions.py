@@ -244,6 +244,40 @@ class Cautions(unittest.TestCase):
             made = self.both(unaware=True)
             self.assertFalse(self.named("group-in-column", made, X=self.X.assign(told=values)))
 
+    def test_a_column_that_tells_the_label_of_every_row_is_told(self):
+        words = np.where(self.y == 1, "late", np.where(np.arange(600) % 2, "paid", "open"))
+        numbers = (1 - self.y).astype(float)
+        levels = dict(categories={"told": ["late", "paid", "open"]})
+        for values, more in ((numbers, dict(bounds=(-4, 4))), (words, levels)):
+            X = self.X.assign(told=values)
+            (text,) = self.named("label-in-column", self.both(**more), X=X)
+            self.assertRegex(text, f"column 'told' tells the label.*{PRIVATE_TO_OPERATOR}")
+            options = {"classes": [0, 1], "bounds": (-4, 4), **BUDGET, **more}
+            alone = told(PrivateLogisticRegression(**options).fit, X, self.y)
+            self.assertIn("label-in-column", [text.split(":")[0] for text in alone])
+            quiet = self.both(**more, bad_rows="ignore")
+            self.assertFalse(self.named("label-in-column", quiet, X=X))
+        almost = numbers.copy()
+        almost[:3] = 1 - almost[:3]
+        rare = np.arange(600) < 19
+        for values, y in ((almost, self.y), (rare * 1.0, rare), (np.arange(600) / 150, self.y)):
+            X = self.X.assign(told=values)
+            alone = PrivateLogisticRegression(**BUDGET, bounds=(-4, 4), classes=[0, 1])
+            found = told(alone.fit, X, np.asarray(y).astype(int))
+            self.assertNotIn("label-in-column", [text.split(":")[0] for text in found])
+
+    @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
+    def test_training_on_a_frame_tells_of_a_column_that_tells_the_label(self):
+        label = categorical("y", "0", "1", role="label")
+        given = schema(numeric("a"), numeric("late", 0, 1), label)
+        rows = self.X[["a"]].assign(late=self.y, y=self.y.astype(str))
+        text = "\n".join(told(dp2dp.train, given, rows, **BUDGET))
+        self.assertIn("label-in-column: the column 'late'", text)
+        quiet = "\n".join(told(dp2dp.train, given, rows, **BUDGET, bad_rows="ignore"))
+        self.assertNotIn("label-in-column", quiet)
+        other = rows.assign(late=(np.arange(600) % 2))
+        self.assertNotIn("label-in-column", "\n".join(told(dp2dp.train, given, other, **BUDGET)))
+
     def test_a_column_that_tells_the_group_is_told_beside_a_group_estimator(self):
         fair = FairPostProcessor(
             LogisticRegression(), group_estimator=LogisticRegression(), **BUDGET, **LISTS
