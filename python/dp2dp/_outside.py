@@ -21,6 +21,7 @@ from . import _core
 from ._arrays import batches
 from ._factored import factored, is_missing, text_of
 from ._number_ids import say_number_ids
+from ._read_off import is_read_off
 from ._typing import Codes, Column, Float64s, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
@@ -347,7 +348,8 @@ def _digits(number: float) -> int:
 
 def say_attained(table: Any, schema: str) -> None:
     """Warns if bounds were probably read off the rows: they are exactly the smallest and the
-    largest value of their column. This must hold for every numeric column, or for a column whose
+    largest value of their column, or a statistic of it, such as the mean and three standard
+    deviations. The former must hold for every numeric column, or for a column whose
     bounds have so many digits that hardly anybody would write them as limits. If all columns have
     the same bounds, the columns are compared as one. Round bounds, such as 0 and 100, give no
     warning: they may be public and still be reached."""
@@ -363,6 +365,7 @@ def say_attained(table: Any, schema: str) -> None:
     if (ends == ends[0]).all():
         ends, found = ends[:1], np.array([[found[:, 0].min(), found[:, 1].max()]])
         digits = digits[:1]
+    pooled = len(ends) < len(columns)
     reached = (ends == found).all(axis=1)
     if reached.all():
         _tell_attained("the bounds are exactly the smallest and the largest values of these rows")
@@ -372,6 +375,22 @@ def say_attained(table: Any, schema: str) -> None:
             f"in {int(odd.sum())} of {len(columns)} columns, of which {name!r} is the first, the "
             "bounds are exactly the smallest and the largest values of these rows"
         )
+    else:
+        _say_read_off(ends, [numbers.reshape(-1)] if pooled else [*numbers.T], columns)
+
+
+def _say_read_off(ends: Float64s, numbers: list[Floats], columns: list[Column]) -> None:
+    """Warns of bounds that are statistics of their column. ``ends`` has a row for each of the
+    ``numbers``."""
+    for pair, values, column in zip(ends.tolist(), numbers, columns, strict=False):
+        exact = [bound for bound in pair if _digits(bound) > _EXACT]
+        if exact and is_read_off(values, exact):
+            of = "the numbers" if len(numbers) < len(columns) else f"{column['name']!r}"
+            _tell_attained(
+                f"a bound of {of} is exactly a quantile of these rows, or their mean plus or minus "
+                "a multiple of their standard deviation"
+            )
+            return
 
 
 def _tell_attained(what: str) -> None:

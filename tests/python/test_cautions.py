@@ -205,6 +205,48 @@ class Cautions(unittest.TestCase):
                 self.named("bounds-attained", self.both(bounds=limits), X=public), (low, high)
             )
 
+    def test_bounds_that_are_statistics_of_the_rows_are_told(self):
+        X = self.X.assign(b=np.exp(self.X["b"]).round(2))
+        whole = X.to_numpy()
+        for bounds in (
+            (X.mean() - 3 * X.std(), X.mean() + 3 * X.std()),
+            (whole.mean(axis=0) - 2.5 * whole.std(axis=0), 1e6),
+            (X.quantile(0.01), X.quantile(0.99)),
+            ([-9, 0], np.quantile(whole, 0.975, axis=0)),
+            (whole.mean() - 4 * whole.std(), whole.mean() + 4 * whole.std()),
+        ):
+            for made in (
+                self.both(bounds=bounds),
+                PrivateLogisticRegression(**BUDGET, classes=[0, 1], bounds=bounds),
+            ):
+                given = {"sensitive_features": self.s} if "groups" in made.get_params() else {}
+                with self.subTest(bounds=bounds, made=type(made).__name__):
+                    texts = "\n".join(told(made.fit, X, self.y, **given))
+                    self.assertRegex(texts, "bounds-attained: a bound of .* quantile .*publish")
+        quiet = self.both(bounds=bounds, bad_rows="ignore")
+        self.assertFalse(self.named("bounds-attained", quiet, X=X))
+
+    def test_bounds_of_numbers_in_single_precision_are_told(self):
+        X = self.X.to_numpy().astype(np.float32)
+        bounds = (X.mean(axis=0) - 3 * X.std(axis=0), X.mean(axis=0) + 3 * X.std(axis=0))
+        alone = PrivateLogisticRegression(**BUDGET, classes=[0, 1], bounds=bounds)
+        self.assertIn("bounds-attained", "\n".join(told(alone.fit, X, self.y)))
+
+    def test_bounds_near_a_statistic_are_not_told(self):
+        rng = np.random.default_rng(5)
+        ages = np.clip(rng.normal(45, 15, 600), 18, 90).round()
+        capped = np.minimum(np.exp(rng.normal(8.4, 0.5, 600)), 5512.5)
+        X = self.X.assign(a=ages, b=capped)
+        low, high = np.quantile(ages, [0.01, 0.99])
+        for bounds in (
+            {"a": (low, high), "b": (0, 20000)},
+            {"a": (18, 90), "b": (0, 5512.5)},
+            {"a": (18, 90), "b": (0, float(f"{capped.mean() + 3 * capped.std():.6g}"))},
+        ):
+            self.assertFalse(self.named("bounds-attained", self.both(bounds=bounds), X=X), bounds)
+        scaled = self.X.transform(lambda one: (one - one.mean()) / one.std())
+        self.assertFalse(self.named("bounds-attained", self.both(bounds=(-3, 3)), X=scaled))
+
     def test_round_bounds_may_be_reached(self):
         X = self.X.clip(-1, 1)
         self.assertEqual((X.min().min(), X.max().max()), (-1, 1))
