@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ._core import DataError
 from ._factored import Factored, factored
@@ -77,12 +78,14 @@ def say_label_seen_in_rows(schema: Any, frame: Any) -> None:
     # An error here is no reason to stop: training has accepted the columns.
     with suppress(TypeError, ValueError):
         values = frame[names[label["name"]]]
-        if label.get("cuts"):
-            codes = np.searchsorted(label["cuts"], np.asarray(values, dtype=float), side="right")
-        else:
-            codes = factored(values).codes
+        codes: npt.NDArray[np.integer[Any]] = (
+            np.searchsorted(label["cuts"], np.asarray(values, dtype=float), side="right")
+            if label.get("cuts")
+            else factored(values).codes
+        )
         features = [one["name"] for one in columns if one["role"] == "feature"]
-        say_label_seen(((name, _array_of(frame[names[name]])) for name in features), codes)
+        told = ((name, _array_of(frame[names[name]])) for name in features)
+        say_label_seen(told, codes.astype(np.int32))
 
 
 def _array_of(column: Any) -> Any:
