@@ -322,7 +322,8 @@ def certify(
     people were used to make the model. The certificate then has no bound, and the ledger is charged
     for the release and, unless it has that charge already, for the model. ``same_people=False``
     says that none of these people was used. Leaving ``same_people`` out says the same, but gives a
-    warning if there are as many rows as in the fit or in the training. Further ``options`` are
+    warning if there are as many rows as in the fit or in the training. Rows of an array or frame
+    that were also in the fit give the warning ``rows-of-the-fit``. Further ``options`` are
     ``confidence`` (default 0.95), ``rows_per_person`` (by default that of the model), and
     ``insecure_seed``, ``bad_rows``, ``leaves_out`` and ``multiplicity`` as for :func:`fit`.
 

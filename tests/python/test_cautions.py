@@ -308,6 +308,14 @@ class Cautions(unittest.TestCase):
             found = told(alone.fit, X, np.asarray(y).astype(int))
             self.assertNotIn("label-in-column", [text.split(":")[0] for text in found])
 
+    def test_a_warning_that_is_an_exception_leaves_the_model_that_was_paid_for(self):
+        alone = PrivateLogisticRegression(**BUDGET, bounds=(-4, 4), classes=[0, 1])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaisesRegex(UserWarning, "label-in-column"):
+                alone.fit(self.X.assign(told=self.y), self.y)
+        self.assertTrue(alone.model_.private)
+
     @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
     def test_training_on_a_frame_tells_of_a_column_that_tells_the_label(self):
         label = categorical("y", "0", "1", role="label")

@@ -214,6 +214,16 @@ class Trainings(Rows):
         for quiet in (dict(same_people=True), dict(bad_rows="ignore")):
             self.assertEqual(fit(slice(2000, 4000), **quiet), [])
 
+    def test_a_warning_that_is_an_exception_leaves_the_model_that_was_paid_for(self):
+        private = PrivateLogisticRegression(**BUDGET, bounds=(-4, 4), classes=[0, 1])
+        private.fit(self.X[:3000], self.y[:3000])
+        fair = FairPostProcessor(private, prefit=True, **BUDGET, **PUBLIC)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaisesRegex(UserWarning, "rows-of-the-training"):
+                fair.fit(self.X[2000:], sensitive_features=self.g[2000:])
+        self.assertEqual(fair.model_.records, 2000)
+
 
 class Measures(Rows):
     def test_a_measure_on_people_of_the_fit_is_told(self):
