@@ -19,7 +19,8 @@ from ._model import Model, check_bad_rows
 from ._model_words import smallest
 from ._odd_rho import say_rho
 from ._options import check_flag
-from ._same_rows import family_of
+from ._rows_of_fit import remember
+from ._same_rows import family_of, say_renamed
 from ._search import cloned
 from ._typing import Features, Labels, Path
 from ._warn import FairnessWarning, held, warn, warn_of, warn_unless_private
@@ -136,6 +137,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     def _finish(self, X: Features, *models: Model) -> None:
         """Gives the warnings of a fit to the rows X: those of all ``models`` that the fit made,
         each warning once. The last model is the result of the fit."""
+        remember(models[-1], X, behind=models[:-1])
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
             stated.pop("scores-origin-not-stated", None)
@@ -152,7 +154,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         say_rho(models[-1])
         if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):
             say_repeated(X)
-        family_of(self, models[-1], X).count(models[-1], self.ledger)
+        apart = say_renamed(models[-1], X, self.ledger)
+        family_of(self, models[-1], X).count(models[-1], self.ledger, apart=apart)
 
     def __sklearn_clone__(self) -> Any:
         return cloned(self, _clone_parametrized(self))

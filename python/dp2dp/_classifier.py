@@ -19,6 +19,7 @@ from ._fair_rule import FairRule
 from ._index import check_beside
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
+from ._rows_of_fit import remember
 from ._table import (
     AnySchema,
     Table,
@@ -194,6 +195,7 @@ class DP2DPClassifier(FairRule):
         refuse_people(self._options("fit_options"))
         with self._all_or_nothing():
             self._learn(X, y, sensitive_features)
+        remember(self.classifier_.model_, X)
         self._finish(X, self.classifier_.model_, self.model_)
         self._tell_positive()
         return self

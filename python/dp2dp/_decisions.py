@@ -10,6 +10,7 @@ from sklearn.utils.validation import column_or_1d
 
 from ._core import DataError
 from ._factored import is_missing, of_array
+from ._label_roles import say_never_decided
 from ._model import Model
 from ._typing import Labels
 from ._validation import listed
@@ -99,10 +100,10 @@ def _tell_many(decisions: set[Any], more: str = "") -> None:
     )
 
 
-def compare_classes(labels: Labels, decisions: Labels) -> None:
+def compare_classes(labels: Labels, decisions: Labels, *, exchanged: bool = False) -> None:
     """Refuses texts in one column and numbers in the other, and scores in place of decisions. Warns
     if the columns seem to write the same classes differently: decisions that are written
-    differently count as wrong."""
+    differently count as wrong. ``exchanged`` says that a warning has named the cause already."""
     true, given = _values(labels), _values(decisions)
     kinds = {_are_texts(true), _are_texts(given)}
     if kinds == {True, False}:
@@ -120,7 +121,7 @@ def compare_classes(labels: Labels, decisions: Labels) -> None:
     together = len(true | given)
     few = max(len(true), len(given)) <= 2 < together
     others = len(decisions) >= _ENOUGH and unseen > len(true)
-    if few or others or _differ_in_writing(true, given):
+    if not exchanged and (few or others or _differ_in_writing(true, given)):
         warn(
             f"classes-differ: y_true has {len(true)} different classes and y_pred has "
             f"{len(given)}, and together they have {together}. If y_true and y_pred write the same "
@@ -130,8 +131,12 @@ def compare_classes(labels: Labels, decisions: Labels) -> None:
 
 
 def say_unlisted(y: Any, classes: Labels) -> None:
-    """Warns if no label is one of the estimator's classes: its accuracy is then 0."""
-    seen = _values(column_of(y, "y"))
+    """Warns if no label is one of the estimator's classes: its accuracy is then 0. Also warns of a
+    label of many people that is not one of them."""
+    labels = column_of(y, "y")
+    seen = _values(labels)
+    if seen & {*classes.tolist()}:
+        say_never_decided(labels, set(), classes.tolist())
     if seen and not seen & {*classes.tolist()}:
         warn(
             "classes-differ: no label in y is one of the classes "

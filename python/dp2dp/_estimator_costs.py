@@ -13,7 +13,9 @@ from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._pipeline import learned_before, refuse_stated, tell_learned
+from ._rows_of_fit import say_trained
 from ._search import events_of
+from ._typing import Features
 from ._validation import warn_of_leak
 from ._warn import warn
 from .accounting import Accountant, Event, Ledger
@@ -94,8 +96,12 @@ class RuleOfEstimators(FairRule):
                 "scores_from_pool=True instead"
             )
 
-    def _say_as_many(self, behind: list[core.Model]) -> None:
-        """Warns that our own prefit classifier may have been trained on the people of this fit."""
+    def _say_as_many(self, behind: list[core.Model], X: Features) -> None:
+        """Warns that our own prefit classifier was, or may have been, trained on the people of the
+        pool."""
+        quiet = self.same_people or self.scores_from_pool or not self._is_prefit()
+        if not quiet and not check_bad_rows(self.bad_rows) and say_trained(behind, X):
+            return
         trained = {model.info["classifier"]["records"] for model in behind}
         stated = self.same_people is not None or self.scores_from_pool
         if self._is_prefit() and not stated and self._rows in trained:

@@ -21,6 +21,12 @@ from ._measures import Certificate, say_as_many
 from ._model import Model, check_bad_rows, check_unknown
 from ._outside import outside_untold
 from ._report import Report
+from ._rows_of_fit import (
+    note_decisions,
+    of_fit,
+    say_decisions_measured,
+    say_measured,
+)
 from ._same_rows import rows_are
 from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path
@@ -181,7 +187,9 @@ class FairRule(GroupsMixin, PrivateClassifier):
         decisions = self.model_.predict(p, **given)
         if not {"constant-rule", "out-of-reach"} & {*self.model_.warnings}:
             say_one_class(decisions, self.classes_.tolist())
-        return self.classes_[decisions]
+        found: Labels = self.classes_[decisions]
+        note_decisions(found, self.model_, X, self.classes_.tolist())
+        return found
 
     def _predict_without_rule(self, X: Features, *, sensitive_features: Any = None) -> Labels:
         """The most likely class of each row, as the classifier sees it."""
@@ -230,6 +238,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         check_index(X, "X", sample_weight, "sample_weight")
         decisions = self.predict(X, sensitive_features=sensitive_features)
         say_unlisted(y, self.classes_)
+        say_decisions_measured(decisions)
         return float(accuracy_score(y, decisions, sample_weight=sample_weight))
 
     def certify(
@@ -259,7 +268,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
         given_rows, X = X, self._check_X(X, reset=False)
         inner, values = self._take_groups(X, sensitive_features)
         rows, fitted = len(values), self.__dict__.get("_rows")
-        if rows == fitted != self.model_.records and options.get("same_people") is None:
+        as_many = rows == fitted != self.model_.records and options.get("same_people") is None
+        if as_many and (ignore or not of_fit(self.model_, given_rows)):
             say_as_many()  # core.certify does not know how many rows the estimator was fitted on
         unknown = "ignore" if ignore else None
         with outside_untold(ignore):
@@ -311,6 +321,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
                 raise OptionError("y and sensitive_features need X")
             return self.model_.report(path, **options)
         check_beside(X, y=y, sensitive_features=sensitive_features)
+        say_measured(self.model_, X)
         X = self._check_X(X, reset=False)
         inner, values = self._take_groups(X, sensitive_features)
         scores, weights = self._scores_and_weights(inner)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import core
 from ._base import PrivateClassifier
 from ._bounds import column_names, feature_columns, free_name, schema_of
+from ._column_tells import say_label_seen
 from ._core import DataError, OptionError
 from ._decisions import say_empty, say_unlisted
 from ._frame import refuse_twice
@@ -20,6 +21,7 @@ from ._index import check_index
 from ._model import check_bad_rows
 from ._outside import say_attained, say_ids, say_outside
 from ._pipeline import learned_before, tell_learned
+from ._rows_of_fit import note_decisions, say_measured
 from ._table import (
     AnySchema,
     Coded,
@@ -36,7 +38,7 @@ from ._table import (
     with_columns,
     without_ignored,
 )
-from ._told_by import refuse_other_labels
+from ._told_by import of_table, refuse_other_labels
 from ._typing import Bounds, Column, Features, Float64s, Labels, Path
 from ._validation import (
     as_frame,
@@ -263,6 +265,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         self.schema_ = self._make_schema(
             table[~bad] if ignore else table, levels, group_column, bool(reasons)
         )
+        if not ignore:
+            say_label_seen(of_table(table), codes)
         if not ignore and not self.schema_.from_data:
             say_outside(table, self.schema_.text)
             say_attained(table if given is None else given, self.schema_.text)
@@ -425,6 +429,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         """Returns the mean accuracy for the rows ``X`` with the true classes ``y``, weighted by
         ``sample_weight`` if given. NOT private."""
         say_unlisted(y, self.classes_)
+        say_measured(self.model_, X)
         return float(super().score(X, y, sample_weight))
 
     def decision_function(self, X: Features) -> Float64s:
@@ -437,4 +442,5 @@ class PrivateLogisticRegression(PrivateClassifier):
         """Returns the most probable class of each row of ``X``."""
         best = self.predict_proba(X).argmax(axis=1)  # raises if the estimator is not fitted
         decisions: Labels = self.classes_[best]
+        note_decisions(decisions, self.model_, X, self.classes_.tolist())
         return decisions

@@ -21,7 +21,8 @@ from ._odd_labels import say_multiplicity, say_odd_labels
 from ._odd_scores import say_decisions, say_ruled
 from ._odd_weights import Weighed
 from ._options import need_model
-from ._same_rows import count_certificate
+from ._rows_of_fit import say_certified
+from ._same_rows import count_certificate, rows_given
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
@@ -302,6 +303,16 @@ def _decided(
     return out
 
 
+def _say_odd(model: Model, scores: Floats, groups: Codes | None, given: dict[str, Any]) -> None:
+    """Warns of labels and counts that do not belong to the people of a certificate."""
+    labels = given.get("labels")
+    say_decisions(scores, groups, labels)
+    say_odd_labels(scores, labels)
+    each = max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
+    say_multiplicity(scores, given.get("multiplicity"), given.get("rows_per_person") or each)
+    say_ruled(lambda rows: _decided(model, scores, groups, given, rows), labels)
+
+
 def certify(
     model: Model,
     scores: Array,
@@ -330,7 +341,8 @@ def certify(
     people were used to make the model. The certificate then has no bound. The ledger is charged for
     the release and also for the model, if it lacks the charge for the model. ``same_people=False``
     says that none of these people was used. Leaving ``same_people`` out says the same, but gives a
-    warning if there are as many rows as in the fit or in the training. Further ``options`` are
+    warning if there are as many rows as in the fit or in the training. Rows of an array or frame
+    that were also in the fit give the warning ``rows-of-the-fit``. Further ``options`` are
     ``confidence`` (default 0.95), ``rows_per_person`` (by default that of the model), and
     ``insecure_seed``, ``bad_rows``, ``leaves_out`` and ``multiplicity`` as for :func:`fit`.
 
@@ -354,15 +366,13 @@ def certify(
     watched = not ignore and not given.get("leaves_out")
     weighed = Weighed(given["weights"], *people, given["labels"], len(model.groups))
     options["noticed"] = weighed.noticed if watched else None
+    quiet = ignore or given.get("same_people")
+    seen = not quiet and say_certified(model, *rows_given(scores, groups))
     with codes_explained(people[1], len(model.groups)):
         found = model._certify(*people, table, options)
     if watched:
         weighed.say_odd()
-        say_decisions(*people, given.get("labels"))
-        say_odd_labels(people[0], given.get("labels"))
-        each = max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
-        say_multiplicity(people[0], given.get("multiplicity"), given.get("rows_per_person") or each)
-        say_ruled(lambda rows: _decided(model, *people, given, rows), given.get("labels"))
+        _say_odd(model, *people, given)
     if found["group_too_small"]:
         bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""
         counts = table.sum(axis=-1)
@@ -372,7 +382,7 @@ def certify(
         warn(f"group-too-small: the noise hides a group{bound}{where}")
     if options.get("same_people") is not None:
         found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]
-    if "as-many-people" in found["warnings"]:
+    if "as-many-people" in found["warnings"] and not seen:
         say_as_many()
     warn_unless_private([] if found["private"] else ["insecure-noise"])
     told = {"group-too-small", "as-many-people"}

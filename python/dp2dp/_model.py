@@ -545,11 +545,13 @@ def tell(model: Model) -> None:
     warn_of(model.warnings, smallest(model))
 
 
-def told(model: Model, options: dict[str, Any]) -> Model:
-    """Gives the warnings about a rule that was fitted with these options, and returns the model."""
+def told(model: Model, options: dict[str, Any], *, as_many: bool = True) -> Model:
+    """Gives the warnings about a rule that was fitted with these options, and returns the model.
+    Without ``as_many``, leaves out the one about as many people as in the training."""
     tell(model)
     say_rho(model)
-    say_as_many_trained(model, options)
+    if as_many:
+        say_as_many_trained(model, options)
     if is_rate(model.criterion or "") and model.info["positive"] is None:
         tell_positive(model.classes, "in the list", by_code=True)
     return model

@@ -20,11 +20,15 @@ import numpy.typing as npt
 from . import _core
 from ._arrays import batches
 from ._factored import factored, is_missing, text_of
+from ._number_ids import say_number_ids
+from ._read_off import is_read_off
 from ._typing import Codes, Column, Float64s, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, a share of the rows says little
 _PART = 10  # warn if one value in 10 is outside its bounds, or more
+_MARKED = 100  # warn if one value in 100 is the same number outside the bounds, or more
+_ALONE = 0.95  # share of the values beyond a bound that must be this number
 _BINS = 100  # number of equal bins between the bounds; two bins are a small part of the bounds
 _FINER = 20  # with log1p, bins are 20 times narrower: two bins are a thousandth of the bounds
 _DIFFERENT = 10  # fewer different numbers may be counts, or codes such as 0 for "none"
@@ -52,9 +56,28 @@ def _is_most(count: int, rows: int) -> bool:
     return count == rows > 0 or (rows >= _MANY and 2 * count > rows)
 
 
-def _tell_clipped(column: Column, count: int, rows: int) -> None:
+def _count_marker(numbers: Floats, column: Column) -> int:
+    """Returns how many numbers are one and the same number outside the bounds, such as -999, if
+    these are many; otherwise 0. At least 1 row in 100 and 20 rows must have it, and hardly any
+    other number may be beyond the same bound: the tail of a distribution has several values, or
+    none that is frequent. Numbers that are measured are hardly ever equal by chance."""
+    for beyond in (numbers < column["lower"], numbers > column["upper"]):
+        whole = int(np.count_nonzero(beyond))
+        if whole >= _MANY and _MARKED * whole >= len(numbers):
+            count = int(np.unique(numbers[beyond], return_counts=True)[1].max())
+            if count >= max(_MANY, _ALONE * whole) and _MARKED * count >= len(numbers):
+                return count
+    return 0
+
+
+def _tell_clipped(column: Column, count: int, rows: int, marked: int = 0) -> None:
     check = "Check the unit of the column"
-    if not _is_most(count, rows):
+    if marked:
+        check = (
+            f"{marked} of them are one and the same number. Does it stand for a missing value, as "
+            "-999 often does? If it is a true value, use wider bounds"
+        )
+    elif not _is_most(count, rows):
         check = (
             "Are some values in another unit, or does a number such as -999 stand for a missing "
             "value? If all values are right, use wider bounds: clipped values are all alike"
@@ -75,6 +98,7 @@ class _Many:
         self.rows = rows
         self.clipped: tuple[Column, int] | None = None
         self.unlisted: tuple[Column, int] | None = None
+        self.marked: tuple[Column, int, int] | None = None
 
     def are(self, count: int) -> bool:
         return self.rows >= _MANY and _PART * count >= self.rows
@@ -87,7 +111,17 @@ class _Many:
         else:
             self.clipped = self.clipped or (column, count)
 
+    def note_marker(self, column: Column, count: int, numbers: Floats) -> None:
+        """Remembers the first column with a number outside its bounds that many rows have. A column
+        with many values outside is remembered already."""
+        if self.marked is None and count >= _MANY and not self.are(count):
+            marked = _count_marker(numbers, column)
+            self.marked = (column, count, marked) if marked else None
+
     def tell(self) -> None:
+        if self.marked is not None:
+            column, count, marked = self.marked
+            _tell_clipped(column, count, self.rows, marked)
         if self.clipped is not None:
             _tell_clipped(*self.clipped, self.rows)
         if self.unlisted is not None:
@@ -264,9 +298,9 @@ def say_outside(table: Any, schema: str) -> None:
     """Warns of the first column whose unit or spelling is probably wrong. Such a column has most
     values outside its bounds or not in its list of levels, nearly all values in a small part of its
     bounds, thousands with a dot, only one value, or none. If there is no such column, warns of the
-    first column that has many values outside its bounds, and of the first column that has many
-    values not in its list. ``table`` is a Table of ``_table.py`` with features of the ``schema``,
-    which is JSON text."""
+    first column that has many values outside its bounds, of the first that has the same number
+    outside its bounds in many rows, and of the first that has many values not in its list.
+    ``table`` is a Table of ``_table.py`` with features of the ``schema``, which is JSON text."""
     if _quiet.get():
         return
     whole = json.loads(schema)
@@ -287,6 +321,7 @@ def say_outside(table: Any, schema: str) -> None:
         if _say_odd_numbers(of[name], column):
             return
         many.note(of[name], count)
+        many.note_marker(of[name], count, column)
     for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
         if rows >= _MANY and codes.max() < 0:
             _tell_empty(name, rows)
@@ -316,7 +351,8 @@ def _digits(number: float) -> int:
 
 def say_attained(table: Any, schema: str) -> None:
     """Warns if bounds were probably read off the rows: they are exactly the smallest and the
-    largest value of their column. This must hold for every numeric column, or for a column whose
+    largest value of their column, or a statistic of it, such as the mean and three standard
+    deviations. The former must hold for every numeric column, or for a column whose
     bounds have so many digits that hardly anybody would write them as limits. If all columns have
     the same bounds, the columns are compared as one. Round bounds, such as 0 and 100, give no
     warning: they may be public and still be reached."""
@@ -332,6 +368,7 @@ def say_attained(table: Any, schema: str) -> None:
     if (ends == ends[0]).all():
         ends, found = ends[:1], np.array([[found[:, 0].min(), found[:, 1].max()]])
         digits = digits[:1]
+    pooled = len(ends) < len(columns)
     reached = (ends == found).all(axis=1)
     if reached.all():
         _tell_attained("the bounds are exactly the smallest and the largest values of these rows")
@@ -341,6 +378,22 @@ def say_attained(table: Any, schema: str) -> None:
             f"in {int(odd.sum())} of {len(columns)} columns, of which {name!r} is the first, the "
             "bounds are exactly the smallest and the largest values of these rows"
         )
+    else:
+        _say_read_off(ends, [numbers.reshape(-1)] if pooled else [*numbers.T], columns)
+
+
+def _say_read_off(ends: Float64s, numbers: list[Floats], columns: list[Column]) -> None:
+    """Warns of bounds that are statistics of their column. ``ends`` has a row for each of the
+    ``numbers``."""
+    for pair, values, column in zip(ends.tolist(), numbers, columns, strict=False):
+        exact = [bound for bound in pair if _digits(bound) > _EXACT]
+        if exact and is_read_off(values, exact):
+            of = "the numbers" if len(numbers) < len(columns) else f"{column['name']!r}"
+            _tell_attained(
+                f"a bound of {of} is exactly a quantile of these rows, or their mean plus or minus "
+                "a multiple of their standard deviation"
+            )
+            return
 
 
 def _tell_attained(what: str) -> None:
@@ -369,9 +422,12 @@ def _say_ids(column: Column, codes: npt.NDArray[np.integer[Any]], values: list[s
 
 
 def say_ids(table: Any, schema: str) -> None:
-    """Warns of lists of categories that are probably ids. ``table`` and ``schema`` are those of
-    :func:`say_outside`."""
+    """Warns of lists of categories, and of numbers, that are probably ids. ``table`` and ``schema``
+    are those of :func:`say_outside`."""
     of = {column["name"]: column for column in json.loads(schema)["columns"]}
+    for name, numbers in zip(table.names, table.numbers.T, strict=True):
+        if not _quiet.get():
+            say_number_ids(name, numbers)
     for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
         if not _quiet.get() and len(of[name]["levels"]) > _MANY:
             _say_ids(of[name], codes, values)
@@ -384,6 +440,8 @@ def say_ids_of_rows(schema: Any, frame: Any) -> None:
         return
     names = {str(name): name for name in getattr(frame, "column_names", frame.columns)}
     for column in json.loads(schema.text)["columns"]:
+        if column["role"] == "feature" and column["kind"] == "numeric":
+            say_number_ids(column["name"], _numbers_of(frame, column["name"]))
         long = column["role"] == "feature" and len(column.get("levels", ())) > _MANY
         if long and column["name"] in names:
             # Ignores an error: training has accepted the column, and this check can only warn.
@@ -434,6 +492,8 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
         if column["kind"] == "categorical" and _is_most(counts["unknown"], found["kept"]):
             _tell_unlisted(column, counts["unknown"], found["kept"])
             return
+        if has_bounds and is_frame:
+            many.note_marker(column, counts["clipped"], _numbers_of(rows, name))
         if has_bounds or column["kind"] == "categorical":
             many.note(column, counts["clipped" if has_bounds else "unknown"])
     many.tell()

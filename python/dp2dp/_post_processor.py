@@ -116,7 +116,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         True says that a prefit private classifier was trained on some of the people given to
         ``fit``, so that the costs add up. False says that none of these people was in its training.
         None says the same as False, but warns if there are as many rows as a
-        :class:`PrivateLogisticRegression` was trained on.
+        :class:`PrivateLogisticRegression` was trained on. Rows of an array or frame that were also
+        in its training give the warning ``rows-of-the-training``.
     scores_epsilon, scores_delta
         The cost of a private classifier from elsewhere or, with a ``group_estimator``, of both
         together. None means that the cost is not stated, and the model says so. 0 is allowed only
@@ -244,7 +245,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             behind = self._learn(X, y, sensitive_features, fit_params)
         self._finish(X, *behind, self.model_)
         self._tell_positive()
-        self._say_as_many(behind)
+        self._say_as_many(behind, X)
         return self
 
     def _learn(

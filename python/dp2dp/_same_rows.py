@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ._model import Model
-from ._search import Family, composed
+from ._people_names import say_two_names
+from ._search import Family, composed, keeper
 from ._warn import warn
 from .accounting import Event, Ledger
 
@@ -72,6 +73,12 @@ def rows_are(rows: Any) -> Iterator[None]:
         _given.reset(token)
 
 
+def rows_given(*rows: Any) -> tuple[Any, ...]:
+    """Returns the rows that :func:`rows_are` names, or else ``rows``."""
+    given = _given.get()
+    return rows if given is None else (given,)
+
+
 def _is_seeded(model: Model) -> bool:
     return "insecure-noise" in model.not_private_because
 
@@ -89,13 +96,21 @@ def family_of(estimator: Any, model: Model, rows: Any) -> Family:
     return own
 
 
+def say_renamed(model: Model, rows: Any, ledger: object) -> bool:
+    """Does what :func:`say_two_names` does, for a fit. Returns False for a ledger that is not in
+    this process, such as a path."""
+    known = ledger if isinstance(ledger, Ledger) else None
+    return say_two_names(model.release_id, known, rows)
+
+
 def count_fit(model: Model, rows: Any, ledger: object) -> None:
     """Counts a fit of :func:`dp2dp.fit` or :func:`dp2dp.train`. Warns at the second fit of the same
     rows."""
     kind = "core classifiers" if model.rule is None else "core rules"
+    apart = say_renamed(model, rows, ledger)
     if not _is_seeded(model) and (family := _remembered(rows, kind, Family)) is not None:
         family.whose = "of these rows"
-        family.count(model, ledger)
+        family.count(model, ledger, apart=apart)
 
 
 class _Certificates:
@@ -110,7 +125,9 @@ def count_certificate(release_id: str, ledger: Ledger, rows: Any, delta: float, 
     """Counts a certificate. Warns at the second certificate of the same rows, at the fourth, at the
     eighth and so on. ``new`` says that the ledger was made for this certificate alone."""
     given = _given.get()
-    known = _remembered(rows if given is None else given, "certificates", _Certificates)
+    rows = rows if given is None else given
+    apart = say_two_names(release_id, ledger, rows)
+    known = _remembered(rows, "certificates", _Certificates)
     if known is None:
         return
     entries = [entry for entry in ledger.entries if entry.release_id == release_id]
@@ -118,7 +135,7 @@ def count_certificate(release_id: str, ledger: Ledger, rows: Any, delta: float, 
     known.count += 1
     if known.count < 2 or known.count & (known.count - 1):
         return
-    where = "No ledger keeps count" if new else "The ledger keeps count"
+    where = keeper(new, apart)
     warn(
         f"several-certificates: {known.count} certificates of these rows were charged so far. They "
         f"compose to {composed(known.events, delta)} for these people. {where}. Each bound holds "

@@ -78,6 +78,14 @@ def composed(events: list[Event], delta: float) -> str:
     return f"{known} at delta {up(delta)}"
 
 
+def keeper(none: bool, apart: bool) -> str:
+    """Says whether a ledger adds several releases. ``none`` says that there is no ledger, ``apart``
+    that the ledger does not add them, because it has them under different names of people."""
+    if none:
+        return "No ledger keeps count"
+    return "The ledger does not add them (people-renamed)" if apart else "The ledger keeps count"
+
+
 class Family:
     """Counts the fits of an estimator and all its clones, or all fits of the same rows. A search
     fits many clones, mostly on the same people, and each fit is charged."""
@@ -94,10 +102,10 @@ class Family:
         self.delta = 0.0  # the delta of the first fit, at which costs are compared
         self.cost = 0.0  # the epsilon of one fit that the last warning assumes
 
-    def count(self, model: Model, ledger: object) -> None:
+    def count(self, model: Model, ledger: object, *, apart: bool = False) -> None:
         """Counts one more fit. Warns once for each search, about all its fits, and again if a later
         fit costs more than that warning assumed. If the number of fits is not known, warns at the
-        second fit."""
+        second fit. ``apart`` says that the ledger does not add these fits."""
         events = events_of(model)
         if not events or model.delta is None:
             return
@@ -118,7 +126,7 @@ class Family:
             self.announced = self.fits - 1 + planned if planned > 1 else math.inf
         self.cost = cost
         many, total = self._words(model, planned, earlier, cost)
-        where = "No ledger keeps count" if ledger is None else "The ledger keeps count"
+        where = keeper(ledger is None, apart)
         warn(
             f"several-fits: {many} compose to {total} for people who are in all these fits. "
             f"{where}. Choosing a model by exact validation scores is a release too, which is not "

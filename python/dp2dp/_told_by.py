@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import _safe_indexing
 
+from ._column_tells import tells
 from ._core import DataError
 from ._factored import Factored, factored, text_of
 from ._odd_labels import say_odd_labels
@@ -21,8 +22,6 @@ from ._typing import Codes, Features, Floats, Labels
 from ._validation import codes_of
 from ._warn import SECRET, FairnessWarning, warn
 
-_FEW = 20  # with more values, a column is not just another spelling of the groups
-_ENOUGH = 10  # with fewer rows per value, a column may determine the group by chance
 _FIRST = 1000  # the first rows often show already that a column has too many values
 _MANY = 20  # with fewer rows, two columns may be equal by chance
 _NEARLY = 0.95  # warn if group and decision are equal in this share of the rows or more
@@ -45,37 +44,12 @@ def of_features(X: Features) -> Iterator[tuple[str | int, Any]]:
         yield from enumerate(X.T)
 
 
-def _few_values(values: Any) -> Factored | None:
-    """Returns the column if it has few distinct values, and None if it has many. A missing value
-    counts as one more value."""
-    if not isinstance(values, Factored):
-        try:
-            first = values.iloc[:_FIRST] if hasattr(values, "iloc") else values[:_FIRST]
-            if len(factored(first).values) > _FEW:
-                return None
-            values = factored(values)
-        except DataError:  # neither texts nor numbers
-            return None
-    count = len(values.values) + 1
-    return values if count <= _FEW and _ENOUGH * count <= len(values) else None
-
-
-def _tells(values: Any, groups: Codes) -> bool:
-    """Returns whether the column ``values`` determines the group: all rows with the same value are
-    in the same group."""
-    if (found := _few_values(values)) is None:
-        return False
-    pairs = np.zeros((len(found.values) + 1, int(groups.max()) + 1), dtype=bool)
-    pairs[found.codes, groups] = True
-    return bool(pairs.sum(axis=1).max() <= 1)
-
-
 def say_group_seen(columns: Iterable[tuple[str | int, Any]], groups: Codes) -> None:
     """For a rule that must not see the group: warns of the first column that determines the group
     of every row. ``groups`` has the group code of each row."""
     if len(groups) == 0 or groups.min() < 0 or groups.min() == groups.max():
         return
-    seen = next((name for name, values in columns if _tells(values, groups)), None)
+    seen = next((name for name, values in columns if tells(values, groups)), None)
     if seen is not None:
         warn(
             f"group-in-column: the column {seen!r} of X tells the group of every row, but the rule "

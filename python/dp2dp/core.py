@@ -30,6 +30,7 @@ import numpy.typing as npt
 from . import _arrays, _core, _criterion
 from ._advice import codes_explained
 from ._by_name import names_from_base, names_from_frames, whole_table
+from ._column_tells import say_label_seen_in_rows
 from ._core import DataError, OptionError
 from ._frame import meant
 from ._index import say_repeated
@@ -40,6 +41,8 @@ from ._odd_scores import say_decisions, say_odd_scores
 from ._odd_weights import Weighed
 from ._options import check_same_people, name_list, need_model, refuse_foreign
 from ._outside import say_ids_of_rows, say_outside_of_rows
+from ._places import derive
+from ._rows_of_fit import remember, say_trained
 from ._same_rows import count_fit
 from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
@@ -189,7 +192,17 @@ def fit(
     options.update(n_groups=n_groups, group_names=group_names, class_names=class_names)
     options.update(criterion=criterion, labels=labels, weights=weights, solver=solver, rho=rho)
     options.update(epsilon=epsilon, delta=delta)
-    model = told(fit_quietly(scores, groups, **options), options)
+    return _fit_and_tell(scores, groups, options)
+
+
+def _fit_and_tell(scores: Array, groups: Array | None, options: dict[str, Any]) -> Model:
+    """Fits a rule, and gives all warnings about it."""
+    behind = [options[name] for name in ("base", "group_base") if options.get(name) is not None]
+    quiet = options.get("same_people") or options.get("bad_rows") == "ignore"
+    seen = not quiet and say_trained(behind, scores, groups)
+    model = fit_quietly(scores, groups, **options)
+    remember(model, scores, groups, behind=behind)
+    told(model, options, as_many=not seen)
     count_fit(model, scores if groups is None else groups, options.get("ledger"))
     return model
 
@@ -281,8 +294,11 @@ def train(
     options.update(method=method, epsilon=epsilon, delta=delta)
     schema = schema if isinstance(schema, Schema) else Schema(schema)
     model = train_quietly(schema, rows, **options)
+    remember(model, rows)
     tell(model)
     count_fit(model, rows, options.get("ledger"))
+    if options.get("bad_rows") != "ignore":
+        say_label_seen_in_rows(schema, rows)
     if options.get("bad_rows") != "ignore" and not schema.from_data:
         say_outside_of_rows(schema, rows)
         say_ids_of_rows(schema, rows)
@@ -350,7 +366,7 @@ def score(
 
     >>> from dp2dp import PrivateLogisticRegression
     >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1), classes=[0, 1])
-    >>> model = private.fit([[0.2], [0.9]] * 500, [0, 1] * 500).model_
+    >>> model = private.fit([[0.2], [0.9]] * 500, [0, 1] * 450 + [1, 0] * 50).model_
     >>> score(model, Rows([[0.2], [0.9]], ["x0"])).scores.argmax(axis=1).tolist()
     [0, 1]
     """
@@ -391,6 +407,8 @@ def score(
             found[name][left_out] = np.nan
         for name in {"labels", "groups"} & {*found}:
             found[name][left_out] = -1
+    for made in found.values():
+        derive(made, rows)
     none: dict[str, Any] = {"scores": None, "labels": None, "groups": None}
     return Scores(**{**none, **found})
 

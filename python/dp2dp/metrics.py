@@ -42,6 +42,8 @@ from ._decisions import (
 from ._factored import Factored
 from ._groups import column_positions
 from ._index import check_all, refuse_reordered
+from ._label_roles import are_exchanged, say_never_decided, tell_exchanged
+from ._rows_of_fit import classes_decided, say_decisions_measured
 from ._told_by import are_same, say_groups_are_decisions, say_groups_are_labels
 from ._typing import Labels, Statistic
 from ._validation import (
@@ -122,11 +124,15 @@ def _evaluate(
         options.pop(name, None) for name in ("classes", "groups", "positive")
     )
     labels, decisions, values = _checked(y_true, y_pred, sensitive_features, classes)
+    exchanged = are_exchanged(unused if labels is None else labels, decisions, values)
+    if exchanged:
+        tell_exchanged()
     if classes is None:
         if labels is None:
             look_for_scores(unused, decisions)
         else:
-            compare_classes(labels, decisions)
+            compare_classes(labels, decisions, exchanged=exchanged)
+            say_never_decided(labels, {*np.unique(decisions).tolist()}, classes_decided(y_pred))
         seen = [decisions] if labels is None else [labels, decisions]
         classes = distinct(np.concatenate(seen), "classes")
         if labels is None:  # with labels, compare_classes has done this
@@ -152,6 +158,7 @@ def _evaluate(
         **options,
     )
     found.classes, found.groups = classes, groups
+    say_decisions_measured(y_pred)
     return found
 
 
@@ -380,7 +387,8 @@ def unfairness(
     _need_two(found)
     if is_rate(name) and positive is None:
         tell_positive(np.asarray(found.classes).tolist(), _order(classes))
-    _say_undefined(found, name)
+    if not are_exchanged(y_true, y_pred, np.asarray(found.groups)):
+        _say_undefined(found, name)
     return found.criteria[name].unfairness
 
 

@@ -56,4 +56,4 @@ def quietly(function, *arguments, **options):
 def fair(X, y, sex, **options):
     given = dict(epsilon=1, delta=1e-5, classes=["no", "yes"], groups=["f", "m"], insecure_seed=1)
     estimator = dp2dp.FairPostProcessor(LogisticRegression(), **{**given, **options})
-    return quietly(estimator.fit, X, y, sensitive_features=sex)
+    return quietly(estimator.fit, X.copy(), y, sensitive_features=sex)

@@ -397,16 +397,17 @@ class Silence(Case):
             self.both().fit(self.X, self.y, **given),
             self.both(pool="same").fit(self.X, self.y, **given),
         ):
-            text, _ = self.told("as-many-people", fair.certify, self.X, **given, **BUDGET)
+            text, _ = self.told("as-many-people", fair.certify, self.X.copy(), **given, **BUDGET)
             self.assertIn("same_people=True", text)
             less = dict(sensitive_features=self.g[1:], **BUDGET)
             self.quiet("as-many-people", fair.certify, self.X[1:], **less)
         model = dp2dp.fit(self.p, self.g, n_groups=2, **BUDGET)
-        self.told("as-many-people", dp2dp.certify, model, self.p, self.g, **BUDGET)
+        others = self.p.copy(), self.g.copy()
+        self.told("as-many-people", dp2dp.certify, model, *others, **BUDGET)
         for same in (False, True):
             stated = dict(BUDGET, same_people=same)
             self.quiet("as-many-people", dp2dp.certify, model, self.p, self.g, **stated)
-        _, found = self.told("as-many-people", dp2dp.certify, model, self.p, self.g, **BUDGET)
+        _, found = self.told("as-many-people", dp2dp.certify, model, *others, **BUDGET)
         self.assertIn("as-many-people", found.warnings)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

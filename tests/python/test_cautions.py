@@ -144,8 +144,33 @@ class Cautions(unittest.TestCase):
         again = {"sensitive_features": self.s}
         self.assertRegex("\n".join(told(fair.predict, marked, **again)), "240 of 600 values of 'b'")
         few = self.X.copy()
-        few.loc[:50, "b"] = -999.0
+        few.loc[:50, "b"] = -999.0 - np.arange(51)
         self.assertEqual(told(fair.predict, few, **again), [])
+
+    def test_one_number_outside_the_bounds_in_many_rows_is_told(self):
+        marked = self.X.copy()
+        marked.loc[:47, "b"] = -999.0
+        (text,) = self.named("bounds-exceeded", self.both(pool="same"), X=marked)
+        self.assertRegex(text, "of them are one and the same number.*missing value.*publish")
+        self.assertNotIn("-999.0", text)
+        self.assertFalse(
+            self.named("bounds-exceeded", self.both(pool="same", bad_rows="ignore"), X=marked)
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fair = self.both().fit(self.X, self.y, sensitive_features=self.s)
+        found = told(fair.predict, marked, sensitive_features=self.s)
+        self.assertEqual([text.split(":")[0] for text in found], ["bounds-exceeded"])
+        for values in (np.full(19, -999.0), np.full(18, -9.0), np.linspace(4.1, 9, 59)):
+            few = self.X.copy()
+            few.loc[: len(values) - 1, "b"] = values
+            self.assertFalse(self.named("bounds-exceeded", self.both(pool="same"), X=few))
+
+    def test_the_tail_of_a_column_of_counts_is_not_told(self):
+        counts = np.random.default_rng(3).poisson(1.6, 600).astype(float)
+        self.assertGreater((counts > 4).mean(), 0.01)
+        made = self.both(bounds={"a": (-4, 4), "b": (0, 4)}, pool="same")
+        self.assertFalse(self.named("bounds-exceeded", made, X=self.X.assign(b=counts)))
 
     def test_bounds_read_off_the_rows_are_told(self):
         X = self.X.clip(-4, 4)
@@ -180,6 +205,48 @@ class Cautions(unittest.TestCase):
                 self.named("bounds-attained", self.both(bounds=limits), X=public), (low, high)
             )
 
+    def test_bounds_that_are_statistics_of_the_rows_are_told(self):
+        X = self.X.assign(b=np.exp(self.X["b"]).round(2))
+        whole = X.to_numpy()
+        for bounds in (
+            (X.mean() - 3 * X.std(), X.mean() + 3 * X.std()),
+            (whole.mean(axis=0) - 2.5 * whole.std(axis=0), 1e6),
+            (X.quantile(0.01), X.quantile(0.99)),
+            ([-9, 0], np.quantile(whole, 0.975, axis=0)),
+            (whole.mean() - 4 * whole.std(), whole.mean() + 4 * whole.std()),
+        ):
+            for made in (
+                self.both(bounds=bounds),
+                PrivateLogisticRegression(**BUDGET, classes=[0, 1], bounds=bounds),
+            ):
+                given = {"sensitive_features": self.s} if "groups" in made.get_params() else {}
+                with self.subTest(bounds=bounds, made=type(made).__name__):
+                    texts = "\n".join(told(made.fit, X, self.y, **given))
+                    self.assertRegex(texts, "bounds-attained: a bound of .* quantile .*publish")
+        quiet = self.both(bounds=bounds, bad_rows="ignore")
+        self.assertFalse(self.named("bounds-attained", quiet, X=X))
+
+    def test_bounds_of_numbers_in_single_precision_are_told(self):
+        X = self.X.to_numpy().astype(np.float32)
+        bounds = (X.mean(axis=0) - 3 * X.std(axis=0), X.mean(axis=0) + 3 * X.std(axis=0))
+        alone = PrivateLogisticRegression(**BUDGET, classes=[0, 1], bounds=bounds)
+        self.assertIn("bounds-attained", "\n".join(told(alone.fit, X, self.y)))
+
+    def test_bounds_near_a_statistic_are_not_told(self):
+        rng = np.random.default_rng(5)
+        ages = np.clip(rng.normal(45, 15, 600), 18, 90).round()
+        capped = np.minimum(np.exp(rng.normal(8.4, 0.5, 600)), 5512.5)
+        X = self.X.assign(a=ages, b=capped)
+        low, high = np.quantile(ages, [0.01, 0.99])
+        for bounds in (
+            {"a": (low, high), "b": (0, 20000)},
+            {"a": (18, 90), "b": (0, 5512.5)},
+            {"a": (18, 90), "b": (0, float(f"{capped.mean() + 3 * capped.std():.6g}"))},
+        ):
+            self.assertFalse(self.named("bounds-attained", self.both(bounds=bounds), X=X), bounds)
+        scaled = self.X.transform(lambda one: (one - one.mean()) / one.std())
+        self.assertFalse(self.named("bounds-attained", self.both(bounds=(-3, 3)), X=scaled))
+
     def test_round_bounds_may_be_reached(self):
         X = self.X.clip(-1, 1)
         self.assertEqual((X.min().min(), X.max().max()), (-1, 1))
@@ -195,6 +262,9 @@ class Cautions(unittest.TestCase):
         rows = self.marked().assign(y=self.y.astype(str))
         text = "\n".join(told(dp2dp.train, given, rows, **BUDGET))
         self.assertRegex(text, "240 of 600 values of 'b' .* another unit")
+        few = rows.assign(b=np.where(np.arange(600) < 48, -999.0, self.X["b"]))
+        text = "\n".join(told(dp2dp.train, given, few, **BUDGET))
+        self.assertRegex(text, "48 of 600 values of 'b' .* 48 of them are one and the same number")
 
     def test_a_column_that_tells_the_group_of_every_row_is_told(self):
         rng = np.random.default_rng(1)
@@ -215,6 +285,48 @@ class Cautions(unittest.TestCase):
         for values in (almost, np.arange(600) / 150, np.zeros(600)):
             made = self.both(unaware=True)
             self.assertFalse(self.named("group-in-column", made, X=self.X.assign(told=values)))
+
+    def test_a_column_that_tells_the_label_of_every_row_is_told(self):
+        words = np.where(self.y == 1, "late", np.where(np.arange(600) % 2, "paid", "open"))
+        numbers = (1 - self.y).astype(float)
+        levels = dict(categories={"told": ["late", "paid", "open"]})
+        for values, more in ((numbers, dict(bounds=(-4, 4))), (words, levels)):
+            X = self.X.assign(told=values)
+            (text,) = self.named("label-in-column", self.both(**more), X=X)
+            self.assertRegex(text, f"column 'told' tells the label.*{PRIVATE_TO_OPERATOR}")
+            options = {"classes": [0, 1], "bounds": (-4, 4), **BUDGET, **more}
+            alone = told(PrivateLogisticRegression(**options).fit, X, self.y)
+            self.assertIn("label-in-column", [text.split(":")[0] for text in alone])
+            quiet = self.both(**more, bad_rows="ignore")
+            self.assertFalse(self.named("label-in-column", quiet, X=X))
+        almost = numbers.copy()
+        almost[:3] = 1 - almost[:3]
+        rare = np.arange(600) < 19
+        for values, y in ((almost, self.y), (rare * 1.0, rare), (np.arange(600) / 150, self.y)):
+            X = self.X.assign(told=values)
+            alone = PrivateLogisticRegression(**BUDGET, bounds=(-4, 4), classes=[0, 1])
+            found = told(alone.fit, X, np.asarray(y).astype(int))
+            self.assertNotIn("label-in-column", [text.split(":")[0] for text in found])
+
+    def test_a_warning_that_is_an_exception_leaves_the_model_that_was_paid_for(self):
+        alone = PrivateLogisticRegression(**BUDGET, bounds=(-4, 4), classes=[0, 1])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaisesRegex(UserWarning, "label-in-column"):
+                alone.fit(self.X.assign(told=self.y), self.y)
+        self.assertTrue(alone.model_.private)
+
+    @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
+    def test_training_on_a_frame_tells_of_a_column_that_tells_the_label(self):
+        label = categorical("y", "0", "1", role="label")
+        given = schema(numeric("a"), numeric("late", 0, 1), label)
+        rows = self.X[["a"]].assign(late=self.y, y=self.y.astype(str))
+        text = "\n".join(told(dp2dp.train, given, rows, **BUDGET))
+        self.assertIn("label-in-column: the column 'late'", text)
+        quiet = "\n".join(told(dp2dp.train, given, rows, **BUDGET, bad_rows="ignore"))
+        self.assertNotIn("label-in-column", quiet)
+        other = rows.assign(late=(np.arange(600) % 2))
+        self.assertNotIn("label-in-column", "\n".join(told(dp2dp.train, given, other, **BUDGET)))
 
     def test_a_column_that_tells_the_group_is_told_beside_a_group_estimator(self):
         fair = FairPostProcessor(

@@ -193,7 +193,7 @@ class NotPrivate(unittest.TestCase):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             dp2dp.PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1)).fit(
-                [[0.2], [0.9]] * 500, [0, 1] * 500
+                [[0.2], [0.9]] * 500, [0, 1] * 450 + [1, 0] * 50
             )
         self.assertEqual([one.category for one in caught], [dp2dp.PrivacyLeakWarning])
 

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from sklearn.neighbors import KNeighborsClassifier
 
-from dp2dp import FairPostProcessor, OptionError, PrivateLogisticRegression, core
+from dp2dp import FairPostProcessor, OptionError, PrivateLogisticRegression, Schema, core
 
 PUBLIC = dict(epsilon=1, delta=1e-5, insecure_seed=1, scores_epsilon=0, scores_delta=0)
 
@@ -266,6 +266,55 @@ class Categories(unittest.TestCase):
         self.assertIn("categories-are-ids", told(core.train, schema, rows, **given))
         quiet = told(core.train, schema, rows, bad_rows="ignore", **given)
         self.assertNotIn("categories-are-ids", quiet)
+
+    def numbered(self, name, numbers, **options):
+        rows = self.frame[["age"]].iloc[: len(numbers)].assign(**{name: numbers})
+        given = dict(epsilon=1, delta=1e-5, insecure_seed=1, classes=[0, 1])
+        bounds = {"age": (18, 90), name: (-1e7, 1e7)}
+        private = PrivateLogisticRegression(bounds=bounds, **given, **options)
+        return told(private.fit, rows, self.y[: len(numbers)]), rows
+
+    def test_numbers_that_are_ids_are_told(self):
+        rng = np.random.default_rng(7)
+        n = len(self.frame)
+        consecutive = 100000 + rng.permutation(n)
+        few = np.sort(rng.choice(20 * n, n, replace=False))
+        spread = rng.choice(9_000_000, n, replace=False)
+        for name, ids in (("x", consecutive), ("x", consecutive.astype(float)), ("x", few)):
+            self.assertIn("numbers-are-ids", self.numbered(name, ids)[0])
+        for name in ("id", "ID", "customer_id", "customerId", "id_customer", "account number"):
+            self.assertIn("numbers-are-ids", self.numbered(name, spread)[0], name)
+            self.assertIn("numbers-are-ids", self.numbered(name, spread[:200])[0], name)
+        found = self.numbered("id", spread, bad_rows="ignore")[0]
+        self.assertNotIn("numbers-are-ids", found)
+
+    def test_measured_whole_numbers_are_not_told(self):
+        rng = np.random.default_rng(8)
+        n = len(self.frame)
+        distinct = rng.choice(9_000_000, n, replace=False)
+        incomes = np.exp(rng.normal(10, 0.5, n)).round()
+        nearly = np.arange(n)
+        nearly[1] = 0
+        for name, numbers in (
+            *(("revenue", distinct), ("income", incomes), ("customer_id", incomes)),
+            *(("rooms", np.arange(999)), ("paid", distinct), ("valid", distinct)),
+            *(("id", np.arange(99)), ("x", nearly), ("x", np.arange(n) / 2), ("number", [1] * n)),
+        ):
+            self.assertNotIn("numbers-are-ids", self.numbered(name, numbers)[0], name)
+
+    @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
+    def test_a_training_on_a_frame_tells_of_numbers_that_are_ids(self):
+        rows = self.numbered("customer", np.arange(len(self.frame)))[1].assign(y=self.y)
+        schema = Schema.from_frame(
+            rows,
+            label="y",
+            bounds={"age": (18, 90), "customer": (0, 9000)},
+            categories={"y": [0, 1]},
+        )
+        given = dict(epsilon=1, delta=1e-5)
+        self.assertIn("numbers-are-ids", told(core.train, schema, rows, **given))
+        quiet = told(core.train, schema, rows, bad_rows="ignore", **given)
+        self.assertNotIn("numbers-are-ids", quiet)
 
     def test_a_long_public_list_is_not_told(self):
         rng = np.random.default_rng(6)

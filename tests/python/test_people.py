@@ -159,7 +159,8 @@ class Sums(unittest.TestCase):
         found = dp2dp.certify(fitted(self.p, self.g), *fewer, **BUDGET)
         self.assertEqual(found.warnings, [])
         with self.assertWarnsRegex(dp2dp.FairnessWarning, "as-many-people"):
-            found = dp2dp.certify(fitted(self.p, self.g), self.p, self.g, **BUDGET)
+            others = self.p.copy(), self.g.copy()
+            found = dp2dp.certify(fitted(self.p, self.g), *others, **BUDGET)
         self.assertEqual(found.warnings, ["as-many-people"])
 
 

@@ -305,7 +305,7 @@ class Rates(Figures):
             sensitive_column=-1,
         )
         quietly(column.fit, both, self.y)
-        display = RatesDisplay.from_estimator(column, both, self.y)
+        display = RatesDisplay.from_estimator(column, both.copy(), self.y)
         self.assertEqual(display.groups.tolist(), ["0", "1"])
         unaware = fair(self.X, self.y, self.sex, group_estimator=LogisticRegression())
         display = RatesDisplay.from_estimator(unaware, **self.rows())

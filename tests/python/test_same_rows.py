@@ -109,6 +109,44 @@ class SameRows(unittest.TestCase):
         self.assertEqual(of_core(test), [])
         self.assertEqual(len(of_core(test)), 1)
 
+    def test_the_same_rows_under_two_names_are_told(self):
+        ledger = dp2dp.Ledger()
+
+        def fit(rows, people, ledger=ledger, word="people-renamed"):
+            given = dict(PUBLIC, n_groups=2, ledger=ledger, people=people)
+            return told(word, core.fit, self.scores[rows], self.g[rows], **given)
+
+        first, rest = slice(0, 2000), slice(2000, None)
+        self.assertEqual(fit(first, "january"), [])
+        self.assertEqual(fit(first, "january"), [])
+        self.assertEqual(fit(rest, "others"), [])
+        self.assertEqual(fit(first, None), [])
+        self.assertEqual(fit(first, "january", dp2dp.Ledger()), [])
+        (words,) = fit(first, "february")
+        self.assertRegex(words, "'february' and 'january'.*Use one name")
+        self.assertEqual(len(fit(slice(1900, 2100), "others")), 1)
+        self.assertEqual(fit(np.arange(2000), "copies"), [])
+
+    def test_a_ledger_that_does_not_add_fits_does_not_keep_count(self):
+        for names, words in (("aa", "The ledger keeps count"), ("ab", "The ledger does not add")):
+            ledger, g = dp2dp.Ledger(), self.g.copy()
+            given = dict(PUBLIC, n_groups=2, ledger=ledger)
+            found = []
+            for name in names:
+                found += told("several-fits", core.fit, self.scores, g, people=name, **given)
+            self.assertIn(words, *found)
+
+    def test_a_fit_and_a_certificate_under_two_names_are_told(self):
+        ledger = dp2dp.Ledger()
+        given = dict(epsilon=1, delta=1e-5, ledger=ledger)
+        pool, test = slice(0, 2000), slice(2000, None)
+        model = core.fit(self.scores[pool], self.g[pool], n_groups=2, people="a", **given)
+        core.certify(model, self.scores[test], self.g[test], people="b", **given)
+        for name, count in (("b", 0), ("c", 1)):
+            people = self.scores[3000:], self.g[3000:]
+            found = told("people-renamed", core.certify, model, *people, people=name, **given)
+            self.assertEqual(len(found), count)
+
     def test_nothing_is_kept_of_rows_that_are_gone(self):
         gc.collect()
         before = len(_same_rows._known)

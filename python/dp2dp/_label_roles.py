@@ -1,0 +1,75 @@
+"""Warns of true labels that are probably groups, and of labels that stand for no class."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from ._factored import Factored, factored
+from ._typing import Labels
+from ._warn import FairnessWarning, warn
+
+_MANY, _PART = 20, 20  # people needed with a label that nobody gets, and 1 row in 20
+# Words for a label that is not known; and numbers such as -99, but not -1, which may be a class.
+_UNKNOWN = re.compile(
+    r"(pending|unknown|unkn?|missing|undecided|undetermined|unclear|unlabell?ed|unspecified"
+    r"|unavailable|incomplete|ongoing|in pro(gress|cess)|under review|waiting|awaiting.*|n/?a|nan"
+    r"|null|<na>|tb[ad]|\?+|censored|(not|no) (yet )?(known|available|stated|specified|answer(ed)?"
+    r"|decided|determined|response)|to be (decided|determined))|-9+(\.0)?",
+    re.IGNORECASE,
+)
+
+
+def _set_of(column: Any) -> set[Any]:
+    found = column if isinstance(column, Factored) else factored(column)
+    return {*found.values.tolist()}
+
+
+def are_exchanged(labels: Any, decisions: Any, groups: Any) -> bool:
+    """Returns whether y_true and sensitive_features are probably exchanged: the groups are the
+    classes that are decided, and the labels are something else. If all decisions are equal, the
+    groups may be that class and one other. Numbers show nothing: codes of groups and of classes are
+    often the same. ``labels`` may be None, or anything."""
+    with suppress(TypeError, ValueError):
+        true, given, grouped = (_set_of(column) for column in (labels, decisions, groups))
+        known = given == grouped or (given < grouped and len(grouped) == 2)
+        texts = all(isinstance(value, str) for value in grouped) and len(grouped) > 1
+        return bool(true) and known and texts and not true & grouped
+    return False
+
+
+def tell_exchanged() -> None:
+    warn(
+        "arguments-exchanged: sensitive_features has the values of y_pred, and y_true has none of "
+        "them. y_true and sensitive_features seem to be exchanged: pass the true class of each "
+        "person as y_true, and the group as sensitive_features",
+        FairnessWarning,
+    )
+
+
+def _is_unknown(label: Any) -> bool:
+    return bool(_UNKNOWN.fullmatch(" ".join(str(label).replace("_", " ").split())))
+
+
+def say_never_decided(labels: Labels, decisions: set[Any], classes: list[Any] | None) -> None:
+    """Warns of a label of many people that is no class. ``decisions`` are the values that were
+    decided. If the ``classes`` of the estimator are known, any other label is told. Otherwise only
+    a label that is a word for an unknown one is: a classifier of three classes or more may well
+    never decide one of them, even a frequent one, so how many people have it shows nothing."""
+    found = factored(labels)
+    counts = np.bincount(found.codes[found.codes >= 0], minlength=len(found.values))
+    for label, count in zip(found.values.tolist(), counts.tolist(), strict=True):
+        is_class = label in classes if classes is not None else not _is_unknown(label)
+        if is_class or label in decisions or count < max(_MANY, len(labels) / _PART):
+            continue
+        warn(
+            f"label-never-decided: {count} of {len(labels)} people have the label {label!r}, which "
+            "is never decided, so every decision about them counts as wrong. If their true class "
+            "is not known, leave these people out. If it is a class, list all classes as "
+            "classes=[...]",
+            FairnessWarning,
+        )
+        return

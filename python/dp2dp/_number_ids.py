@@ -1,0 +1,51 @@
+"""Warns of numbers that are ids of people."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ._typing import Floats
+from ._warn import SECRET, FairnessWarning, warn
+
+_ROWS = 1000  # with fewer rows, whole numbers may well all differ
+_NAMED = 100  # like _ROWS, for a column with the name of an id
+_DENSE = 20  # consecutive ids, of which one in 20 or more is here
+# The whole name, or its first or last word: id, customer_id, customerId, IdCustomer, account_no.
+_NAMES = re.compile(r"(^|_)(id|ids|uid|uuid|guid|nr|no|number|key)$|^(id|uid|key)_", re.IGNORECASE)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def _has_id_name(name: str) -> bool:
+    words = _CAMEL.sub("_", name.strip())
+    return bool(_NAMES.search(re.sub(r"[\W_]+", "_", words)))
+
+
+def _are_ids(numbers: Floats, named: bool) -> bool:
+    """Returns whether the numbers of a column are whole, all different, and have the name of an id
+    or are nearly consecutive. Incomes and other measured numbers may all differ if they are spread
+    over much more than their count. But n numbers out of 20 n, drawn by chance, all differ with
+    probability exp(-n / 40) or less: for 1000 rows, that is below 1e-10."""
+    count = len(numbers)
+    if count < (_NAMED if named else _ROWS):
+        return False
+    first = numbers[:_NAMED]  # the first numbers usually show that a column has no ids
+    if not (np.isfinite(first).all() and (first == np.floor(first)).all()):
+        return False
+    if len(np.unique(first)) < len(first) or not np.isfinite(numbers).all():
+        return False
+    if (numbers != np.floor(numbers)).any() or len(np.unique(numbers)) < count:
+        return False
+    return named or float(numbers.max()) - float(numbers.min()) < _DENSE * count
+
+
+def say_number_ids(name: str, numbers: Floats) -> None:
+    """Warns of the column ``name`` if its numbers are probably ids."""
+    if _are_ids(numbers, _has_id_name(name)):
+        warn(
+            f"numbers-are-ids: {name!r} has a whole number of its own in each of the "
+            f"{len(numbers)} rows. If these are ids, or positions in a table, they say nothing "
+            f"about other people: leave the column out. {SECRET}",
+            FairnessWarning,
+        )

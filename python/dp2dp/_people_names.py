@@ -1,0 +1,42 @@
+"""Tells if rows are charged in one ledger under two names of people. A ledger does not add charges
+to people of different names, because nobody may be among the people of two names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._places import Place, count_shared, places_of
+from ._warn import warn
+from .accounting import Ledger
+
+# The releases that were charged to people with a name, and where their rows are.
+_named: dict[str, list[Place]] = {}
+
+
+def _forget() -> None:
+    """Drops the releases whose rows are gone."""
+    gone = [one for one, known in _named.items() if all(p.owner() is None for p in known)]
+    for one in gone:
+        del _named[one]
+
+
+def say_two_names(release_id: str | None, ledger: Ledger | None, rows: Any) -> bool:
+    """Notes the rows of a release that was charged to ``ledger``. Warns if the ledger has charges
+    for some of these rows under another name. Returns whether it did."""
+    charged = [] if ledger is None else [one for one in ledger.entries if one.people is not None]
+    own = {one.people for one in charged if one.release_id == release_id}
+    given = places_of(rows)
+    if release_id is None or not own or not given:
+        return False
+    _forget()
+    known = {one for one, places in _named.items() if count_shared(given, places)}
+    _named[release_id] = given
+    others = {one.people for one in charged if one.release_id in known} - own
+    if others:
+        names = " and ".join(sorted(repr(name) for name in own | others))
+        warn(
+            f"people-renamed: the ledger has charges for the same rows under {names}. It does not "
+            "add charges to people of different names, so it states less than was spent. Use one "
+            "name for the same people"
+        )
+    return bool(others)

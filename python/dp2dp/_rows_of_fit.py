@@ -1,0 +1,103 @@
+"""Tells if rows that a model is certified or measured on, or that its rule is fitted to, are rows
+it has learned from. Rows are the same if they are in the same memory, so a copy is not recognised,
+and rows of other people never are, unless they were written over those of the fit. Fits and
+certificates with bad_rows="ignore" do not tell: whether a column of a frame is a copy may depend on
+its values."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from ._places import Place, count_shared, derive, places_of
+from ._warn import FairnessWarning, warn
+
+_MEMORY = "If other people were written to the same memory since then, pass a copy"
+_decided: dict[int, tuple[weakref.ref[Any], weakref.ref[Any], list[Any]]] = {}
+
+
+def _places_of_fit(model: Any) -> list[Place]:
+    """Returns where the rows are that a model has learned from."""
+    known: list[Place] = getattr(model, "__dict__", {}).get("_places", [])
+    return known
+
+
+def remember(model: Any, *rows: Any, behind: Any = ()) -> None:
+    """Remembers which ``rows`` a model was fitted to; each argument shows the same people. The
+    models ``behind`` it have learned from people too."""
+    known = [place for one in rows if one is not None for place in places_of(one)]
+    known += [place for one in behind for place in _places_of_fit(one)]
+    model.__dict__["_places"] = known
+
+
+def of_fit(model: Any, *rows: Any) -> str:
+    """Returns words that say how many of the given rows a model was fitted to, such as "3 of these
+    10 rows"; an empty text if it is none. Each argument shows the same rows."""
+    given = [place for one in rows if one is not None for place in places_of(one)]
+    count = count_shared(given, _places_of_fit(model))
+    return f"{count} of these {len(given[0].at)} rows" if count else ""
+
+
+def _tell(found: str, so: str) -> None:
+    warn(
+        f"rows-of-the-fit: {found} are also rows of the fit or of the training, so {so}. {_MEMORY}",
+        FairnessWarning,
+    )
+
+
+def say_certified(model: Any, *rows: Any) -> bool:
+    """Warns of a certificate about people of the fit. Returns whether it did."""
+    if found := of_fit(model, *rows):
+        what = "Use people whom the model has not seen, or pass same_people=True"
+        _tell(found, f"the bound does not hold. {what}")
+    return bool(found)
+
+
+def say_trained(models: Any, *rows: Any) -> bool:
+    """Warns of a rule that is fitted to people whom one of the ``models`` behind its scores was
+    trained on. Returns whether it did."""
+    found = next((words for model in models if (words := of_fit(model, *rows))), "")
+    if found:
+        warn(
+            f"rows-of-the-training: {found} are also rows that the classifier was trained on. Pass "
+            f"same_people=True, so that the costs add up, or use other rows. {_MEMORY}"
+        )
+    return bool(found)
+
+
+def say_measured(model: Any, rows: Any) -> None:
+    """Warns of a measure on people of the fit."""
+    if found := of_fit(model, rows):
+        what = "Measure on people whom the model has not seen"
+        _tell(found, f"the result is probably better than for new people. {what}")
+
+
+def note_decisions(decisions: Any, model: Any, rows: Any, classes: list[Any]) -> None:
+    """Notes which model made the new array ``decisions``, about which rows, and its classes."""
+    derive(decisions, rows)
+    key = id(decisions)
+
+    def forget(_: object, decided: dict[int, Any] = _decided) -> None:
+        decided.pop(key, None)
+
+    _decided[key] = weakref.ref(decisions, forget), weakref.ref(model), classes
+
+
+def _known(decisions: Any) -> tuple[Any, list[Any]] | None:
+    """Returns the model that made these decisions, and its classes. Returns None if they are not
+    known."""
+    known = _decided.get(id(decisions))
+    model = known[1]() if known is not None and known[0]() is decisions else None
+    return None if known is None or model is None else (model, known[2])
+
+
+def say_decisions_measured(decisions: Any) -> None:
+    """Does what :func:`say_measured` does, for the decisions that ``predict`` returned."""
+    if (known := _known(decisions)) is not None:
+        say_measured(known[0], decisions)
+
+
+def classes_decided(decisions: Any) -> list[Any] | None:
+    """Returns the classes of the estimator that made these decisions, if they are known."""
+    known = _known(decisions)
+    return None if known is None else known[1]
