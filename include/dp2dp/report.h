@@ -21,8 +21,8 @@ extern "C" {
 typedef enum dp2dp_sweep_people {
     DP2DP_SWEEP_OTHER = 1,  /* people whose data were not used to make the model */
     DP2DP_SWEEP_PUBLIC = 2, /* their rows are public, so nothing about them needs protection */
-    DP2DP_SWEEP_EXPOSED = 3 /* people whose data were used to make the model: the model is then
-                               NOT PRIVATE */
+    DP2DP_SWEEP_EXPOSED = 3 /* people whose data were used to make the model; because of the exact
+                               numbers, the model is then NOT PRIVATE */
 } dp2dp_sweep_people;
 DP2DP_DEFINE_WORDS(dp2dp_sweep_people, DP2DP_WORDS_SWEEP_PEOPLE)
 
