@@ -152,8 +152,8 @@ typedef enum dp2dp_counted {
 DP2DP_DEFINE_WORDS(dp2dp_counted, DP2DP_WORDS_COUNTED)
 
 /* What the dither of a record depends on, besides seed and class. ROW: the record's position in the
- * table. SCORES: the record's scores, rounded to 2^-14. ID: a number that the caller gives. Records with
- * equal keys get equal dither. */
+ * table. SCORES: the record's scores, rounded to 2^-14. ID: a number that the caller gives. Records
+ * with equal keys get equal dither. */
 typedef enum dp2dp_dither_key {
     DP2DP_DITHER_KEY_ROW = 0,
     DP2DP_DITHER_KEY_SCORES = 1,

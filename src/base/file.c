@@ -236,7 +236,7 @@ static dp2dp_status wait_for_lock(const char *name, int *out, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Another process may delete the lock file while we wait for it. Our lock would then protect
+/* Another process may delete the lock file while we wait for the lock. Our lock would then protect
  * nothing, so we start again. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *out, dp2dp_error *error) {
     char *name = NULL;

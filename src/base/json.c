@@ -7,10 +7,10 @@
 #include "base/utf8.h"
 
 /* The parser, Jansson, collects each token in a buffer and never checks whether growing the buffer
- * worked: if memory ran out, it would silently drop bytes, perhaps digits of a sensitivity. So the
- * text is parsed as the second element of an array whose first element is a padding string longer
- * than any token allowed. The buffer grows for the padding and never again; if the buffer could not
- * grow, the parsed padding string is damaged. The buffer grows at the lengths 2^k - 1. PADDING is
+ * worked. If memory ran out, Jansson would silently drop bytes, perhaps digits of a sensitivity. To
+ * notice this, the text is parsed as the second element of an array. The first element is a padding
+ * string, longer than any token allowed. So the buffer grows only for the padding. If growing
+ * fails, the parsed padding string is damaged. The buffer grows at the lengths 2^k - 1. PADDING is
  * far from all these lengths, so the closing quote of the padding does not make the buffer grow. */
 enum {
     PADDING = 5000
