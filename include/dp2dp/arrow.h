@@ -1,7 +1,7 @@
 /* The Arrow C data and stream interfaces. They pass a table between libraries in one process
  * without copying it and without linking to Arrow. The Arrow specification ("The Arrow C data
- * interface" and "The Arrow C stream interface") defines the three structs and the include guards,
- * so this header may be included together with another library's copy of the structs.
+ * interface" and "The Arrow C stream interface") defines the three structs and the include guards.
+ * So this header may be included together with another library's copy of the structs.
  *
  * Ownership of all three structs: the holder of a struct whose `release` is not NULL calls
  * `release` once. The call frees the memory that the struct points to and sets `release` to NULL.

@@ -1,6 +1,6 @@
 /* Borrowed views of the caller's memory: numbers in rows and columns, with any stride.
  *
- * Ownership: a view owns nothing. Its memory must not change during a call that uses the view. */
+ * Ownership: a view owns nothing. The memory must not change during a call that uses the view. */
 #ifndef DP2DP_DATA_H
 #define DP2DP_DATA_H
 

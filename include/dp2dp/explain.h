@@ -16,10 +16,9 @@ extern "C" {
 
 typedef enum dp2dp_explain_part {
     DP2DP_EXPLAIN_ALL = 0,
-    DP2DP_EXPLAIN_CRITERION = 1, /* the lines about what the rule makes equal, and how */
-    DP2DP_EXPLAIN_TARGET = 2,    /* the lines about a classifier that predicts the group, alone or
-                                    together with the label; empty if the model has no such
-                                    classifier */
+    DP2DP_EXPLAIN_CRITERION = 1, /* the lines that say what the rule makes equal, and how */
+    DP2DP_EXPLAIN_TARGET = 2,    /* the lines about the classifier of the group (alone, or together
+                                    with the label); empty if the model does not predict groups */
     DP2DP_EXPLAIN_ASSUMES = 3    /* a sentence that says which people's costs are added in the total
                                     of a ledger; one line, without full stop and newline */
 } dp2dp_explain_part;

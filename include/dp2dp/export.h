@@ -51,9 +51,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_export_options, DP2DP_STRUCT_EXPORT_OPTIONS)
  * large, the scores do not sum to 1, or the model does not know the group. For such a row, ONNX
  * stops with an error, and the C function returns -1.
  *
- * If the name of a group is a whole number such as 1, SQL and C find the group by 1 and by 1.0, and
- * ONNX finds it by the integer 1. Other spellings that predict reads as the same number, such as 01
- * or 1e0, are unknown groups in SQL, C and ONNX.
+ * If the name of a group is a whole number such as 1, SQL and C accept 1 and 1.0 for the group;
+ * ONNX accepts only the integer 1. SQL, C and ONNX do not know other spellings, such as 01 and 1e0,
+ * although predict accepts them.
  *
  * Refuses a model without a rule. Also refuses a rule with a dither, because a dither needs a hash
  * function that these languages lack. If the model has a classifier, only the rule is written. The

@@ -71,7 +71,7 @@ typedef struct dp2dp_fit_options {
     /* The model with target `group` that computed the group weights; NULL: none. Allowed only if
      * base predicts the label. Its classifier and charges are copied into the new model like those
      * of base. Both models must have the same schema and be trained on the same people, who are
-     * charged for both. */
+     * charged for both models. */
     const dp2dp_model *group_base;
     /* The largest ε, at delta, that the scores and the fit together may cost a person whose records
      * were used for both. The fit gets what the scores leave of total_epsilon. May be given only if
@@ -96,22 +96,22 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * table or returns an impossible one. If the source fails later, the charge stays.
  *
  * Sums and noise must fit into 64 bits, so the number of records can be at most about 2^32 standard
- * deviations of the noise. A source with more records is refused before it is asked. For example,
- * with two strata, two classes and delta = 1e-12, there must be fewer than 2^38 records at epsilon
- * = 1, and fewer than 2^34 at epsilon = 10 (docs/scale.md).
+ * deviations of the noise. A source with more records is refused before its count is called. For
+ * example, with two strata, two classes and delta = 1e-12, there must be fewer than 2^38 records at
+ * epsilon = 1, and fewer than 2^34 at epsilon = 10 (docs/scale.md).
  *
  * Privacy: the private solvers charge all their releases before drawing any noise. The costs of the
  * scores (the charges of base, or scores_epsilon) always go to the model's own ledger. They also go
- * to options->ledger if people is SAME, or if people_name is the name that base gave to its people.
- * In that case options->ledger gets the costs of the scores and of the fit together, all or none. A
+ * to options->ledger if people is SAME, or if people_name is the name of the people of base. In
+ * that case options->ledger gets the costs of the scores and of the fit together, all or none. A
  * release whose release_id options->ledger already holds is not charged again. The solver `exact`
  * and epsilon = INFINITY mark the model as not private, and mark options->ledger as exposed. A
  * ledger with a budget refuses this mark.
  *
- * If total_epsilon is given, the fit uses the smallest noise for which scores and fit together cost
- * at most total_epsilon for a person whose records were used for both. Fails with BUDGET if the
- * scores leave nothing for the fit. What they leave is computed from the charges for the scores,
- * not from records.
+ * If total_epsilon is given, the fit uses the smallest noise that meets the limit: scores and fit
+ * together cost at most total_epsilon, for a person whose records were used for both. Fails with
+ * BUDGET if the scores leave nothing for the fit. What they leave is computed from the charges for
+ * the scores, not from records.
  *
  * The model states its ε at options->delta, or at the delta of base if the fit has no delta. If a
  * guarantee was declared at a larger delta, the model states its ε at the sum of the two deltas.

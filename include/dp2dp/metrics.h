@@ -62,8 +62,8 @@ typedef struct dp2dp_class_rates {
 /* The unfairness under one criterion. The rate of a statistic is compared only between groups that
  * have people whose label is in the statistic's set. */
 typedef struct dp2dp_unfairness {
-    int measured; /* 1 if the unfairness under this criterion was measured. If 0, unfairness and
-                     interval are NAN, and the other members are not set */
+    int measured; /* 1 if the unfairness under this criterion was measured. If 0, `unfairness` and
+                     `interval` are NAN, and the other members are not set */
     double unfairness; /* the largest difference of a rate between two groups. NAN if there are no
                           two groups to compare */
     dp2dp_interval interval;      /* bootstrap interval. If a rate is computed from fewer than 20
@@ -103,8 +103,8 @@ static inline unsigned dp2dp_warn_of_classes(uint64_t records, uint64_t most) {
 /* Returns LEFT_OUT_DIFFERS as a dp2dp_warning bit if one group has a clearly larger share of people
  * who are left out than another, else 0. Only groups of at least DP2DP_PEOPLE_FEW people are
  * compared. A share is clearly larger if it is larger by more than 5 percentage points and by more
- * than four standard errors. If two groups have the same true share, they get this warning in less
- * than one table in 1000. */
+ * than four standard errors. Groups with the same true share get this warning in less than one
+ * table in 1000. */
 static inline unsigned dp2dp_warn_of_left_out(
     const uint64_t *kept, const uint64_t *left_out, size_t groups) {
     double low = 2, high = -1, low_size = 1, high_size = 1;
@@ -333,9 +333,9 @@ typedef struct dp2dp_certificate_file {
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certificate_to_json(
     const dp2dp_certificate *certificate, const dp2dp_model *model,
     const dp2dp_certify_options *options, char **text, size_t *length, dp2dp_error *error);
-/* Reads a certificate from a file. Refuses a damaged text, a newer major format, an ε smaller than
- * the one that follows from the certificate's ledger entry, and bounds smaller than those that
- * follow from its table. Ownership: the caller frees the certificate, which is read-only; free
+/* Reads a certificate from a file. Refuses a damaged text and a newer major format. Also refuses an
+ * ε that is smaller than the ledger entry of the certificate allows, and bounds that are smaller
+ * than the table allows. Ownership: the caller frees the certificate, which is read-only; free
  * accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_certificate_load(const char *path, dp2dp_certificate_file **out, dp2dp_error *error);

@@ -1,7 +1,7 @@
 /* A model: a classifier, a fitted rule, or both. For a record of stratum e with class probabilities
- * p, the rule chooses the class k with the largest p_k − θ_ek, where θ are the offsets, and the
- * lowest k on a tie. Decisions are computed in float32. A model is immutable, and threads may share
- * it. */
+ * p, the rule chooses the class k with the largest p_k − θ_ek, where θ are the offsets. On a tie it
+ * chooses the lowest k. Decisions are computed in float32. A model is immutable, and threads may
+ * share it. */
 #ifndef DP2DP_MODEL_H
 #define DP2DP_MODEL_H
 
@@ -142,9 +142,8 @@ typedef enum dp2dp_rule {
 DP2DP_DEFINE_WORDS(dp2dp_rule, DP2DP_WORDS_RULE)
 
 /* How a pool counts a record. LABELS: as 1 in its own stratum. SCORES: as a fraction in every
- * stratum, in proportion to the weights (see dp2dp_rule). SCORES needs no labels. For the rule
- * `weighted` it also needs no groups. If the weights are wrong, the rule that is learned may be
- * unfair. */
+ * stratum, in proportion to the weights (see dp2dp_rule). SCORES needs no labels, and for the rule
+ * `weighted` no groups either. If the weights are wrong, the rule that is learned may be unfair. */
 typedef enum dp2dp_counted {
     DP2DP_COUNTED_LABELS = 0,
     DP2DP_COUNTED_SCORES = 1

@@ -33,8 +33,8 @@ typedef struct dp2dp_pool_options {
     dp2dp_bad_rows bad_rows; /* IGNORE: a record is left out if dp2dp_pool_new would refuse its
                                 scores or its stratum code; the pool then acts as if leaves_out were
                                 1. Public: the choice must not depend on the records */
-    size_t labels; /* 0 or 1 if a stratum is a group; otherwise the number of classes, and stratum g
-                      × labels + y has group g and label y */
+    size_t labels; /* 0 or 1 if a stratum is a group. Otherwise the number of classes: stratum g ×
+                      labels + y then has group g and label y */
     const dp2dp_matrix *weights; /* probabilities of the strata, or of the groups, for a rule that
                                     does not see the group; NULL if the rule sees the group */
     /* How records are counted. LABELS: the argument `strata` of dp2dp_pool_new holds stratum codes.
@@ -100,9 +100,9 @@ typedef struct dp2dp_pool_columns {
     const char *label; /* column of true classes; NULL if records are counted under their group
                           alone */
     const char *const *label_names; /* names of the classes; NULL: the column holds codes */
-    /* For a rule that does not see the group, give either `weights`, the columns of weights, or
-     * weight_list, one column with a list of weights in each row. weight_count is the number of
-     * weights in a row; 0 if there are no weights. */
+    /* For a rule that does not see the group, give either `weights` or `weight_list`. weights: the
+     * columns of weights. weight_list: one column with a list of weights in each row. weight_count
+     * is the number of weights in a row; 0 if there are no weights. */
     const char *const *weights;
     const char *weight_list;
     size_t weight_count;
@@ -189,7 +189,7 @@ static inline dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool) {
 
 /* Counts the records of one part of the data, for a source that adds up the tables of all parts.
  * table has options->strata × classes cells, row-major by stratum. If options->leaves_out is 1 or
- * options->bad_rows is IGNORE, it has one more cell, for the records that are left out. If
+ * options->bad_rows is IGNORE, table has one more cell, for the records that are left out. If
  * options->counted is SCORES, the unit is 2^-20. Refuses the rows that dp2dp_pool_new refuses, and
  * a dither with the key `row`: a part does not know its records' positions among all records.
  * Privacy: the table is exact. Give the table only to a source, and never publish it. */

@@ -41,21 +41,22 @@ typedef enum dp2dp_table_header {
  * each member says for which kind of column the member is measured; for other columns the member is
  * 0. */
 typedef struct dp2dp_spread {
-    /* The next members are for a feature that is encoded as a number. It must have log1p, or a
-     * scale that is not small compared with its bounds. The strip is the interval from `lower` to
-     * `upper`. It is a fiftieth of the range between the bounds, placed where it holds the most
-     * numbers. With log1p, it is a thousandth of that range and begins at the lower bound. */
+    /* The next members are for a feature that is encoded as a number. The feature must have log1p,
+     * or a scale that is not small compared with the bounds. The strip is the interval from `lower`
+     * to `upper`. Its width is a fiftieth of the range between the bounds, and it is placed where
+     * it holds the most numbers. With log1p, the width is a thousandth of that range, and the strip
+     * begins at the lower bound. */
     uint64_t values; /* numbers that are not 0, not a bound and not missing */
     uint64_t inside; /* how many of these numbers are in the strip */
     double lower, upper;
-    int is_narrow; /* 1: there are at least 20 values, and the strip holds more than 99 % of them
-                      and at least 10 different numbers, so the column probably uses another unit
-                      than the schema */
+    int is_narrow; /* 1: the column probably uses another unit than the schema. There are at least
+                      20 values, and more than 99 % of them, with at least 10 different numbers, are
+                      in the strip */
     /* The next members are for a sensitive column or a label. */
     int has_one_level; /* 1: all values have the same level. There must be at least 20 values if the
-                          column has cuts, or 100 if it has a list of levels. A column with cuts and
-                          at least 200 values also has 1 if more than 99.5 % of them have the same
-                          level */
+                          column has cuts, or 100 if it has a list of levels. For a column with cuts
+                          and at least 200 values, also 1 if more than 99.5 % of the values have the
+                          same level */
     size_t level;      /* this level */
     uint64_t in_level; /* how many values have this level */
     /* The next member is for any feature, if features and groups are encoded together. */
@@ -163,9 +164,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
  * quotes, and numbers become float32. NULL without quotes is a missing value. An existing file is
  * overwritten. If csv is NULL, nothing is written: the call only checks that DuckDB can be loaded.
  *
- * `types_from` is another Parquet file, or NULL. If it has a column with the name of a text column,
- * the text column gets the type of that column. This type must be an integer, a decimal, a boolean
- * or a floating-point number; otherwise the column stays text.
+ * `types_from` is another Parquet file, or NULL. A text column gets the type of the column with the
+ * same name in that file, if the type is an integer, a decimal, a boolean or a floating-point
+ * number. All other text columns stay text.
  *
  * Fails with IO if DuckDB is not installed, and says how to install it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_to_parquet(
