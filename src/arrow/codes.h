@@ -29,7 +29,8 @@ typedef struct dp2dpi_codes {
                                different numbers */
     dp2dpi_meaning *meanings;
     char (*keys)[DP2DPI_NUMBER_KEY_SIZE];
-    int32_t small[DP2DPI_CODES_SMALL]; /* code of each small integer, plus 2; 0: not yet known */
+    int32_t small[DP2DPI_CODES_SMALL]; /* small[i] is the code of the integer i, plus 2; 0 if the
+                                          code is not yet known */
 } dp2dpi_codes;
 
 /* Prepares a list of names. Ownership: the names are borrowed until dp2dpi_codes_close, which

@@ -37,8 +37,8 @@ typedef struct dp2dpi_stream_column {
 typedef struct dp2dpi_stream {
     struct ArrowArrayStream *source;  /* borrowed */
     const dp2dp_table_column *wanted; /* borrowed */
-    const size_t *lists; /* borrowed; for each column in `wanted`, the number of elements in each of
-                            its lists, or 0 if it has no lists; NULL if no column has lists */
+    const size_t *lists; /* borrowed; for each column in `wanted`, the length of the lists in the
+                            column, or 0 if the column has no lists. NULL if no column has lists */
     const char *name;    /* borrowed; name of the source for messages */
     dp2dpi_stream_column *columns;
     size_t count;

@@ -282,8 +282,8 @@ static dp2dp_status write_all(int fd, const char *text, size_t length, const cha
 }
 
 /* Creates a file and syncs it to the disk. If mode is 0, the umask decides the permissions. A file
- * that already has this name (left by a crash, or planted) is removed first and never written to,
- * so a caller that holds the lock may use a predictable name. */
+ * that already has this name (left by a crash, or planted) is removed first and never written to.
+ * So a caller that holds the lock may use a predictable name. */
 static dp2dp_status write_new(const char *path, const char *text, size_t length, mode_t mode,
                               dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
