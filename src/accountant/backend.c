@@ -34,8 +34,8 @@ static dp2dp_status check_analytic(const dp2dpi_composition *c, dp2dp_backend ba
 }
 
 /* Sets *zero to 1 if a cheap bound shows that δ(0) ≤ delta. Then ε = 0 is certified without a
- * convolution. δ(0) is the total variation distance. It is bounded by the sum of the total
- * variation distances of the single releases, and also through the KL divergence. */
+ * convolution. δ(0) is the total variation distance. Two bounds on it are tried: the sum of the
+ * total variation distances of the single releases, and a bound from the KL divergence. */
 static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, int *zero,
                                    dp2dp_error *error) {
     double sum = 0.0, distance = 1.0;

@@ -1,5 +1,5 @@
 /* The privacy curve of fixed-size batches drawn with replacement. The multiplicity of a record is
- * how often the batch contains this record. It has a binomial distribution. */
+ * how often the batch contains this record. The multiplicity has a binomial distribution. */
 #include <math.h>
 
 #include "accountant/gaussian.h"

@@ -91,7 +91,7 @@ static edge edge_at(const dp2dpi_loss *loss, const dp2dpi_mixture *mix, double v
 }
 
 /* One interval of losses: its mass p under P, the difference d between its masses under P and Q,
- * and a bound on the rounding error that `split` makes with them. */
+ * and a bound on the rounding error that `split` makes with p and d. */
 typedef struct interval {
     double p, d, rounding;
 } interval;

@@ -1,10 +1,9 @@
-/* Shared by the files of the ledger: its layout, its limits, and the tables of entry fields.
+/* What the files of the ledger share: the layout and the limits of a ledger, and the tables of
+ * entry fields.
  *
- * ledger.c            holds entries and budget, and charges
- * ledger_people.c     checks the names of sets of people, and finds their charges
- * ledger_fields.c     says which mechanism uses which field
- * ledger_to_json.c    writes JSON, and the hash of an entry
- * ledger_from_json.c  reads JSON
+ * ledger.c            holds entries and budget, and charges ledger_people.c     checks the names of
+ * sets of people, and finds their charges ledger_fields.c     says which mechanism uses which field
+ * ledger_to_json.c    writes JSON, and the hash of an entry ledger_from_json.c  reads JSON
  * ledger_file.c       reads and replaces the file that several processes share */
 #ifndef DP2DPI_MECHANISM_LEDGER_H
 #define DP2DPI_MECHANISM_LEDGER_H
@@ -149,13 +148,12 @@ dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64
                                      const char *subject, char id[DP2DPI_RELEASE_ID_DIGITS + 1],
                                      dp2dp_error *error);
 /* Returns 1 if the ledger already holds the cost of *event, in charges to the people of `set` that
- * have the event's release_id. Returns 0 if the event has no release_id. The charges must be large
- * enough:
+ * have the event's release_id. Returns 0 if the event has no release_id. The charges hold the
+ * cost of an event
  *
- * - If the event is not declared, one of the charges must have the same numbers.
- * - If the event is declared, one of the charges must be declared and at least as large; or one of
- *   the charges must not be declared, and all of the charges together must cost at least what the
- *   event declares. */
+ * - that is not declared, if one of the charges has the same numbers;
+ * - that is declared, if one of the charges is declared and at least as large, or if one of the
+ *   charges is not declared and all of them together cost at least what the event declares. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
 /* Lists what `ledger` must still charge to the people of `set` for a model. These are all charges
  * in *costs (may be NULL) that are not exposed and that the ledger does not hold yet. If `exposed`

@@ -99,8 +99,8 @@ typedef struct dp2dpi_release {
     size_t length;
     int grid_bits; /* one unit of a sum is 2^grid_bits grid units */
     int noisy;
-    dp2dpi_release_terms terms; /* copy of the caller's; its texts and ledgers are borrowed until
-                                   the charge */
+    dp2dpi_release_terms
+        terms; /* copy of the caller's terms; the texts and ledgers are borrowed until the charge */
     dp2dp_event entries[DP2DPI_RELEASE_EVENTS_MAX]; /* what is charged to the user's ledger */
     size_t size;                                    /* number of entries */
     size_t n;                                       /* number of charges */

@@ -3,8 +3,8 @@
  *
  * The secure generator is ChaCha20 keyed from the kernel, with fast key erasure: each refill
  * replaces the key with the first output bytes of that key, and used words are wiped. In a forked
- * child it takes a new key from the kernel, and fails if there is no entropy. docs/proofs/rng.md
- * explains why this is secure. One thread at a time may use a generator. */
+ * child the generator takes a new key from the kernel. The generator fails if there is no entropy.
+ * docs/proofs/rng.md explains why this is secure. One thread at a time may use a generator. */
 #ifndef DP2DPI_RNG_RNG_H
 #define DP2DPI_RNG_RNG_H
 
@@ -33,8 +33,8 @@ int dp2dpi_rng_is_insecure(const dp2dpi_rng *rng);
  * call this first. */
 dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error);
 /* Returns the next word. On failure (no entropy, tape exhausted) returns 0, and the generator stays
- * failed. Before the caller hands out anything derived from the words, it must call dp2dpi_rng_end,
- * and discard all results if that call fails. */
+ * failed. The caller must call dp2dpi_rng_end before it hands out anything derived from the words,
+ * and must discard all results if dp2dpi_rng_end fails. */
 static inline uint64_t dp2dpi_rng_word(dp2dpi_rng *rng);
 /* Returns 1 if the generator has failed, which means that it could not produce a word. The
  * rejection loops of the samplers check this so that they end. */
