@@ -95,10 +95,10 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * source for the first table, at offsets 0. So nothing is charged if the source fails on the first
  * table or returns an impossible one. If the source fails later, the charge stays.
  *
- * Sums and noise must fit into 64 bits, so the number of records can be at most about 2^32 standard
- * deviations of the noise. A source with more records is refused before its count is called. For
- * example, with two strata, two classes and delta = 1e-12, there must be fewer than 2^38 records at
- * epsilon = 1, and fewer than 2^34 at epsilon = 10 (docs/scale.md).
+ * Sums and noise must fit into 64 bits, so the number of records can be at most about 2^32 times
+ * the standard deviation of the noise. A source with more records is refused before its count is
+ * called. For example, with two strata, two classes and delta = 1e-12, there must be fewer than
+ * 2^38 records at epsilon = 1, and fewer than 2^34 at epsilon = 10 (docs/scale.md).
  *
  * Privacy: the private solvers charge all their releases before drawing any noise. The costs of the
  * scores (the charges of base, or scores_epsilon) always go to the model's own ledger. They also go
@@ -110,8 +110,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  *
  * If total_epsilon is given, the fit uses the smallest noise that meets the limit: scores and fit
  * together cost at most total_epsilon, for a person whose records were used for both. Fails with
- * BUDGET if the scores leave nothing for the fit. What they leave is computed from the charges for
- * the scores, not from records.
+ * BUDGET if the scores leave nothing for the fit. What the scores leave is computed from the
+ * charges for the scores, not from records.
  *
  * The model states its ε at options->delta, or at the delta of base if the fit has no delta. If a
  * guarantee was declared at a larger delta, the model states its ε at the sum of the two deltas.

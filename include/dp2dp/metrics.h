@@ -217,9 +217,9 @@ typedef struct dp2dp_certify_options {
     dp2dp_ledger *ledger;    /* the ledger kept for the people in the source, with adjacency
                                 replace-one; must not be NULL */
     const char *people_name; /* the caller's name for these people; NULL: everybody */
-    dp2dp_people people; /* SAME: some of these people were used to make the model. The model's own
-                            charges are then charged to these people too, and both bounds of the
-                            certificate are NAN */
+    dp2dp_people people;     /* SAME: data of some of these people were used to make the model. The
+                                model's own charges are then charged to these people too, and both
+                                bounds of the certificate are NAN */
 } dp2dp_certify_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_certify_options, DP2DP_STRUCT_CERTIFY_OPTIONS)

@@ -47,9 +47,9 @@ static json_t *parse_once(const wrapped *whole, json_error_t *failure) {
 }
 
 /* Checks the limits on depth and token length, which keep the parser's recursion and token buffer
- * small. This scan finds the same strings as the parser. On malformed text the two may differ, but
- * only after the place where the parser stops with an error. Sets *is_open to 1 if the text ends
- * within a string, an object or an array. */
+ * small. This scan finds the same strings as the parser. On malformed text the scan and the parser
+ * may differ, but only after the place where the parser stops with an error. Sets *is_open to 1 if
+ * the text ends within a string, an object or an array. */
 static dp2dp_status check_limits(const char *what, const char *text, size_t length, int *is_open,
                                  dp2dp_error *error) {
     size_t token = 0;

@@ -15,8 +15,8 @@
  * and adds 1 to another, however many cells there are. */
 #define DP2DPI_COUNTS_SENSITIVITY 1.41421356237309514547
 
-/* The dp2dp_not_private bits that say: the data of some of the model's people were used without
- * noise, so these people have no guarantee. */
+/* The dp2dp_not_private bits that mean that data of some of the model's people were used without
+ * noise. These people have no guarantee. */
 #define DP2DPI_NOT_PRIVATE_EXPOSED                                                     \
     ((unsigned)DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | \
      DP2DP_NOT_PRIVATE_SCORES_FROM_POOL)
