@@ -118,11 +118,15 @@ class Weighed:
     _said: bool = False
 
     def noticed(self, words: list[str]) -> None:
-        """Gives the warnings of the library, but not "weights-tell-nothing" if :meth:`say_odd` will
-        say what is wrong with the weights."""
+        """Gives the warnings of the library, but none of the weights if :meth:`say_odd` will say
+        what is wrong with them."""
         self._said = _NOTHING in words
-        hidden = self._said and (self._is_scores() or self._is_transposed())
-        say_noticed([word for word in words if not (hidden and word == _NOTHING)])
+        of_weights = {*words} & {_NOTHING, "weights-uncalibrated"}
+        hidden = of_weights if of_weights and self._has_clear_fault() else set[str]()
+        say_noticed([word for word in words if word not in hidden])
+
+    def _has_clear_fault(self) -> bool:
+        return self._is_scores() or self._is_transposed()
 
     def _is_scores(self) -> bool:
         return self.weights is not None and _are_equal(self.weights, self.scores)

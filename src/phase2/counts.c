@@ -421,8 +421,9 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
 static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     size_t cells = s->strata * s->classes, own = s->groups * count_of(s);
     size_t left = s->leaves_out ? 1 : 0;
-    DP2DPI_TRY(
-        DP2DPI_ALLOC(s->table, 2 * cells + 2 * s->strata + 2 * left + 11 * own, "a solver", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(s->table,
+                            2 * cells + 2 * s->strata + 2 * left + 11 * own + 2 * s->classes,
+                            "a solver", error));
     s->query = s->table + cells + left;
     s->totals = s->query + cells;
     s->sizes = s->totals + s->strata + left;
@@ -437,6 +438,8 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     s->weights = s->average + own;
     s->lengths = s->weights + own;
     s->outcome.gaps = s->lengths + own;
+    s->outcome.own = s->outcome.gaps + own;
+    s->outcome.ruled = s->outcome.own + s->classes;
     DP2DPI_TRY(DP2DPI_ALLOC(s->steps, own, "a solver", error));
     DP2DPI_TRY(dp2dpi_jumps_alloc(&s->jumps, error));
     for (size_t i = 0; i < own; i++) {
@@ -503,8 +506,8 @@ static void decide_for(const solver *s, int32_t class_index, double *offsets) {
 
 /* Judges the rule by the released tables. With the rule `offset`, there is no warning if a group is
  * empty or hidden by noise, because the offsets of such a group run to their limit whatever the
- * data are. Any other rule is replaced by a constant rule (one class for everybody) if the constant
- * rule is right more often. A constant rule has no gap. */
+ * data are. Any other rule is replaced by a constant rule (one class for everybody) if that is
+ * clearly better (see dp2dpi_outcome_constant). A constant rule has no gap. */
 static void judge_outcome(solver *s, dp2dp_model *model) {
     int apart = dp2dpi_outcome_is_apart(&s->outcome, s->kappas, s->people);
     int hidden = s->shrunk || dp2dpi_rule_is_floored(s->sizes, s->strata, floor_of(s) * s->kept);

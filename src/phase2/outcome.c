@@ -5,8 +5,10 @@
 /* A gap counts as too large only if it exceeds the tolerance by more than this number. A smaller
  * excess is hardly noticeable. */
 static const double gap_noticed = 0.01;
-static const double significant = 4.0; /* a difference is more than noise if it exceeds this many
-                                          standard deviations */
+static const double clearly_fewer = 0.05; /* a constant rule must change fewer decisions than the
+                                             rule by this share of all */
+static const double significant = 4.0;    /* a difference is more than noise if it exceeds this many
+                                             standard deviations */
 
 static double max_of(double a, double b) {
     return a > b ? a : b;
@@ -46,9 +48,19 @@ static double right_share(const dp2dpi_outcome *o, const dp2dpi_outcome_table *t
     return right / records;
 }
 
+/* Adds the number of people who get each class. */
+static void add_people(const dp2dpi_outcome *o, const dp2dpi_outcome_table *table, double *people) {
+    for (size_t e = 0; e < o->groups * o->statistics->labels; e++) {
+        for (size_t k = 0; k < o->classes; k++) {
+            people[k] += table->sizes[e] * table->rates[e * o->classes + k];
+        }
+    }
+}
+
 void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table) {
     if (t == 1) {
         o->within_noise = is_within_noise(o, table);
+        add_people(o, table, o->own);
     }
     if (2 * t <= o->steps) {
         return;
@@ -56,6 +68,7 @@ void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_tabl
     for (size_t i = 0; i < o->groups * o->statistics->count; i++) {
         o->gaps[i] += table->centred[i];
     }
+    add_people(o, table, o->ruled);
     if (o->labelled) {
         o->correct += right_share(o, table);
     }
@@ -78,11 +91,32 @@ int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const
     return 0;
 }
 
+/* Without labels, the rule is judged by the decisions that it leaves as they were: at most the sum
+ * over the classes k of min(a_k, b_k), where a_k people get class k at offsets 0, and b_k with the
+ * rule. A constant rule leaves a_k decisions, those of the people who get its class already. The
+ * noise of a_k, from a single table, is larger than that of b_k, so twice the noise of a_k is a
+ * bound for a term of the sum. */
+static int32_t constant_by_changes(const dp2dpi_outcome *o) {
+    double kept = 0.0, records = 0.0, tables = (double)o->tables;
+    size_t best = 0;
+    for (size_t k = 0; k < o->classes; k++) {
+        records += o->own[k];
+        kept += fmin(o->own[k], o->ruled[k] / tables);
+        best = o->own[k] > o->own[best] ? k : best;
+    }
+    double noise = sqrt(o->noise * (double)(o->groups * o->statistics->labels));
+    double allowed = significant * noise * (1.0 + sqrt((double)o->classes));
+    return o->own[best] > kept + clearly_fewer * records + allowed ? (int32_t)best : -1;
+}
+
 int32_t dp2dpi_outcome_constant(const dp2dpi_outcome *o, const double *sizes) {
     size_t labels = o->statistics->labels, best = 0;
     double most = 0.0, records = 0.0;
-    if (!o->labelled || o->tables == 0) {
+    if (o->tables == 0) {
         return -1;
+    }
+    if (!o->labelled) {
+        return constant_by_changes(o);
     }
     for (size_t y = 0; y < labels; y++) {
         double people = 0.0;

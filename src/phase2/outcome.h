@@ -25,6 +25,8 @@ typedef struct dp2dpi_outcome {
     /* Groups × statistics: sum of the centred rates over the second half of the tables. */
     double *gaps;
     uint64_t tables;  /* number of tables added in the second half of the steps */
+    double *own;      /* number of people who get each class at offsets 0, from the first table */
+    double *ruled;    /* number of people who get each class, summed over the second half */
     double correct;   /* sum of the shares of right decisions in these tables */
     int within_noise; /* 1 if the gaps at offsets 0 are no larger than the error of a fit */
 } dp2dpi_outcome;
@@ -37,9 +39,10 @@ void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_tabl
  * tolerance of a rate. kappas and people are groups × statistics. */
 int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const double *people);
 
-/* Finds the class that is right most often if everybody gets it. Returns this class if giving it to
- * everybody is right more often than the rule, by more than 4 standard deviations of the noise.
- * Otherwise returns −1. Also returns −1 if records are not counted under their own labels. */
+/* Compares the rule with a constant rule, which gives everybody the same class and so has no gap.
+ * Returns that class if the constant rule is clearly better, otherwise −1. If records are counted
+ * under their own labels, better means right more often. Otherwise it means that fewer decisions
+ * differ from those at offsets 0, which are the classifier's own. */
 int32_t dp2dpi_outcome_constant(const dp2dpi_outcome *o, const double *sizes);
 
 #endif

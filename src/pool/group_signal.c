@@ -11,6 +11,8 @@ enum {
     WORSE = -5  /* below this many standard errors, weights predict worse than chance */
 };
 
+static const double much = 0.1; /* a difference of means and shares that is worth a warning */
+
 typedef struct sums {
     size_t groups, step;
     double records, of_group[GROUPS], mean[GROUPS];
@@ -69,6 +71,22 @@ static void add_all(const dp2dp_pool *pool, void (*add)(sums *, size_t, const do
     }
 }
 
+/* Sets the number of records and the mean weight of each group. Returns 0 if the pool is not
+ * judged.
+ */
+static int find_means(const dp2dp_pool *pool, sums *s) {
+    *s = (sums) {.groups = pool->strata / pool->labels, .step = 1 + pool->kept / MOST};
+    if (pool->rule != DP2DP_RULE_WEIGHTED || pool->counted != DP2DP_COUNTED_LABELS ||
+        pool->multiplicity || pool->kept < FEW || s->groups > GROUPS) {
+        return 0;
+    }
+    add_all(pool, add_to_means, s);
+    for (size_t g = 0; g < s->groups; g++) {
+        s->mean[g] /= s->records;
+    }
+    return 1;
+}
+
 /* Compares `own` with what it would be if the weights were handed out to the records in random
  * order: 0 on average, with a standard error that follows from `variance`. There are two signs of
  * wrong weights. First, `own` is below 0 by more than 5 standard errors. Second, `own` is less than
@@ -76,14 +94,9 @@ static void add_all(const dp2dp_pool *pool, void (*add)(sums *, size_t, const do
  * probabilities of the groups. True probabilities give the second sign by chance in fewer than 1 of
  * 10^15 pools. Weights that differ little between records never give it, however poor they are. */
 int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool) {
-    sums s = {.groups = pool->strata / pool->labels, .step = 1 + pool->kept / MOST};
-    if (pool->rule != DP2DP_RULE_WEIGHTED || pool->counted != DP2DP_COUNTED_LABELS ||
-        pool->multiplicity || pool->kept < FEW || s.groups > GROUPS) {
+    sums s;
+    if (!find_means(pool, &s)) {
         return 0;
-    }
-    add_all(pool, add_to_means, &s);
-    for (size_t g = 0; g < s.groups; g++) {
-        s.mean[g] /= s.records;
     }
     add_all(pool, add_to_signal, &s);
     double error = sqrt(s.variance / (s.records - 1));
@@ -91,4 +104,20 @@ int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool) {
         return 0;
     }
     return s.own < WORSE * error || (s.own < CHANCE * error && s.expected >= CLEAR * error);
+}
+
+/* The mean of n probabilities of a group and the share of the group differ by sampling error alone,
+ * whose standard deviation is at most 0.5 / sqrt(n). */
+int dp2dpi_pool_has_uncalibrated_weights(const dp2dp_pool *pool) {
+    sums s;
+    if (!find_means(pool, &s)) {
+        return 0;
+    }
+    double least = fmax(much, 5 * 0.5 / sqrt(s.records));
+    for (size_t g = 0; g < s.groups; g++) {
+        if (fabs(s.mean[g] - s.of_group[g] / s.records) > least) {
+            return 1;
+        }
+    }
+    return 0;
 }

@@ -9,4 +9,8 @@
  * weights, fewer than 100 records, or too many groups to judge. */
 int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool);
 
+/* Returns 1 if the mean weight of a group differs from the share of the group by more than 0.1 and
+ * by more than 5 standard errors. The weights are then not the probabilities of the groups. */
+int dp2dpi_pool_has_uncalibrated_weights(const dp2dp_pool *pool);
+
 #endif
