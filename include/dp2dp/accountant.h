@@ -68,17 +68,16 @@ typedef struct dp2dp_event {
     uint64_t coordinates;     /* how many numbers get noise in each release; ≥ 1 if scale > 0 */
     uint64_t rows_per_person; /* largest number of rows of one person, ≥ 1 */
     dp2dp_sampling_unit sampling_unit;
-    double scale;      /* standard deviation of the noise in units of the grid on which the noise is
-                          drawn, a whole number. 0: the noise is assumed to be continuous, without a
-                          grid */
-    double epsilon;    /* only for declared events: ε ≥ 0 of each of the `count` releases */
-    double delta;      /* only for declared events: δ in [0,1) of each of the `count` releases */
+    double scale;   /* standard deviation of noise on a grid, in grid steps, a whole number. 0: the
+                       noise is assumed to be continuous */
+    double epsilon; /* only for declared events: ε ≥ 0 of each of the `count` releases */
+    double delta;   /* only for declared events: δ in [0,1) of each of the `count` releases */
     const char *label; /* a note for readers; the accountant ignores it; may be NULL */
     const char *set;   /* the set of people that the event is about; nobody may be in two sets. NULL
                           or "" means everybody */
-    /* What the people in `set` were used for in a model: train, pool or certificate; may be NULL.
-     * Only a model's own ledger uses the role: there, an event whose `set` is empty belongs to the
-     * set named by its role. */
+    /* What the people in `set` were used for in a model: "train", "pool" or "certificate"; may be
+     * NULL. In a model's own ledger, an event with an empty `set` belongs to the set named by the
+     * role. In other ledgers the role has no effect. */
     const char *role;
     const char *release_id; /* 32 hexadecimal digits that identify the event's release; the
                                accountant ignores them; may be NULL */
@@ -104,9 +103,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_new(dp2dp_adjacency adjacency, dp2dp_accountant **out, dp2dp_error *error);
 DP2DP_API void dp2dp_accountant_free(dp2dp_accountant *accountant);
 
-/* Adds an event. Its cost adds up with the costs of events about the same set or about everybody
- * (sequential composition). Costs of different sets do not add up: the largest one counts (parallel
- * composition). Ownership: the event and its strings are copied. */
+/* Adds an event. For one set of people, the costs of all events about this set and about everybody
+ * add up (sequential composition). Between different sets, costs do not add up: the largest cost
+ * counts (parallel composition). Ownership: the event and its strings are copied. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event, dp2dp_error *error);
 

@@ -1,7 +1,7 @@
 /* The Arrow C data and stream interfaces. They pass a table between libraries in one process
  * without copying it and without linking to Arrow. The Arrow specification ("The Arrow C data
- * interface" and "The Arrow C stream interface") defines the three structs and the include guards,
- * so this header may be included together with another library's copy of the structs.
+ * interface" and "The Arrow C stream interface") defines the three structs and the include guards.
+ * So this header may be included together with another library's copy of the structs.
  *
  * Ownership of all three structs: the holder of a struct whose `release` is not NULL calls
  * `release` once. The call frees the memory that the struct points to and sets `release` to NULL.
@@ -23,7 +23,7 @@ extern "C" {
 #define ARROW_FLAG_NULLABLE 2
 #define ARROW_FLAG_MAP_KEYS_SORTED 4
 
-/* The type of a column, or of a table, which is a struct of columns. */
+/* The type of a column or of a table. A table is a struct of columns. */
 struct ArrowSchema {
     const char *format; /* "g": float64, "u": UTF-8 text, "+s": struct */
     const char *name;
@@ -36,7 +36,7 @@ struct ArrowSchema {
     void *private_data;
 };
 
-/* The values of a column, or of a batch of rows, which is a struct of columns. */
+/* The values of a column or of a batch of rows. A batch is a struct of columns. */
 struct ArrowArray {
     int64_t length;
     int64_t null_count;

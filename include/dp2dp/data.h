@@ -1,6 +1,6 @@
 /* Borrowed views of the caller's memory: numbers in rows and columns, with any stride.
  *
- * Ownership: a view owns nothing. Its memory must not change during a call that uses the view. */
+ * Ownership: a view owns nothing. The memory must not change during a call that uses the view. */
 #ifndef DP2DP_DATA_H
 #define DP2DP_DATA_H
 
@@ -35,14 +35,15 @@ typedef struct dp2dp_column {
     ptrdiff_t stride;
 } dp2dp_column;
 
-/* How to treat a bad record. A record is bad if a value cannot be read, is missing or is not in the
- * public list of allowed values, or if its scores are not probabilities. A file is always refused
- * if damage makes it uncertain where a record begins.
+/* How to treat a bad record. A record is bad if one of its values cannot be read, is missing or is
+ * not in the public list of allowed values. A record is also bad if its scores are not
+ * probabilities. A file is always refused if it is so damaged that the beginning of a record is
+ * uncertain.
  *
  * Privacy: REFUSE tells the operator that a bad record exists, and nothing is released. IGNORE
- * leaves a bad record out: the record counts in the number of records, adds nothing, and does not
- * show in any result, message or status. The choice between REFUSE and IGNORE must not depend on
- * the records. */
+ * leaves a bad record out: the record still counts in the number of records, but it adds nothing,
+ * and no result, message or status reveals it. The choice between REFUSE and IGNORE must not depend
+ * on the records. */
 typedef enum dp2dp_bad_rows {
     DP2DP_BAD_ROWS_REFUSE = 0,
     DP2DP_BAD_ROWS_IGNORE = 1

@@ -16,10 +16,9 @@ extern "C" {
 
 typedef enum dp2dp_explain_part {
     DP2DP_EXPLAIN_ALL = 0,
-    DP2DP_EXPLAIN_CRITERION = 1, /* the lines about what the rule makes equal, and how */
-    DP2DP_EXPLAIN_TARGET = 2,    /* the lines about a classifier that predicts the group, alone or
-                                    together with the label; empty if the model has no such
-                                    classifier */
+    DP2DP_EXPLAIN_CRITERION = 1, /* the lines that say what the rule makes equal, and how */
+    DP2DP_EXPLAIN_TARGET = 2,    /* the lines about the classifier of the group (alone, or together
+                                    with the label); empty if the model does not predict groups */
     DP2DP_EXPLAIN_ASSUMES = 3    /* a sentence that says which people's costs are added in the total
                                     of a ledger; one line, without full stop and newline */
 } dp2dp_explain_part;
@@ -34,11 +33,10 @@ typedef struct dp2dp_explain_options {
 DP2DP_DEFINE_DEFAULT(dp2dp_explain_options, DP2DP_STRUCT_EXPLAIN_OPTIONS)
 #define DP2DP_EXPLAIN_OPTIONS_INIT dp2dp_explain_options_default()
 
-/* Explains a model as plain text. Lines have at most 80 columns, except that a long word, a long
- * name at the top or a reason after NOT PRIVATE is never broken. Lines that begin with a space
- * belong to the title above them. Control characters in names become '?'. Equal models give equal
- * bytes. options NULL: the defaults. The model may be NULL only for part ASSUMES with
- * options->ledger.
+/* Explains a model as plain text. Lines are broken after at most 80 columns, but never inside a
+ * word, a name at the top or a reason after NOT PRIVATE. Lines that begin with a space belong to
+ * the title above them. Control characters in names become '?'. Equal models give equal bytes.
+ * options NULL: the defaults. The model may be NULL only for part ASSUMES with options->ledger.
  *
  * Privacy: the text says nothing that is not in the model. It says NOT PRIVATE at the top if the
  * model is not private. Charges nothing. Ownership: the caller frees the text with dp2dp_text_free.

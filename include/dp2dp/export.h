@@ -35,9 +35,9 @@ typedef struct dp2dp_export_options {
     const char *const *scores;  /* columns with the score of each class; NULL: the columns that the
                                    model names */
     const char *group_column;   /* column with the group; NULL: the column that the model names */
-    const char *const *weights; /* columns with the weights, as many as the model's weight_columns,
-                                   for the rule `weighted`; NULL: the columns that the model
-                                   names */
+    const char *const *weights; /* for the rule `weighted`: the columns with the weights,
+                                   dp2dp_model_info.weight_columns of them; NULL: the columns that
+                                   the model names */
     const char *prediction;     /* name of the new column; NULL: "prediction" */
 } dp2dp_export_options;
 
@@ -51,15 +51,15 @@ DP2DP_DEFINE_DEFAULT(dp2dp_export_options, DP2DP_STRUCT_EXPORT_OPTIONS)
  * large, the scores do not sum to 1, or the model does not know the group. For such a row, ONNX
  * stops with an error, and the C function returns -1.
  *
- * If the name of a group is a whole number such as 1, SQL and C find the group by 1 and by 1.0, and
- * ONNX finds it by the integer 1. Other spellings that predict reads as the same number, such as 01
- * or 1e0, are unknown groups in SQL, C and ONNX.
+ * If the name of a group is a whole number such as 1, SQL and C accept 1 and 1.0 for the group;
+ * ONNX accepts only the integer 1. SQL, C and ONNX do not know other spellings, such as 01 and 1e0,
+ * although predict accepts them.
  *
- * Refuses a model without a rule, and a rule with a dither, which needs a hash that these languages
- * lack. If the model has a classifier, only the rule is written: the caller's scores must be the
- * probabilities of that classifier, and the groups must have the same names as in the model. For
- * SQL, `scores` and `group_column` must then name the columns with the probabilities and with the
- * group.
+ * Refuses a model without a rule. Also refuses a rule with a dither, because a dither needs a hash
+ * function that these languages lack. If the model has a classifier, only the rule is written. The
+ * caller's scores must then be the probabilities of that classifier, and the groups must have the
+ * same names as in the model. For SQL, `scores` must name the columns with these probabilities, and
+ * `group_column` the column with the group.
  *
  * Privacy: reveals nothing that the model does not reveal, and says NOT PRIVATE if the model is not
  * private. Charges nothing. Ownership: the caller frees the bytes with dp2dp_text_free. After the
@@ -73,8 +73,8 @@ typedef struct dp2dp_counts_options {
     size_t struct_size;
     dp2dp_export_format format; /* one of the SQL formats; has no default */
     const char *table;          /* the table to count, as in dp2dp_export_options; has no default */
-    const char *query; /* a SELECT without a semicolon, whose rows are counted instead of those of a
-                          table; NULL if table is given */
+    const char *query; /* a SELECT without a semicolon, given instead of `table`: its rows are
+                          counted. NULL if `table` is given */
     size_t groups, classes;
     const char *const *group_names; /* names of the groups, spelled as in the group column */
     const char *const *class_names; /* names of the classes, spelled as in the label column; NULL
@@ -82,13 +82,13 @@ typedef struct dp2dp_counts_options {
     const char *const *scores;      /* columns with the score of each class */
     const char *group_column;
     const char *label_column;   /* NULL if people are not counted by label */
-    const char *const *weights; /* columns with the probabilities of the groups, or of the strata,
-                                   for a rule that does not see the group; else NULL */
+    const char *const *weights; /* for a rule that does not see the group: the columns with the
+                                   probabilities of the groups or of the strata; else NULL */
     size_t weight_columns;      /* 0 if weights is NULL */
     dp2dp_row_sums row_sums;
     unsigned grid_bits;       /* rounding of the scores, as in dp2dp_pool_options */
-    const char *multiplicity; /* the column that says how many records a row stands for; NULL: 1
-                                 each */
+    const char *multiplicity; /* the column that says how many records a row stands for; NULL: every
+                                 row is one record */
 } dp2dp_counts_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
@@ -96,25 +96,28 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
 
 /* Writes one SELECT that counts how many records of each stratum get each class. With this SELECT a
  * database can serve as the source of a fit (dp2dp/pool.h). The rule is `weighted` if there are
- * weights, else `linear` if there are labels, else `offset`. Without labels a stratum is a group.
- * With labels, group g and label y have the stratum g × classes + y.
+ * weights, else `linear` if there are labels, else `offset`. Without labels, each group is a
+ * stratum. With labels, each pair of group g and label y is a stratum, with the number g × classes
+ * + y.
  *
  * If offsets (strata × classes numbers) is given, the result has the columns `cell` and `n`: cell
  * is stratum × classes + class, and n is the number of rows in that cell. A cell without rows does
- * not occur. The cell NULL counts the rows that dp2dp_pool_new would refuse: a score or weight that
- * is NULL, NaN, negative or too large, scores or weights that do not sum to 1, an unknown group or
- * label. So the numbers always sum to the number of rows. A pool counts exactly the same numbers,
- * with one exception: a pool that ignores bad rows corrects weights that are not probabilities, but
- * the SELECT does not.
+ * not occur. The cell NULL counts the rows that dp2dp_pool_new would refuse: rows with a score or
+ * weight that is NULL, NaN, negative or too large, with scores or weights that do not sum to 1, or
+ * with an unknown group or label. So the numbers always sum to the number of rows. A pool counts
+ * exactly the same numbers, with one exception: a pool that ignores bad rows corrects weights that
+ * are not probabilities, but the SELECT does not.
  *
  * If a multiplicity is given, n is the number of records, and the cell -1 counts the rows whose
  * multiplicity is not a whole number from 1 to 2^48. A fit must refuse such rows.
  *
- * If offsets is NULL, the SELECT does not count. Instead it returns the rows, with the columns
- * `single` and `single_weights` (1 if all columns of scores, or of weights, are float32),
- * `group_code` and `label_code` (-1 if unknown; label_code is 0 without labels), then the scores
- * p0, p1, … and the weights w0, w1, … as float64, with -1 in place of a missing number. If a
- * multiplicity is given, the last column is `n`: the multiplicity as float64, or -1 if it is bad.
+ * If offsets is NULL, the SELECT does not count. Instead it returns the rows, with these columns in
+ * order:
+ *
+ * - `single` and `single_weights`: 1 if all columns of scores (of weights) are float32, else 0;
+ * - `group_code` and `label_code`: -1 if unknown; label_code is 0 if there are no labels;
+ * - the scores p0, p1, … and the weights w0, w1, … as float64; -1 replaces a missing number;
+ * - `n`, only with a multiplicity: the multiplicity as float64, or -1 if the multiplicity is bad.
  *
  * Privacy: the results are exact counts of people, or rows about them. Publish only what a fit
  * computes from these results with noise. Charges nothing. Ownership: the caller frees the text

@@ -32,7 +32,8 @@ typedef struct dp2dp_fit_options {
     uint64_t batch;
     double lambda_max;
     uint64_t group_least;
-    double scores_epsilon; /* (ε, δ) declared for the scores; NAN: nothing is declared */
+    double scores_epsilon; /* (ε, δ) that the makers of the scores declare; NAN: they declare
+                              nothing */
     double scores_delta;
     dp2dp_names names; /* copied into the model. If base is given, names.classes and names.scores
                           must be NULL or equal to those in base */
@@ -70,13 +71,13 @@ typedef struct dp2dp_fit_options {
     /* The model with target `group` that computed the group weights; NULL: none. Allowed only if
      * base predicts the label. Its classifier and charges are copied into the new model like those
      * of base. Both models must have the same schema and be trained on the same people, who are
-     * charged for both. */
+     * charged for both models. */
     const dp2dp_model *group_base;
     /* The largest ε, at delta, that the scores and the fit together may cost a person whose records
-     * were used for both. The fit gets the part that the scores left. May be given only if people
-     * is SAME and epsilon is NAN. The model's options store the ε of the fit alone as epsilon; the
-     * ε that the model promises covers both and is at most total_epsilon. Not allowed with the
-     * solver sgd-as-published. 0: not given. */
+     * were used for both. The fit gets what the scores leave of total_epsilon. May be given only if
+     * people is SAME and epsilon is NAN. In the model's options, epsilon is the ε of the fit alone.
+     * The ε that the model promises covers scores and fit, and is at most total_epsilon. Not
+     * allowed with the solver sgd-as-published. 0: not given. */
     double total_epsilon;
     /* A ledger that holds only what dp2dp_train_plan charged for a base that is not trained yet.
      * Only dp2dp_fit_plan uses this ledger, in place of base or scores_epsilon. May be NULL. */
@@ -94,23 +95,23 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * source for the first table, at offsets 0. So nothing is charged if the source fails on the first
  * table or returns an impossible one. If the source fails later, the charge stays.
  *
- * Sums and noise must fit into 64 bits, so the number of records can be at most about 2^32 standard
- * deviations of the noise. A source with more records is refused before it is asked. For example,
- * with two strata, two classes and delta = 1e-12, there must be fewer than 2^38 records at epsilon
- * = 1, and fewer than 2^34 at epsilon = 10 (docs/scale.md).
+ * Sums and noise must fit into 64 bits, so the number of records can be at most about 2^32 times
+ * the standard deviation of the noise. A source with more records is refused before its count is
+ * called. For example, with two strata, two classes and delta = 1e-12, there must be fewer than
+ * 2^38 records at epsilon = 1, and fewer than 2^34 at epsilon = 10 (docs/scale.md).
  *
- * Privacy: the private solvers charge all their releases before drawing any noise. The charges of
- * base, or scores_epsilon, always go to the model's own ledger. They also go to options->ledger if
- * people is SAME, or if people_name is the name that base gave to its people. These charges and the
- * charge of the fit then go to options->ledger together, all or none. Releases whose release_id
- * options->ledger already holds are skipped. The solver `exact` and epsilon = INFINITY mark the
- * model as not private, and mark options->ledger as exposed. A ledger with a budget refuses this
- * mark.
+ * Privacy: the private solvers charge all their releases before drawing any noise. The costs of the
+ * scores (the charges of base, or scores_epsilon) always go to the model's own ledger. They also go
+ * to options->ledger if people is SAME, or if people_name is the name of the people of base. In
+ * that case options->ledger gets the costs of the scores and of the fit together, all or none. A
+ * release whose release_id options->ledger already holds is not charged again. The solver `exact`
+ * and epsilon = INFINITY mark the model as not private, and mark options->ledger as exposed. A
+ * ledger with a budget refuses this mark.
  *
- * If total_epsilon is given, the fit uses the smallest noise for which scores and fit together cost
- * at most total_epsilon for a person whose records were used for both. Fails with BUDGET if the
- * scores left nothing. The part that the scores left is computed from the charges for the scores,
- * not from records.
+ * If total_epsilon is given, the fit uses the smallest noise that meets the limit: scores and fit
+ * together cost at most total_epsilon, for a person whose records were used for both. Fails with
+ * BUDGET if the scores leave nothing for the fit. What the scores leave is computed from the
+ * charges for the scores, not from records.
  *
  * The model states its ε at options->delta, or at the delta of base if the fit has no delta. If a
  * guarantee was declared at a larger delta, the model states its ε at the sum of the two deltas.
@@ -121,9 +122,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
 
 /* Returns the width of the dither that a rule needs for options->criterion with this number of
  * classes; 0: no dither. A rule that sees the group has classes − 1 free thresholds in each group,
- * so it cannot meet a criterion with more independent rates without randomness. A rule that does
- * not see the group also comes closer to such a criterion with a dither of this width, especially
- * if the noise is large (docs/criteria.md). */
+ * so without randomness it cannot make more than classes − 1 independent rates equal. A rule that
+ * does not see the group also makes the rates more equal with a dither of this width, especially if
+ * the noise is large (docs/criteria.md). */
 DP2DP_API double dp2dp_fit_dither(const dp2dp_fit_options *options, size_t classes);
 
 /* Charges to *ledger what dp2dp_fit would charge with the same options. Reads no records and draws

@@ -10,7 +10,7 @@
  * Privacy: an entry is appended before any noise is drawn and is never removed. The text of a
  * ledger is enough to compute its (ε, δ) again. In a ledger of people, each entry contains the hash
  * of the entry before it. A reader of the ledger therefore detects an entry that was edited, moved
- * or removed. Not detected is a change where all later entries were also removed or rewritten. */
+ * or removed. A change is not detected if all later entries were also removed or rewritten. */
 #ifndef DP2DP_LEDGER_H
 #define DP2DP_LEDGER_H
 
@@ -42,8 +42,8 @@ DP2DP_DEFINE_WORDS(dp2dp_entry_kind, DP2DP_WORDS_ENTRY)
 typedef struct dp2dp_entry_info {
     size_t struct_size;
     dp2dp_entry_kind kind;
-    int from_version; /* 1 if the entry comes from a file of version 1; such a file has none of the
-                         fields below */
+    int from_version; /* 1 if the entry comes from a ledger file of version 1; the fields below are
+                         then not set */
     double epsilon, delta;       /* the budget; only in a budget entry */
     const char *checksum;        /* checksum of the file; only in a published entry */
     const char *time;            /* UTC, for example 2026-11-16T08:30:00Z */
@@ -66,10 +66,11 @@ DP2DP_API void dp2dp_ledger_free(dp2dp_ledger *ledger);
 
 /* Opens the file of a ledger kept for people. Several processes may share the file. Reads and
  * checks the file. If the file is missing, the first charge creates it. Every charge locks the
- * file, reads the entries that others appended, checks the budget, and replaces the file atomically
- * and durably before it returns. If the file is missing but its lock file exists, an earlier ledger
- * was lost. The call then fails with the reason LEDGER_LOST, because the charges of the lost ledger
- * would be forgotten. Ownership: as for dp2dp_ledger_new; freeing does not delete the file. */
+ * file, reads the entries that other processes appended, checks the budget, and replaces the file
+ * atomically and durably before it returns. If the file is missing but its lock file exists, an
+ * earlier ledger was lost. dp2dp_ledger_open then fails with the reason LEDGER_LOST, because
+ * otherwise the charges of the lost ledger would be forgotten. Ownership: as for dp2dp_ledger_new;
+ * freeing does not delete the file. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 /* Opens a ledger like dp2dp_ledger_open, but the file must not exist yet. The lock file may exist

@@ -62,10 +62,10 @@ typedef struct dp2dp_class_rates {
 /* The unfairness under one criterion. The rate of a statistic is compared only between groups that
  * have people whose label is in the statistic's set. */
 typedef struct dp2dp_unfairness {
-    int measured; /* 1 if the unfairness under this criterion was measured. If 0, unfairness and
-                     interval are NAN, and the other members are not set */
-    double unfairness; /* the largest difference of a rate between two groups. NAN if no two groups
-                          can be compared */
+    int measured; /* 1 if the unfairness under this criterion was measured. If 0, `unfairness` and
+                     `interval` are NAN, and the other members are not set */
+    double unfairness; /* the largest difference of a rate between two groups. NAN if there are no
+                          two groups to compare */
     dp2dp_interval interval;      /* bootstrap interval. If a rate is computed from fewer than 20
                                      people, or if two groups have rates of exactly 0 or 1, the
                                      interval is widened by exact (Clopper–Pearson) limits of these
@@ -103,8 +103,8 @@ static inline unsigned dp2dp_warn_of_classes(uint64_t records, uint64_t most) {
 /* Returns LEFT_OUT_DIFFERS as a dp2dp_warning bit if one group has a clearly larger share of people
  * who are left out than another, else 0. Only groups of at least DP2DP_PEOPLE_FEW people are
  * compared. A share is clearly larger if it is larger by more than 5 percentage points and by more
- * than four standard errors. If two groups have the same true share, they get this warning in less
- * than one table in 1000. */
+ * than four standard errors. Groups with the same true share get this warning in less than one
+ * table in 1000. */
 static inline unsigned dp2dp_warn_of_left_out(
     const uint64_t *kept, const uint64_t *left_out, size_t groups) {
     double low = 2, high = -1, low_size = 1, high_size = 1;
@@ -149,10 +149,12 @@ typedef struct dp2dp_evaluation {
     const dp2dp_class_rates *class_rates; /* rates of each class in each group, groups × classes */
     /* For each group, the share of people who get another class than their label. */
     const dp2dp_proportion *errors;
-    const double *disparate_impacts; /* for each class, the smallest selection rate of a group
-                                        divided by the largest; NAN if nobody gets the class */
-    double disparate_impact; /* disparate impact of the positive class; if positive is DEFAULT and
-                                there are more than two classes, the smallest of all classes */
+    const double *disparate_impacts; /* for each class, the smallest selection rate of any group
+                                        divided by the largest selection rate of any group; NAN if
+                                        nobody gets the class */
+    double disparate_impact; /* disparate impact of the positive class. If positive is DEFAULT and
+                                there are more than two classes, the smallest disparate impact of
+                                any class */
     /* Number of records of group g with label y that get class k, at (g × classes + y) × classes +
      * k. NULL if there are no labels or the table would have more than 2^20 numbers. If NULL, no
      * criterion with labels is measured. */
@@ -177,8 +179,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_evaluate(
 DP2DP_API void dp2dp_evaluation_free(dp2dp_evaluation *evaluation);
 
 /* Returns what is suspicious about the labels, and about the decisions without a rule (before) and
- * with it (after), as dp2dp_warning bits. Labels that are all equal to the decisions, before or
- * after, are probably these decisions and not the truth. Privacy: NONE, as for dp2dp_evaluate. */
+ * with it (after), as dp2dp_warning bits. If all labels equal the decisions before or after, the
+ * labels are probably copies of these decisions and not the truth. Privacy: NONE, as for
+ * dp2dp_evaluate. */
 static inline unsigned dp2dp_warn_of_decisions(
     const dp2dp_evaluation *before, const dp2dp_evaluation *after) {
     const unsigned of_both =
@@ -195,10 +198,10 @@ typedef struct dp2dp_rate_gap {
 /* Returns RATES_DIFFER as a dp2dp_warning bit if groups get a class at clearly different rates with
  * a model that makes these rates equal, else 0. `table` has the number of people of each group who
  * get each class, groups × classes; `sigma` is the standard deviation of the noise on these
- * numbers, 0 if there is none. Judges only rules for demographic parity of the solvers counts and
- * exact, and groups of at least DP2DP_PEOPLE_FEW people. If `gap` is not NULL and the warning is
- * returned, sets *gap to the largest difference. Privacy: what is returned is as private as the
- * table is. */
+ * numbers, 0 if there is none. Compares only groups of at least DP2DP_PEOPLE_FEW people. Returns 0
+ * for rules of other criteria than demographic parity and of other solvers than `counts` and
+ * `exact`. If `gap` is not NULL and the warning is returned, sets *gap to the largest difference.
+ * Privacy: the results are as private as `table`. */
 DP2DP_API unsigned dp2dp_warn_of_rates(
     const dp2dp_model_info *info, const double *table, double sigma, dp2dp_rate_gap *gap);
 
@@ -214,9 +217,9 @@ typedef struct dp2dp_certify_options {
     dp2dp_ledger *ledger;    /* the ledger kept for the people in the source, with adjacency
                                 replace-one; must not be NULL */
     const char *people_name; /* the caller's name for these people; NULL: everybody */
-    dp2dp_people people; /* SAME: some of these people were used to make the model. The model's own
-                            charges are then charged to these people too, and both bounds of the
-                            certificate are NAN */
+    dp2dp_people people;     /* SAME: data of some of these people were used to make the model. The
+                                model's own charges are then charged to these people too, and both
+                                bounds of the certificate are NAN */
 } dp2dp_certify_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_certify_options, DP2DP_STRUCT_CERTIFY_OPTIONS)
@@ -232,8 +235,8 @@ typedef struct dp2dp_unfairness_bound {
                             certificate's held_out is 0 */
     double upper_strict; /* bound that is proven for every sample size; usually larger */
     int measured; /* 1 if there is a bound; 0 if the table gives no bound for this criterion */
-    int group_too_small; /* 1 if a rate is about so few people that the noise hides their number;
-                            both bounds are then 1 */
+    int group_too_small; /* 1 if the noise is too large for the number of people that a rate is
+                            about; both bounds are then 1 */
 } dp2dp_unfairness_bound;
 
 typedef struct dp2dp_certificate {
@@ -246,18 +249,18 @@ typedef struct dp2dp_certificate {
     double unfairness_upper_strict;
     double confidence;
     double sigma; /* standard deviation of the noise on each count, as written in the charge */
-    int group_too_small;      /* 1 if a group has so few people that the noise hides their number;
-                                 both bounds are then 1 */
-    int is_private;           /* 1 if the noise was secure */
-    int held_out;             /* 0 if people was SAME in the options; the two bounds are then NAN */
-    char release_id[40];      /* identifies the release, as text */
-    uint64_t records;         /* number of rows of the source, which is public */
+    int group_too_small; /* 1 if the noise is too large for the number of people in some group; both
+                            bounds are then 1 */
+    int is_private;      /* 1 if the noise was secure */
+    int held_out;        /* 0 if people was SAME in the options; the two bounds are then NAN */
+    char release_id[40]; /* identifies the release, as text */
+    uint64_t records;    /* number of rows of the source, which is public */
     size_t strata, classes;   /* size of the table */
     uint64_t rows_per_person; /* the largest number of rows of one person that the bounds assume */
-    int leaves_out;        /* 1 if the public options let records be left out. Such records count in
-                              `records` and in a noisy cell of their own, which is not in the
-                              table */
-    unsigned warnings;     /* dp2dp_warning bits about the budget, the groups and the people */
+    int leaves_out;    /* 1 if the public options let records be left out. Records that are left out
+                          count in `records` and in a noisy cell of their own, which is not in the
+                          table */
+    unsigned warnings; /* dp2dp_warning bits about the budget, the groups and the people */
     size_t groups, labels; /* row g × labels + y of the table is for group g and label y. Without
                               labels, labels is 1 */
     /* Criterion of the model; demographic_parity if the model has no rule. */
@@ -268,7 +271,8 @@ typedef struct dp2dp_certificate {
     size_t statistic_count;
     /* Indexed by dp2dp_criterion: the bounds that the same table gives for each criterion, at no
      * further cost. A table without labels gives bounds only for demographic_parity. Each single
-     * bound holds with probability `confidence`; this is not said of all bounds together. */
+     * bound holds with probability `confidence`. The probability that all bounds hold together may
+     * be smaller. */
     dp2dp_unfairness_bound criteria[DP2DP_CRITERIA_MAX];
 } dp2dp_certificate;
 
@@ -282,8 +286,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
  * Nobody in the source may have been used to make the model. If somebody was, set options->people
  * to SAME; both bounds are then NAN. The source must normalise, dither and decide as the model
  * does, have labels if the model has them, and have `counted` set to LABELS. For a model without a
- * rule, the source may have labels. If a person may have several rows, the bound assumes that these
- * rows belong to one group and, as the worst case, that all are equal; the strict bound is then 1.
+ * rule, the source may have labels. If a person may have several rows, the bound assumes the worst
+ * case: the rows of a person all belong to one group and are all equal. The strict bound is then 1.
  *
  * Privacy: charges one Gaussian release of the table of decisions, with the label "certificate",
  * sensitivity √2 and options->rows_per_person, before any noise is drawn. If source->leaves_out is
@@ -322,16 +326,16 @@ typedef struct dp2dp_certificate_file {
     const char *checksum;        /* checksum of the certificate's own text */
 } dp2dp_certificate_file;
 
-/* Writes a certificate as JSON with a checksum. The certificate must have a table. model and
- * options must be those that dp2dp_certify got, and options->ledger must hold the charge of this
- * certificate. Privacy: the text may be published if the certificate is private. Ownership: the
- * caller frees the text with dp2dp_text_free. */
+/* Writes a certificate as JSON with a checksum. The certificate must have a table. `model` and
+ * `options` must be the arguments that dp2dp_certify got, and options->ledger must hold the charge
+ * of this certificate. Privacy: the text may be published if the certificate is private. Ownership:
+ * the caller frees the text with dp2dp_text_free. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certificate_to_json(
     const dp2dp_certificate *certificate, const dp2dp_model *model,
     const dp2dp_certify_options *options, char **text, size_t *length, dp2dp_error *error);
-/* Reads a certificate from a file. Refuses a damaged text, a newer major format, an ε smaller than
- * the one that follows from the certificate's ledger entry, and bounds smaller than those that
- * follow from its table. Ownership: the caller frees the certificate, which is read-only; free
+/* Reads a certificate from a file. Refuses a damaged text and a newer major format. Also refuses an
+ * ε that is smaller than the ledger entry of the certificate allows, and bounds that are smaller
+ * than the table allows. Ownership: the caller frees the certificate, which is read-only; free
  * accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_certificate_load(const char *path, dp2dp_certificate_file **out, dp2dp_error *error);
@@ -363,12 +367,13 @@ typedef void (*dp2dp_check_report)(void *context, const dp2dp_check *check);
  * report for each check; report may be NULL. Fails with DATA if a check fails; the error has the
  * first failure.
  *
- * Each file alone must pass the checks of the function that reads it. Every charge that a model
- * records for its rule, or for its training if it has no rule, must be an entry in one of the
- * ledgers. So must the charge of a certificate. If a ledger says which file a release was published
- * in, the release must be in this file. A certificate must be about one of the models, and the
- * ledger entry that it cites must exist. If the last entries of a ledger were removed, these checks
- * notice it only if some file cites one of those entries.
+ * Each file alone must pass the checks of the function that reads it. If a model has a rule, every
+ * charge that it records for the rule must be an entry in one of the ledgers. If a model has no
+ * rule, every charge for its training must be such an entry. The charge of a certificate must be
+ * such an entry too. If a ledger says which file a release was published in, the release must be in
+ * this file. A certificate must be about one of the models, and the ledger entry that it cites must
+ * exist. If the last entries of a ledger were removed, these checks notice it only if some file
+ * cites one of those entries.
  *
  * Privacy: reads no records and charges nothing. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_verify(

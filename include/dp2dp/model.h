@@ -1,7 +1,7 @@
 /* A model: a classifier, a fitted rule, or both. For a record of stratum e with class probabilities
- * p, the rule chooses the class k with the largest p_k − θ_ek, where θ are the offsets, and the
- * lowest k on a tie. Decisions are computed in float32. A model is immutable, and threads may share
- * it. */
+ * p, the rule chooses the class k with the largest p_k − θ_ek, where θ are the offsets. On a tie it
+ * chooses the lowest k. Decisions are computed in float32. A model is immutable, and threads may
+ * share it. */
 #ifndef DP2DP_MODEL_H
 #define DP2DP_MODEL_H
 
@@ -42,8 +42,9 @@ typedef enum dp2dp_warning {
 } dp2dp_warning;
 DP2DP_DEFINE_WORDS(dp2dp_warning, DP2DP_WORDS_WARNING)
 
-/* The lowest warning bit about a measurement or the people it was made on. A model never has this
- * warning or one with a higher bit, and the file of a certificate leaves these warnings out. */
+/* The lowest warning bit about a measurement, or about the people who were measured. A model never
+ * has a warning with this bit or a higher bit. The file of a certificate leaves these warnings out.
+ */
 #define DP2DP_WARNING_MEASURED (1U << 16)
 
 /* Returns the warnings about a budget, before anything is charged: delta is not below 1/records,
@@ -88,8 +89,8 @@ typedef enum dp2dp_train_method {
 DP2DP_DEFINE_WORDS(dp2dp_train_method, DP2DP_WORDS_METHOD)
 
 /* What a classifier predicts from the features: the label, the group, or the pair of group and
- * label. A group is a combination of levels of the sensitive columns and is never a feature. The
- * pair of group g and class y is output g × (number of classes) + y. Rules that do not see the
+ * label. A group is a combination of levels of the sensitive columns. The group is never a feature.
+ * The pair of group g and class y is output g × (number of classes) + y. Rules that do not see the
  * group get their weights from classifiers that predict the group or the pair. */
 typedef enum dp2dp_target {
     DP2DP_TARGET_LABEL = 0,
@@ -148,17 +149,17 @@ typedef enum dp2dp_rule {
 DP2DP_DEFINE_WORDS(dp2dp_rule, DP2DP_WORDS_RULE)
 
 /* How a pool counts a record. LABELS: as 1 in its own stratum. SCORES: as a fraction in every
- * stratum, in proportion to the weights of dp2dp_rule. SCORES needs no label and, for the rule
- * `weighted`, no group; but if the weights are wrong, the rule may be unfair. */
+ * stratum, in proportion to the weights (see dp2dp_rule). SCORES needs no labels, and for the rule
+ * `weighted` no groups either. If the weights are wrong, the rule that is learned may be unfair. */
 typedef enum dp2dp_counted {
     DP2DP_COUNTED_LABELS = 0,
     DP2DP_COUNTED_SCORES = 1
 } dp2dp_counted;
 DP2DP_DEFINE_WORDS(dp2dp_counted, DP2DP_WORDS_COUNTED)
 
-/* What the dither of a record depends on, besides seed and class: the position in the table, the
- * scores rounded to 2^-14, or a number that the caller gives. Records with equal keys get equal
- * dither. */
+/* What the dither of a record depends on, besides seed and class. ROW: the record's position in the
+ * table. SCORES: the record's scores, rounded to 2^-14. ID: a number that the caller gives. Records
+ * with equal keys get equal dither. */
 typedef enum dp2dp_dither_key {
     DP2DP_DITHER_KEY_ROW = 0,
     DP2DP_DITHER_KEY_SCORES = 1,
@@ -175,8 +176,8 @@ typedef struct dp2dp_dither {
 } dp2dp_dither;
 
 /* The proof of solver `exact`. dual, primal and rule are mean accuracies, computed as if the scores
- * were true probabilities. Of all randomised rules whose unfairness on the pool is within the
- * tolerance rho, no rule has an accuracy above `dual`, and one rule has the accuracy `primal`. The
+ * were true probabilities. Consider all randomised rules whose unfairness on the pool is at most
+ * rho. No such rule has an accuracy above `dual`, and one of them has the accuracy `primal`. The
  * model's deterministic rule has the accuracy `rule`. `unfairness` is the unfairness of this
  * deterministic rule on the pool; it may exceed rho because of ties. */
 typedef struct dp2dp_optimality {
@@ -193,8 +194,8 @@ typedef struct dp2dp_cover {
     unsigned because;      /* dp2dp_not_private bits: why these people are not covered; else 0 */
 } dp2dp_cover;
 
-/* What a model promises to one set of people that its ledger names. The costs of different sets are
- * not added, which assumes that nobody is in two sets. */
+/* What a model promises to one set of people in its ledger. The costs of different sets are not
+ * added, because nobody is assumed to be in two sets. */
 typedef struct dp2dp_promise {
     const char *people; /* the caller's name for these people, or else their role, "train" or
                            "pool". "" means everybody: a second fit charges everybody */
@@ -202,7 +203,7 @@ typedef struct dp2dp_promise {
                            was released without noise */
     uint64_t records;   /* 0: not known */
     uint64_t rows_per_person;
-    int declared;        /* 1: epsilon includes a declared cost, which nobody checked */
+    int declared;        /* 1: epsilon includes a declared cost. Nobody has checked this cost */
     int trained, pooled; /* 1: the classifier (trained) or a rule (pooled) was learned from these
                             people */
     int of_rule;         /* 1: the present rule was learned from some or all of these people */
@@ -259,9 +260,9 @@ typedef struct dp2dp_model_info {
     size_t statistic_count;
     dp2dp_counted counted;
     dp2dp_dither_key dither_key;
-    size_t weight_columns; /* number of weights that predict needs for each row; 0 unless the rule
-                              is `weighted`. There is one weight for each stratum, or one for each
-                              group, which predict then multiplies by the scores */
+    size_t weight_columns; /* for the rule `weighted`, the number of weights that predict needs for
+                              each row: one for each stratum, or one for each group. Predict
+                              multiplies weights of groups by the scores. 0 for other rules */
     const char *const *weights; /* names of the columns with the weights; NULL: unknown */
     double tolerance; /* the largest gap between groups that the fit does not correct: rho or the
                          noise of a rate, whichever is larger; NAN if there is no such number */
@@ -319,8 +320,8 @@ DP2DP_API void dp2dp_model_free(dp2dp_model *model);
 /* How to treat a record of a group that the model does not know. */
 typedef enum dp2dp_unknown_group {
     DP2DP_UNKNOWN_REFUSE = 0,
-    DP2DP_UNKNOWN_BASE = 1 /* use offsets 0: the class with the largest score, after adding the
-                              dither if there is one */
+    DP2DP_UNKNOWN_BASE = 1 /* use offsets 0, so the decision is the class with the largest score
+                              (plus the dither, if there is one) */
 } dp2dp_unknown_group;
 
 typedef struct dp2dp_predict_options {
@@ -352,8 +353,8 @@ DP2DP_API uint64_t dp2dp_dither_id(const char *text, size_t length);
  *
  * Refuses group codes that the model does not know, unless options->unknown allows them. Refuses
  * rows that the pool would refuse: scores that are not probabilities, such as percentages or
- * log-odds, and rows that do not sum to 1 (a model with NORMALIZE divides them by their sum). The
- * error names the row.
+ * log-odds, and rows that do not sum to 1. (If the model has row_sums NORMALIZE, each row is
+ * divided by its sum instead.) The error names the row.
  *
  * Privacy: charges nothing. A decision reveals something about the person it is made for; the
  * guarantee does not cover that. */
@@ -368,10 +369,10 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_adjust(
     const dp2dp_model *model, const dp2dp_matrix *scores, const dp2dp_column *groups,
     const dp2dp_predict_options *options, float *out, dp2dp_error *error);
 
-/* Decides for one person, from the score of each class in order and the name of the group, which is
- * ignored if the model has no rule. Sets *decision to the name of the class. Privacy and checks are
- * as for dp2dp_model_predict; an unknown group is refused. Ownership: the name belongs to the
- * model. */
+/* Decides for one person. `scores` has the score of each class, in order. `group` is the name of
+ * the person's group, and is ignored if the model has no rule. Sets *decision to the name of the
+ * class. Privacy and checks are as for dp2dp_model_predict; an unknown group is refused. Ownership:
+ * the name belongs to the model. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_decide(
     const dp2dp_model *model, const double *scores, const char *group, const char **decision,
     dp2dp_error *error);

@@ -33,8 +33,8 @@ typedef struct dp2dp_pool_options {
     dp2dp_bad_rows bad_rows; /* IGNORE: a record is left out if dp2dp_pool_new would refuse its
                                 scores or its stratum code; the pool then acts as if leaves_out were
                                 1. Public: the choice must not depend on the records */
-    size_t labels; /* 0 or 1 if a stratum is a group; otherwise the number of classes, and stratum g
-                      × labels + y has group g and label y */
+    size_t labels; /* 0 or 1 if a stratum is a group. Otherwise the number of classes: stratum g ×
+                      labels + y then has group g and label y */
     const dp2dp_matrix *weights; /* probabilities of the strata, or of the groups, for a rule that
                                     does not see the group; NULL if the rule sees the group */
     /* How records are counted. LABELS: the argument `strata` of dp2dp_pool_new holds stratum codes.
@@ -42,10 +42,10 @@ typedef struct dp2dp_pool_options {
     dp2dp_counted counted;
     dp2dp_dither_key dither_key;
     const uint64_t *ids; /* only for the dither key `id`: one number for each record */
-    /* How many records each row stands for, at least 1; NULL: 1 each. A row counts as if it were
-     * repeated that often. This is not for survey weights: a person whose row stands for w records
-     * needs rows_per_person >= w. Not allowed with a dither, because the records of a row would
-     * need different random numbers */
+    /* How many records each row stands for, at least 1. NULL: every row is one record. A row counts
+     * as if it were repeated that often. Do not use this for survey weights: a person whose row
+     * stands for w records needs rows_per_person >= w. Not allowed with a dither, because the
+     * records of a row would need different random numbers */
     const uint64_t *multiplicity;
     /* The number b of bits that scores are rounded to, from 1 to 20. After row_sums each score p,
      * in float32, becomes floor(p 2^b + 1/2) / 2^b. Weights are not rounded. The model stores b,
@@ -67,7 +67,7 @@ DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
  *
  * The multiplicities must sum to at most 2^48, or to less than 2^42 if counted is SCORES; dp2dp_fit
  * may allow fewer records. A pool may have no record or only one, because it may be a part of a
- * larger table; a fit needs at least two records.
+ * larger table. A fit needs at least two records.
  *
  * Privacy: validation happens here, before anything is released. Afterwards, records influence
  * results only through charged releases. Ownership: the pool does not depend on the views. It is
@@ -78,9 +78,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
 DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
 
 /* Returns what is suspicious about the records: ROWS_REPEATED, WEIGHTS_TELL_NOTHING or
- * WEIGHTS_UNCALIBRATED as dp2dp_warning bits, or 0. Privacy: NONE. The answer is exact, so it is
- * only for somebody who may see the records. If bad rows are ignored, do not ask: nothing visible
- * may then depend on them. */
+ * WEIGHTS_UNCALIBRATED as dp2dp_warning bits, or 0. Privacy: NONE. The answer is exact, so show it
+ * only to somebody who may see the records. Do not call this function if bad rows are ignored,
+ * because then nothing visible may depend on a bad row. */
 DP2DP_API unsigned dp2dp_pool_warnings(const dp2dp_pool *pool);
 
 /* The columns of an Arrow stream that a pool is made from. Groups and labels are codes, or values
@@ -100,16 +100,16 @@ typedef struct dp2dp_pool_columns {
     const char *label; /* column of true classes; NULL if records are counted under their group
                           alone */
     const char *const *label_names; /* names of the classes; NULL: the column holds codes */
-    /* For a rule that does not see the group, give either `weights`, the columns of weights, or
-     * weight_list, one column with a list of weights in each row. weight_count is the number of
-     * weights in a row; 0 if there are no weights. */
+    /* For a rule that does not see the group, give either `weights` or `weight_list`. weights: the
+     * columns of weights. weight_list: one column with a list of weights in each row. weight_count
+     * is the number of weights in a row; 0 if there are no weights. */
     const char *const *weights;
     const char *weight_list;
     size_t weight_count;
     const char *id; /* column of ids, only for the dither key `id`: texts or integers, as for
                        dp2dp_dither_id */
-    const char *multiplicity; /* column with the number of records that each row stands for; NULL: 1
-                                 each */
+    const char *multiplicity; /* column with the number of records that each row stands for; NULL:
+                                 every row is one record */
 } dp2dp_pool_columns;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_pool_columns, DP2DP_STRUCT_POOL_COLUMNS)
@@ -129,28 +129,28 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
     struct ArrowArrayStream *rows, const dp2dp_pool_columns *columns,
     const dp2dp_pool_options *options, dp2dp_pool **out, dp2dp_error *error);
 
-/* A source answers one question: how many records of each stratum get each class if its rule
- * (dp2dp_rule) has these offsets? The answer is a strata × classes table. If leaves_out is 1, it
- * has one more cell for the records that are left out.
+/* A source answers one question: for given offsets of the rule (dp2dp_rule), how many records of
+ * each stratum get each class? The answer is a strata × classes table. If leaves_out is 1, the
+ * table has one more cell, for the records that are left out.
  *
  * If counted is LABELS, every record adds 1 to exactly one cell, so all cells sum to the number of
  * records. If counted is SCORES, a record that is not left out is divided among the strata: in the
  * column of the class that it gets, it adds one non-negative number to each cell. The sum of these
  * numbers is at most 1, and they do not depend on the offsets.
  *
- * Privacy: the proof needs only that every record is counted in this way, and a custom source must
- * guarantee that. dp2dp_fit and dp2dp_certify refuse a table with a negative count or a wrong sum.
+ * Privacy: the proof needs only that every record is counted in this way. A custom source must
+ * guarantee this. dp2dp_fit and dp2dp_certify refuse a table with a negative count or a wrong sum.
  * dp2dp_fit also refuses a table whose row sums differ from those of the first table. These checks
- * do not find every fault: a source that counts one person twice and another not at all passes.
- * Counts add over shards, so a source may span files, machines or sites. */
+ * do not find every fault: a source that counts one person twice and another not at all passes. The
+ * tables of several shards may be added up, so a source may span files, machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
     uint64_t records; /* public number of records, from 2 to 2^48; some fits have a lower maximum */
     size_t strata;
     size_t classes;
-    dp2dp_row_sums row_sums; /* what to do with rows of scores that do not sum to 1; this is done
-                                before anything else */
-    dp2dp_dither dither;     /* added to the scores after row_sums; predict does the same */
+    /* What to do, before anything else, with rows of scores that do not sum to 1. */
+    dp2dp_row_sums row_sums;
+    dp2dp_dither dither; /* added to the scores after row_sums; predict does the same */
     void *context;
     /* Overwrites all strata × classes cells of table, row-major by stratum. If leaves_out is 1, the
      * next cell gets the number of records that are left out, in the same unit. offsets is strata ×
@@ -188,11 +188,11 @@ static inline dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool) {
 }
 
 /* Counts the records of one part of the data, for a source that adds up the tables of all parts.
- * table has options->strata × classes cells, row-major by stratum, and one more for the records
- * that are left out if options->leaves_out is 1 or options->bad_rows is IGNORE. If options->counted
- * is SCORES, the unit is 2^-20. Refuses the rows that dp2dp_pool_new refuses, and a dither with the
- * key `row`: a part does not know its records' positions among all records. Privacy: the table is
- * exact. Give the table only to a source, and never publish it. */
+ * table has options->strata × classes cells, row-major by stratum. If options->leaves_out is 1 or
+ * options->bad_rows is IGNORE, table has one more cell, for the records that are left out. If
+ * options->counted is SCORES, the unit is 2^-20. Refuses the rows that dp2dp_pool_new refuses, and
+ * a dither with the key `row`: a part does not know its records' positions among all records.
+ * Privacy: the table is exact. Give the table only to a source, and never publish it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_count(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     const float *offsets, int64_t *table, dp2dp_error *error);

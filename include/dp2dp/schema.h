@@ -97,8 +97,8 @@ typedef struct dp2dp_schema_info {
     size_t class_count;
     const char *const *groups;
     size_t group_count;
-    unsigned leaves_out; /* dp2dp_part bits of the parts that have a column with the policy DROP,
-                            which leaves out a row with a missing value */
+    unsigned leaves_out; /* dp2dp_part bits of the parts that have a column with the policy DROP.
+                            This policy leaves out a row if its value in the column is missing */
 } dp2dp_schema_info;
 
 /* Loads a schema. `source` is the name of a built-in schema (adult, adult-cut, credit, parkinsons),
@@ -117,7 +117,7 @@ typedef enum dp2dp_part {
     DP2DP_PART_LABEL = 2,
     DP2DP_PART_GROUP = 4,
     /* Keep rows that the schema leaves out, and mark them. Without this bit these rows are skipped,
-     * so the number of encoded rows depends on their values. */
+     * so the number of encoded rows depends on the values in the rows. */
     DP2DP_PART_LEFT_OUT = 8,
     DP2DP_PART_IGNORE_BAD = 16, /* with LEFT_OUT: also leave out bad rows (DP2DP_BAD_ROWS_IGNORE)
                                    instead of refusing them */
@@ -168,9 +168,9 @@ typedef enum dp2dp_outcome {
  *
  * Privacy: the number of private rows is public and includes rows that are left out, so read
  * private rows with LEFT_OUT. Skip rows only if the data set is public and is defined as the rows
- * without missing values. A row is bad if a value is missing or unknown and the schema refuses
- * that, if a value is an integer beyond 2^53 (2^63 in a text column) or a code outside its
- * dictionary, or if the row is null in the struct array.
+ * without missing values. A row is bad if the schema refuses one of its values as missing or
+ * unknown, or if the row is null in the struct array. A row is also bad if a value is an integer
+ * beyond 2^53 (2^63 in a text column), or a code outside its dictionary.
  *
  * This function validates data before anything is released. get_next fails as for dp2dp_table_open.
  * A message names `source` (unless NULL), row and column, never a value. Ownership: rows is moved

@@ -41,20 +41,22 @@ typedef enum dp2dp_table_header {
  * each member says for which kind of column the member is measured; for other columns the member is
  * 0. */
 typedef struct dp2dp_spread {
-    /* The next members are for a feature that is encoded as a number. It must have log1p, or a
-     * scale that is not small compared with its bounds. The strip is the interval from `lower` to
-     * `upper`. It is a fiftieth of the range between the bounds, placed where it holds the most
-     * numbers. With log1p, it is a thousandth of that range and begins at the lower bound. */
+    /* The next members are for a feature that is encoded as a number. The feature must have log1p,
+     * or a scale that is not small compared with the bounds. The strip is the interval from `lower`
+     * to `upper`. Its width is a fiftieth of the range between the bounds, and it is placed where
+     * it holds the most numbers. With log1p, the width is a thousandth of that range, and the strip
+     * begins at the lower bound. */
     uint64_t values; /* numbers that are not 0, not a bound and not missing */
     uint64_t inside; /* how many of these numbers are in the strip */
     double lower, upper;
-    int is_narrow; /* 1: there are at least 20 values, and the strip holds more than 99 % of them
-                      and at least 10 different numbers, so the column probably uses another unit
-                      than the schema */
+    int is_narrow; /* 1: the column probably uses another unit than the schema. There are at least
+                      20 values, and more than 99 % of them, with at least 10 different numbers, are
+                      in the strip */
     /* The next members are for a sensitive column or a label. */
-    int has_one_level; /* 1: all values have the same level, and there are at least 20 values if the
-                          column has cuts, or 100 if it has a list of levels. With cuts, it is also
-                          1 if more than 199 of 200 values have the same level, of at least 200 */
+    int has_one_level; /* 1: all values have the same level. There must be at least 20 values if the
+                          column has cuts, or 100 if it has a list of levels. For a column with cuts
+                          and at least 200 values, also 1 if more than 99.5 % of the values have the
+                          same level */
     size_t level;      /* this level */
     uint64_t in_level; /* how many values have this level */
     /* The next member is for any feature, if features and groups are encoded together. */
@@ -66,16 +68,17 @@ typedef struct dp2dp_spread {
     int tells_label; /* 1: each value of the column was seen with one class only, so the column may
                         be a copy of the label. Set under the conditions of tells_group */
     /* The next two members are for any feature. */
-    int has_one_value; /* 1: all values are the same, and there are at least 100 of them, or 1000 if
-                          they are texts, 0 or a bound */
+    int has_one_value; /* 1: all values are the same. There must be at least 100 values, or 1000 if
+                          the value is a text, 0 or a bound */
     int has_thousands; /* 1: most numbers, not counting zeros, are fractions of up to three
                           decimals, and the larger numbers are whole and below 1000. A dot that
                           separates thousands, as in 2.345, was then probably read as a decimal
                           point */
     /* The next members are for any column. */
-    uint64_t all;                /* number of values that are not missing */
-    uint64_t numbers, fractions; /* how many numbers of a feature are not 0, and how many are not
-                                    whole. Counting stops early if has_thousands cannot become 1 */
+    uint64_t all; /* number of values that are not missing */
+    /* How many numbers of a feature are not 0 (`numbers`), and how many are not whole
+     * (`fractions`). Counting stops early if has_thousands cannot become 1. */
+    uint64_t numbers, fractions;
 } dp2dp_spread;
 
 /* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */
@@ -109,18 +112,18 @@ typedef struct dp2dp_table_options {
     /* Largest number of rows in one batch, from 1 to 2^24. Wide tables and long texts give smaller
      * batches. */
     size_t chunk_rows;
-    /* Called by the thread that opens the table or calls get_next: before every block and every
-     * batch, and repeatedly while that thread waits for input. A return value other than 0 cancels.
+    /* The thread that opens the table or calls get_next calls this function before every block and
+     * every batch, and repeatedly while it waits for input. A return value other than 0 cancels.
      * May be NULL. */
     int (*cancel)(void *context);
     void *cancel_context;
     uint64_t *rows_read; /* grows by the number of rows in each batch; may be NULL */
-    /* IGNORE: a row is null in the struct array if one of its values cannot be read, and the values
-     * of its columns then mean nothing. This covers a text in a number column, a number out of
-     * range, a text that is not UTF-8, and an SQL NULL without markers. Faults of the file itself
-     * are always refused: a line with more or fewer fields than the first, misplaced quotes, an
-     * empty line among the rows, a lone carriage return, a NUL byte in CSV, and damaged
-     * compression. */
+    /* IGNORE: a row is null in the struct array if one of its values cannot be read; the other
+     * values of the row then mean nothing. Values that cannot be read are a text in a number
+     * column, a number out of range, a text that is not UTF-8, and an SQL NULL without markers.
+     * Faults of the file itself are always refused: a line with more or fewer fields than the first
+     * line, misplaced quotes, an empty line among the rows, a lone carriage return, a NUL byte in
+     * CSV, and damaged compression. */
     dp2dp_bad_rows bad_rows;
     /* For dp2dp_schema_open: counts that grow with each batch of encoded rows; may be NULL, and is
      * not used with DP2DP_PART_IGNORE_BAD. If most values of a column are outside its bounds or
@@ -136,11 +139,11 @@ DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
 #define DP2DP_TABLE_OPTIONS_INIT dp2dp_table_options_default()
 
 /* Opens a table and reads its header; "-" is standard input. If `path` is an SQL query or ends in
- * .parquet, DuckDB reads it and must be installed. Otherwise the first bytes of the file tell
- * whether it is CSV, NPY or NPZ, and whether it is compressed with gzip or zstd. "file.npz::name"
- * selects the array `name` of an archive. The stream gives the rows as struct arrays, whose
- * children are the columns in the order of options->columns. The columns are nullable if
- * options->missing has markers. A table without rows gives no batch.
+ * .parquet, DuckDB is used and must be installed. Otherwise the first bytes of the file show
+ * whether the file is CSV, NPY or NPZ, and whether it is compressed with gzip or zstd. The path
+ * "file.npz::name" selects the array `name` of an NPZ archive. The stream gives the rows as struct
+ * arrays, whose children are the columns in the order of options->columns. The columns are nullable
+ * if options->missing has markers. A table without rows gives no batch.
  *
  * This function fails if a column is missing or occurs twice, if the header is malformed, or if the
  * file is empty. For an error further down the file, get_next and every later get_next return
@@ -161,9 +164,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
  * quotes, and numbers become float32. NULL without quotes is a missing value. An existing file is
  * overwritten. If csv is NULL, nothing is written: the call only checks that DuckDB can be loaded.
  *
- * `types_from` is another Parquet file, or NULL. If it has a column with the name of a text column,
- * the text column gets the type of that column. This type must be an integer, a decimal, a boolean
- * or a floating-point number; otherwise the column stays text.
+ * `types_from` is another Parquet file, or NULL. A text column gets the type of the column with the
+ * same name in that file, if the type is an integer, a decimal, a boolean or a floating-point
+ * number. All other text columns stay text.
  *
  * Fails with IO if DuckDB is not installed, and says how to install it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_to_parquet(

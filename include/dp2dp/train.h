@@ -111,9 +111,9 @@ typedef enum dp2dp_term {
 
 DP2DP_DEFINE_WORDS(dp2dp_term, DP2DP_WORDS_TERM)
 
-/* What the method `dpgd` asks about the records: the sum of their terms. Each term is clipped to
- * the L2 norm `clip` and rounded towards zero to integers in units of clip / 2^grid_bits, so that
- * its norm is at most 2^grid_bits. A record that is left out adds nothing. */
+/* What the method `dpgd` asks about the records: the sum of the records' terms (dp2dp_term). Each
+ * term is clipped to the L2 norm `clip` and rounded towards zero to integers in units of clip /
+ * 2^grid_bits, so that its norm is at most 2^grid_bits. A record that is left out adds nothing. */
 typedef struct dp2dp_gradient_question {
     size_t struct_size;
     dp2dp_term term;
@@ -163,8 +163,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_gradient_source, DP2DP_STRUCT_GRADIENT_SOURCE)
  * schema and at least the parts that dp2dp_target_parts gives. The rows are kept in memory. The
  * stream is read to its end and released, also on failure. threads = 0: one per processor.
  *
- * out->sum fails with ARGUMENT if a question does not fit the schema and the target. It gives the
- * same answer for any number of threads; only one thread may ask at a time. Privacy: charges
+ * out->sum fails with ARGUMENT if a question does not fit the schema and the target. The answers
+ * are the same for any number of threads. Only one thread at a time may ask. Privacy: charges
  * nothing; see dp2dp_gradient_source. Ownership: free with out->release(out->context); the schema
  * may be freed before that. After a failure there is nothing to free. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_gradient_source_open(
@@ -175,11 +175,11 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_gradient_source_open(
  * weights are those that dp2dp_train computes from all rows, bit by bit. Asks at most steps + 1
  * questions, one after another.
  *
- * The first question comes before the charge. Its answer tells how many records were summed, so
+ * The first question comes before the charge. Its answer shows how many records were summed. So
  * nothing is charged if the source fails or does not hold source->records records. (If leaves_out
- * is 1, the source may hold fewer.) Every later answer must be a sum that this number of records
- * can have; otherwise training stops, and the charge stays. If the source fails, the error says
- * only that the source failed.
+ * is 1, the source may hold fewer.) Every later answer must be a possible sum of that many records;
+ * otherwise training stops, and the charge stays. If the source fails, the error says only that the
+ * source failed.
  *
  * Privacy: as for dp2dp_train. Ownership: the source is borrowed, and not released. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_source(

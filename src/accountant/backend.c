@@ -26,16 +26,16 @@ static dp2dp_status soften(dp2dp_status status, double *value) {
 static dp2dp_status check_analytic(const dp2dpi_composition *c, dp2dp_backend backend,
                                    dp2dp_error *error) {
     if (backend == DP2DP_BACKEND_ANALYTIC && !is_gaussian(c)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "accountant analytic: only Gaussian releases have a closed form; use pld or rdp");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the accountant 'analytic' cannot be used here: only Gaussian releases "
+                           "have a closed form; use 'pld' or 'rdp'");
     }
     return DP2DP_STATUS_OK;
 }
 
 /* Sets *zero to 1 if a cheap bound shows that δ(0) ≤ delta. Then ε = 0 is certified without a
- * convolution. δ(0) is the total variation distance. It is bounded by the sum of the total
- * variation distances of the single releases, and also through the KL divergence. */
+ * convolution. δ(0) is the total variation distance. Two bounds on it are tried: the sum of the
+ * total variation distances of the single releases, and a bound from the KL divergence. */
 static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, int *zero,
                                    dp2dp_error *error) {
     double sum = 0.0, distance = 1.0;
@@ -64,11 +64,11 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
     return spent * (1.0 + rounding) <= delta ? epsilon * (1.0 + rounding) : INFINITY;
 }
 
-/* Computes ε: for one release from its exact privacy curve, for several releases from a
- * convolution. Sets *settled to 1 if the Rényi bound cannot be lower than this ε, so that it need
- * not be computed. After a convolution this is so if ε is more than 2 % below an estimate of the
- * Rényi bound. Usually it is: the grid of the convolution raises ε by 0.01 %, the Rényi conversion
- * by several per cent. */
+/* Computes ε: for one release from its exact privacy curve, for several releases by a convolution.
+ * Sets *settled to 1 if the Rényi bound cannot be lower than this ε; the caller then need not
+ * compute the Rényi bound. After a convolution, *settled is 1 if ε is more than 2 % below an
+ * estimate of the Rényi bound. This is usual, because the grid of the convolution raises ε by only
+ * 0.01 %, but the Rényi conversion raises ε by several per cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
                                          int *settled, dp2dp_error *error) {
     int zero = 0;
@@ -147,9 +147,10 @@ static double slack_at(double slack, double epsilon) {
     return slack * (1.0 + dp2dpi_exp(epsilon)) * (1.0 + 4.0 * DP2DPI_ULP);
 }
 
-/* Spends delta * part on the releases and reserves the rest of delta for noise on a grid, which
- * adds slack_at(c->slack, ε) to δ (compose.h). An ε is valid if slack_at(c->slack, ε) fits into the
- * reserve. *out keeps the smallest valid ε. */
+/* Computes the ε of one split of delta: delta * part is spent on the releases, and the rest is the
+ * reserve for noise on a grid. Such noise adds slack_at(c->slack, ε) to δ (compose.h). The ε is
+ * valid if this slack fits into the reserve. If the ε is valid and lower than the one in *out, sets
+ * *out to it. */
 static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                                   double part, dp2dpi_answer *out, dp2dp_error *error) {
     dp2dpi_answer found = {INFINITY, backend};
@@ -161,10 +162,10 @@ static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend bac
     return DP2DP_STATUS_OK;
 }
 
-/* Lowers a valid ε in *out. Here slack(ε) is slack_at(c->slack, ε). The valid ε came from a split
- * of delta that reserves at least slack(ε) for noise on a grid. This function reserves only
- * slack(ε) and spends the rest of delta on the releases, so ε can only become smaller. A smaller ε
- * needs a smaller slack, so the reserve is enough for it, too. */
+/* Lowers a valid ε in *out. The split of delta that gave this ε reserved at least
+ * slack_at(c->slack, ε) for noise on a grid. This function reserves only that much and spends the
+ * rest of delta on the releases, so the new ε is at most the old ε. The new ε needs no more slack
+ * than the old one, so the reserve is enough for the new ε. */
 static dp2dp_status tighten(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                             dp2dpi_answer *out, dp2dp_error *error) {
     for (int i = 0; i < 12; i++) {

@@ -94,8 +94,8 @@ static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the factor by which to multiply or divide the unknown so that ε passes the target. The
- * factor is 5 % above the one that a power law through the points `before` and `here` predicts. */
+/* Returns the factor by which to multiply or divide the unknown so that ε passes the target. A
+ * power law through the points `before` and `here` predicts the factor; 5 % are added to it. */
 static double factor_to_target(const search *s, const end *before, const end *here) {
     double moved = dp2dpi_log(here->value / before->value);
     double gained = dp2dpi_log(here->epsilon / before->epsilon);
@@ -149,7 +149,7 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
                                           [DP2DP_FIND_COUNT] = "with a count of"};
     return dp2dpi_fail(
         error, DP2DP_STATUS_BUDGET,
-        "epsilon = %g at delta = %g cannot be reached: the total is larger even %s %g "
+        "epsilon = %g at delta = %g cannot be reached: the total epsilon is larger even %s %g "
         "(earlier releases count too)",
         s->target, s->delta, extreme[s->unknown], here.value);
 }

@@ -14,9 +14,9 @@ typedef struct dp2dpi_cgf {
     double infinity; /* probability of an infinite loss, summed over all releases */
 } dp2dpi_cgf;
 
-/* Makes the quadrature nodes (nodes.h) of every loss. The nodes are accurate up to λ = order_max,
- * or up to the smaller out->order_max. If upper_limit > 0, cuts off the largest losses of each
- * release (nodes.h). The probability of these losses, summed over all releases, is at most
+/* Makes the quadrature nodes (nodes.h) of every loss. The nodes are accurate up to λ =
+ * out->order_max, which is `order_max` or less. If upper_limit > 0, cuts off the largest losses of
+ * each release (nodes.h). The probability of these losses, summed over all releases, is at most
  * upper_limit. */
 dp2dp_status dp2dpi_cgf_new(const dp2dpi_composition *c, double order_max, double upper_limit,
                             dp2dpi_cgf *out, dp2dp_error *error);
@@ -37,8 +37,8 @@ typedef struct dp2dpi_range {
 double dp2dpi_cgf_minimise(const dp2dpi_cgf *cgf, dp2dpi_range range, dp2dpi_objective objective,
                            const void *context);
 
-/* Builds the cgf and finds the λ > 0 that minimises the objective. If the best λ is not well below
- * order_max, builds the cgf again with a larger order_max, as long as order_max can be raised. */
+/* Builds the cgf and finds the λ > 0 that minimises the objective. If this λ is close to order_max,
+ * builds the cgf again with a larger order_max, as long as order_max can be raised. */
 dp2dp_status dp2dpi_cgf_best_order(const dp2dpi_composition *c, dp2dpi_objective objective,
                                    const void *context, dp2dpi_cgf *cgf, double *lambda,
                                    dp2dp_error *error);

@@ -10,7 +10,7 @@
 
 /* Releases about the same people, in one direction of the adjacency (event.h). If the noise is on a
  * grid, δ is larger by slack × (1 + e^ε) than for continuous noise. The functions below assume
- * continuous noise and ignore slack; the functions of backend.h add it. */
+ * continuous noise and ignore slack; the functions of backend.h add the slack. */
 typedef struct dp2dpi_composition {
     const dp2dpi_loss *losses;
     size_t n;

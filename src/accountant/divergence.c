@@ -11,9 +11,9 @@
 
 static const double nodes_max = 0x1p20;
 static const double log_root = 0.91893853320467274178; /* log √(2π) */
-/* Beyond the outermost nodes the integrand falls by a factor of e^11.5 or more per unit of x, so
- * the integral beyond a node is at most 1/11 of the integrand at the node (docs/proofs/renyi.md,
- * "Ends"). */
+/* Beyond the outermost nodes the integrand falls by a factor of e^11.5 or more per unit of x. So
+ * the integral beyond such a node is at most 1/11 of the integrand at the node
+ * (docs/proofs/renyi.md, "Ends"). */
 static const double end_slope = 11.0;
 
 /* Returns Σ_{n≥2} c_n x^n/n!, with c_n = n − 1 if `weighted`, else c_n = 1. */
@@ -131,8 +131,8 @@ static void add_mirrored(dp2dpi_bounded_sum *sum, const dp2dpi_loss *loss, doubl
 static const double half_axis = 4.0625, half_height = 3.9375, log_gauss_error = -64.32;
 
 /* Returns an upper bound on the logarithm of one part of the integrand, in the ellipse around the
- * panel of centre c and half-width r. The integrand has two parts: beta is 1 + λ for one and −λ for
- * the other (docs/proofs/renyi.md, "Without replacement"). */
+ * panel of centre c and half-width r. The integrand has two parts: beta is 1 + λ for the first part
+ * and −λ for the second (docs/proofs/renyi.md, "Without replacement"). */
 static double log_peak(const dp2dpi_loss *loss, double beta, double c, double r) {
     double s = loss->shift, a = half_axis * r, b = half_height * r, rise = 0.0, highest = -INFINITY;
     double power = beta - 2.0, ends[2] = {c - a, c + a};

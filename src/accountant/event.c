@@ -68,14 +68,15 @@ static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacen
     int fixed_size =
         e->mechanism == DP2DP_WITHOUT_REPLACEMENT || e->mechanism == DP2DP_WITH_REPLACEMENT;
     if (fixed_size && adjacency != DP2DP_REPLACE_ONE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "mechanism %s: batches of fixed size need replace-one adjacency",
-                           dp2dp_mechanism_name(e->mechanism));
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "the mechanism '%s' has batches of a fixed size, so it needs the adjacency replace-one",
+            dp2dp_mechanism_name(e->mechanism));
     }
     if (fixed_size && e->rows_per_person > 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rows_per_person = %llu: it must be 1; no bound for several rows is "
-                           "known for mechanism %s",
+                           "rows_per_person = %llu: it must be 1 for the mechanism '%s', because "
+                           "no bound for several rows per person is known",
                            (unsigned long long)e->rows_per_person,
                            dp2dp_mechanism_name(e->mechanism));
     }

@@ -52,12 +52,12 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
 }
 
 /* Returns the smallest cost over all m ≤ steps, in units of s², where s = sensitivity/σ. The cost
- * of m is the sum of the squared shifts that the noise of the last m steps must hide. Two runs on
- * neighbouring data are at most D apart before their last m steps, where D is the diameter in
- * standard deviations of one step's noise. Each step moves them apart by at most s more. Spreading
- * the whole shift D + m s evenly over the m steps costs m (s + D/m)² = s² (m + 2x + x²/m), with x =
- * D/s. If all steps are counted, both runs start at the same point and the cost is `steps`, so the
- * smallest cost is at most `steps`. */
+ * of m is the sum of the squared shifts that the noise of the last m steps must hide. Before the
+ * last m steps, two runs on neighbouring data are at most D apart, where D is the diameter divided
+ * by the standard deviation of one step's noise. Each of the m steps moves the runs apart by at
+ * most s more. If the whole shift D + m s is spread evenly over the m steps, the cost is m (s +
+ * D/m)² = s² (m + 2x + x²/m), with x = D/s. The result is at most `steps`: if all steps are
+ * counted, both runs start at the same point, so D is 0. */
 static double shift_cost(double x, double steps) {
     double best = steps;
     for (int i = 0; i < 2; i++) {

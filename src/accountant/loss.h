@@ -38,8 +38,8 @@ typedef struct dp2dpi_loss {
 
 /* A pair (P, Q) as a mixture of at most three normals: P = Σ upper[c] N(mean[c]) and P − Q = Σ
  * difference[c] N(mean[c]). For sampling without replacement, the mixture describes only the part
- * of P with losses L > 0; the rest of P is the mirror image of that part, and a point mass at loss
- * 0. */
+ * of P with losses L > 0. The rest of P is a mirror image of that part, and a point mass at loss 0.
+ */
 typedef struct dp2dpi_mixture {
     int n;
     double mean[3];
@@ -57,8 +57,8 @@ double dp2dpi_loss_inverse(const dp2dpi_loss *loss, double value);
 /* Returns δ(ε) of the pair that dominates one release, rounded up, for ε ≥ 0. For WITH_REPLACEMENT
  * only an upper bound on δ(ε) is known. */
 double dp2dpi_loss_delta(const dp2dpi_loss *loss, double epsilon);
-/* Returns the smallest ε ≥ 0 at which one release has δ(ε) ≤ delta; INFINITY if no ε has δ(ε) ≤
- * delta. */
+/* Returns the smallest ε ≥ 0 at which one release has δ(ε) ≤ delta; INFINITY if no such ε exists.
+ */
 double dp2dpi_loss_epsilon(const dp2dpi_loss *loss, double delta);
 
 /* How often one record is drawn into a batch with replacement: weight[k] is the probability of k

@@ -1,5 +1,5 @@
 /* The privacy curve of fixed-size batches drawn with replacement. The multiplicity of a record is
- * how often the batch contains this record. It has a binomial distribution. */
+ * how often the batch contains this record. The multiplicity has a binomial distribution. */
 #include <math.h>
 
 #include "accountant/gaussian.h"
@@ -73,9 +73,9 @@ static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_multiplicity *
 }
 
 /* Finds a tau at which log_level_sum is at most log_target, and within 1e-10 of log_target if
- * possible. log_level_sum is convex and increasing in tau, so Newton's method, started above the
- * solution, approaches it from above. If a Newton step would leave the interval, because
- * e^log_floor makes the sum nearly constant, bisection is used. */
+ * possible. log_level_sum is convex and increasing in tau, so Newton's method stays above the
+ * solution if it starts above the solution. If e^log_floor makes the sum nearly constant, a Newton
+ * step could leave the interval; bisection is then used instead. */
 static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                         double log_floor, double log_target) {
     double low = -1.0, high = 1.0, slope;

@@ -25,8 +25,8 @@ static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
 /* Returns a step h of the trapezoid rule for small λ. The integrand P (P/Q)^λ is analytic in a
  * strip of half-width π/s, where s is the shift, so the error falls like e^{−2π²/(s h)}. h = 0.2/s
  * leaves an error of e^{−98}, and h ≤ 1/4 is fine enough for the normal densities. For a large λ
- * the nodes are less accurate, so that the bounds planned with them may be larger than necessary.
- * divergence.c has a step that is accurate for any λ. */
+ * the nodes are less accurate, so bounds that are planned with these nodes may be larger than
+ * necessary. */
 static double line_step(const dp2dpi_loss *loss) {
     return 0.2 / loss->shift < 0.25 ? 0.2 / loss->shift : 0.25;
 }

@@ -1,7 +1,7 @@
 /* The privacy loss of one release as quadrature nodes: points with a loss value and a weight. With
  * the nodes, the cumulant generating function K(λ) = log E_P[e^{λL}] = λ D_{1+λ}(P‖Q) is a sum.
- * Nodes serve to search for the best λ and to plan grids. There, an error in a node can make the
- * final bound larger than necessary, but not wrong. */
+ * Nodes serve to search for the best λ and to plan grids. So an error in a node can make the final
+ * bound larger than necessary, but not wrong. */
 #ifndef DP2DPI_ACCOUNTANT_NODES_H
 #define DP2DPI_ACCOUNTANT_NODES_H
 

@@ -29,7 +29,7 @@ static const double length_max = 0x1p22;
 
 static const double order_max = 1e12;
 
-/* Returns how much probability all releases together may move to an infinite loss. */
+/* Returns the largest probability of losses that all releases together may round up to infinity. */
 static double upper_limit(double delta) {
     return outside * delta > 1e-280 ? outside * delta : 1e-280;
 }
@@ -82,10 +82,11 @@ static double bottom_objective(const dp2dpi_cgf *cgf, double y, const void *cont
     return (dp2dpi_cgf_at(cgf, b->lambda - y) - b->k - b->log_outside) / y;
 }
 
-/* Returns the grid step h. Discretising moves the mass of a bin of width h to its two ends. This
- * adds V to the variance of the loss and V/2 to its mean, where V is at most h²/6 on average, or h
- * E|L| if the loss is much narrower than h. If s h is small, a privacy curve of slope s = −d log
- * δ/dε is then shifted by V (s + 1)/2. */
+/* Returns a grid step h that is fine enough for the allowed error of ε, `accuracy`. Discretising
+ * moves the mass of a bin of width h to the two ends of the bin. This adds V to the variance of the
+ * loss and V/2 to the mean of the loss. V is at most h²/6 on average, or h E|L| if the loss is much
+ * narrower than h. A privacy curve of slope s = −d log δ/dε is shifted by V (s + 1)/2 if s h is
+ * small. */
 static double choose_step(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     double releases = 0.0, magnitude = 0.0, total = 0.0;
     for (size_t i = 0; i < cgf->n; i++) {
@@ -260,8 +261,9 @@ static double cgf_upper(const dp2dpi_pld_pmf *pmf, double lambda) {
     return k + DP2DPI_ULP * ((double)pmf->n + 16.0 + 4.0 * (tilt + fabs(k)));
 }
 
-/* Adds to *out, k_top and *highest what one loss contributes, except its masses: its cumulant
- * generating function, the probability of an infinite loss, and its largest finite loss. */
+/* Adds what one loss contributes to *out, k_top and *highest: the cumulant generating function, the
+ * probability of an infinite loss, and the largest finite loss. Does not add the masses of the
+ * loss. */
 static void add_loss(const dp2dpi_pld_pmf *pmf, double count, double k, double *k_top,
                      double *highest, profile *out) {
     const plan *p = &out->p;

@@ -91,7 +91,7 @@ static edge edge_at(const dp2dpi_loss *loss, const dp2dpi_mixture *mix, double v
 }
 
 /* One interval of losses: its mass p under P, the difference d between its masses under P and Q,
- * and a bound on the rounding error that `split` makes with them. */
+ * and a bound on the rounding error that `split` makes with p and d. */
 typedef struct interval {
     double p, d, rounding;
 } interval;
@@ -169,7 +169,7 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
         edge b = edge_at(loss, &mix, (double)out->index[k + 1] * step);
         interval in = interval_between(&mix, &a, &b, (double)out->index[k] * step, loss->shift);
         split(out, k, in.p, in.d, in.rounding);
-        if (mirrored) { /* the mass of P at the mirrored loss is the mass of Q here */
+        if (mirrored) { /* P has the same mass at the mirrored loss as Q has at this loss */
             size_t mirror = out->n - 2 - k;
             double mirror_loss = (double)out->index[mirror] * step;
             split(out, mirror, in.p - in.d, -in.d,
@@ -268,8 +268,8 @@ static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alp
     put_rest(out, zero, total);
 }
 
-/* Returns an ε at which one release has δ(ε) ≤ limit, at most 10 % above the smallest possible ε;
- * returns 650 or more if the smallest possible ε is at least 650. */
+/* Returns an ε at which one release has δ(ε) ≤ limit. This ε is at most 10 % above the smallest
+ * such ε. If no such ε is below 650, returns 650 or more. */
 static double curve_end(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                         double limit) {
     double epsilon = 1.0;

@@ -25,8 +25,8 @@ double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta) {
 
 /* Returns log A_α = (α−1) D_α at an integer order α, rounded up, where A_α = E_Q[(P/Q)^α] for P =
  * (1−q) N(0,1) + q N(s,1) and Q = N(0,1). A_α = Σ_k C(α,k) (1−q)^{α−k} q^k exp((k²−k) s²/2). The
- * binomial weights sum to 1, so A_α − 1 is the same sum with exp(…) − 1 in place of exp(…), and its
- * terms vanish for k < 2. So even a tiny divergence is accurate. */
+ * binomial weights sum to 1, so A_α − 1 is the same sum with exp(…) − 1 in place of exp(…). In that
+ * sum the terms with k < 2 are 0. So even a tiny divergence is accurate. */
 static double series_integer(double s, double q, int order) {
     dp2dpi_bounded_sum total = dp2dpi_bounded_zero();
     double log_q = dp2dpi_log(q), log_rest = dp2dpi_log1p(-q);
@@ -52,12 +52,12 @@ static double log_upper_error(double y, double y_error) {
     return DP2DPI_ULP * (64.0 + 2.0 * right * right) + (1.0 + right) * y_error;
 }
 
-/* Returns (α−1) D_α at a fractional order α, rounded up, for the P and Q of series_integer; NAN if
+/* Returns the same as series_integer, for an order α that is not an integer. Returns NAN if
  * rounding would cost more than 1e-11 of the result. Splits the integral over x at the point where
- * (1−q) N(0,1) and q N(s,1), the two parts of the mixture P, are equal. Expands the integrand on
- * either side in powers of the smaller part. Each side gives a series in k. Beyond k = α the terms
- * of each series alternate in sign and become smaller, so the terms left out sum to less than the
- * last term added (docs/proofs/renyi.md). */
+ * the two parts of the mixture P, (1−q) N(0,1) and q N(s,1), are equal. On each side, expands the
+ * integrand in powers of the smaller part, which gives a series in k. Beyond k = α the terms of
+ * each series alternate in sign and become smaller, so the terms left out sum to less than the last
+ * term added (docs/proofs/renyi.md). */
 static double series_fractional(double s, double q, double order) {
     dp2dpi_bounded_sum total = dp2dpi_bounded_zero();
     double log_q = dp2dpi_log(q), log_rest = dp2dpi_log1p(-q);

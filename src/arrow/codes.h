@@ -8,8 +8,8 @@
 #include "base/lookup.h"
 
 enum {
-    DP2DPI_CODES_SHORT = 8, /* largest number of names that are compared as integers, for speed; no
-                               name may then be longer than DP2DPI_CODES_WORD bytes */
+    DP2DPI_CODES_SHORT = 8, /* for speed, names are compared as integers if there are at most this
+                               many names and no name is longer than DP2DPI_CODES_WORD bytes */
     DP2DPI_CODES_WORD = sizeof(uint64_t),
     DP2DPI_CODES_SMALL = 256 /* size of the array `small`, which remembers the codes of small
                                 integers, so that each small integer is searched only once. Small
@@ -24,13 +24,13 @@ typedef struct dp2dpi_codes {
     uint64_t words[DP2DPI_CODES_SHORT];
     uint64_t lengths[DP2DPI_CODES_SHORT];
     uint64_t masks[DP2DPI_CODES_WORD + 1]; /* masks[n] selects the first n bytes of a word */
-    int has_values; /* 1: by_value is filled in. It is filled in when the first text is found that
-                       equals no name */
+    int has_values;         /* 1: by_value is filled in, because some text was equal to no name */
     dp2dpi_lookup by_value; /* finds names by their value as numbers; empty unless all names are
                                different numbers */
     dp2dpi_meaning *meanings;
     char (*keys)[DP2DPI_NUMBER_KEY_SIZE];
-    int32_t small[DP2DPI_CODES_SMALL]; /* code of each small integer, plus 2; 0: not yet known */
+    int32_t small[DP2DPI_CODES_SMALL]; /* small[i] is the code of the integer i, plus 2; 0 if the
+                                          code is not yet known */
 } dp2dpi_codes;
 
 /* Prepares a list of names. Ownership: the names are borrowed until dp2dpi_codes_close, which

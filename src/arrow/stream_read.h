@@ -37,8 +37,8 @@ typedef struct dp2dpi_stream_column {
 typedef struct dp2dpi_stream {
     struct ArrowArrayStream *source;  /* borrowed */
     const dp2dp_table_column *wanted; /* borrowed */
-    const size_t *lists; /* borrowed; for each column in `wanted`, the number of elements in each of
-                            its lists, or 0 if it has no lists; NULL if no column has lists */
+    const size_t *lists; /* borrowed; for each column in `wanted`, the length of the lists in the
+                            column, or 0 if the column has no lists. NULL if no column has lists */
     const char *name;    /* borrowed; name of the source for messages */
     dp2dpi_stream_column *columns;
     size_t count;
@@ -49,11 +49,11 @@ typedef struct dp2dpi_stream {
 } dp2dpi_stream;
 
 /* Opens a stream and finds the columns `wanted` in its schema. NUMBER accepts floats, integers and
- * booleans. TEXT accepts text (plain, large or as views), integers and floats, which become decimal
- * text, and booleans, which become "True" and "False". The values of a dictionary may have any of
- * these types. Fails with DATA if a column is missing, occurs twice or has another type. Ownership:
- * source, wanted and name are borrowed until dp2dpi_stream_close, which does not release the source
- * and accepts a zero-filled struct. */
+ * booleans. TEXT accepts text (plain, large or as views), integers, floats and booleans. Integers
+ * and floats become decimal text; booleans become "True" and "False". The values of a dictionary
+ * may have any of these types. Fails with DATA if a column is missing, occurs twice or has another
+ * type. Ownership: source, wanted and name are borrowed until dp2dpi_stream_close, which does not
+ * release the source and accepts a zero-filled struct. */
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error);
@@ -64,9 +64,9 @@ dp2dp_status dp2dpi_stream_open_lists(dp2dpi_stream *stream, struct ArrowArraySt
                                       size_t count, const char *name, dp2dp_error *error);
 void dp2dpi_stream_close(dp2dpi_stream *stream);
 
-/* Replaces the current batch by the next batch that has rows; stream->rows is 0 at the end of the
- * stream. If the source fails, the error has the source's message, and the source's errno value
- * determines the status. */
+/* Replaces the current batch by the next batch that has rows. At the end of the stream, sets
+ * stream->rows to 0. If the source fails, the error has the source's message, and the source's
+ * errno value determines the status. */
 dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error);
 
 /* Returns 1 if no row of the current batch and no element of the array can be null. */
@@ -91,10 +91,10 @@ dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, ui
  * for an integer beyond 2^53. */
 void dp2dpi_stream_numbers(const dp2dpi_stream *stream, size_t column, uint64_t row, size_t n,
                            dp2dp_type type, size_t apart, void *out);
-/* Reads a value of a TEXT column. *out is the text, not NUL-terminated; NULL for a null or NaN. If
- * the value is a text, *out points into the current batch; if it is a number, into `buffer`; if it
- * is a boolean, to a constant. Fails with DATA for a dictionary code out of range, malformed
- * offsets, an integer beyond 2^63, or a float that is not whole or is beyond 2^53. */
+/* Reads a value of a TEXT column. *out is the text, not NUL-terminated; NULL for a null or NaN.
+ * *out points into the current batch for a text, into `buffer` for a number, and to a constant for
+ * a boolean. Fails with DATA for a dictionary code out of range, malformed offsets, an integer
+ * beyond 2^63, or a float that is not whole or is beyond 2^53. */
 dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                 char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
                                 size_t *length, dp2dp_error *error);

@@ -85,7 +85,7 @@ static dp2dp_status check(const dp2dpi_criterion *c, size_t labels, size_t class
     }
     if ((c->criterion == DP2DP_CUSTOM) != (c->custom != NULL && c->custom_count > 0)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the criterion custom needs at least one statistic; with any other "
+                           "the criterion 'custom' needs at least one statistic; with any other "
                            "criterion, give no statistics");
     }
     if (labels == 1 && dp2dpi_criterion_is_labelled(c, classes)) {

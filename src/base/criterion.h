@@ -31,9 +31,9 @@ typedef struct dp2dpi_criterion {
 int dp2dpi_criterion_is_labelled(const dp2dpi_criterion *c, size_t classes);
 
 /* Lists the statistics. `labels` is Y, which must be 1 or the number of classes. Fails with
- * ARGUMENT if the criterion needs labels and Y is 1, if positive is not a class, if a custom
- * statistic has an unknown class or an empty set of labels, or if the list would be too long.
- * Ownership: free with dp2dpi_statistics_free, also after failure. */
+ * ARGUMENT in these cases: the criterion needs labels but Y is 1; positive is not a class; a custom
+ * statistic has an unknown class or an empty set of labels; the list would be too long. Ownership:
+ * free with dp2dpi_statistics_free, also after failure. */
 dp2dp_status dp2dpi_statistics_new(const dp2dpi_criterion *c, size_t labels, size_t classes,
                                    dp2dpi_statistics *out, dp2dp_error *error);
 void dp2dpi_statistics_free(dp2dpi_statistics *s);

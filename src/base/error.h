@@ -22,9 +22,9 @@ typedef struct dp2dpi_place {
 dp2dp_status dp2dpi_fail_at(dp2dp_error *error, dp2dp_status status, const dp2dpi_place *place,
                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Fails with DATA. The message names the line (the row, if the line is unknown) and the column and
- * says what is wrong there, but never shows the value. It ends with `source`, the name of the
- * table. */
+/* Fails with DATA. The message names the line and the column, says what is wrong, and ends with
+ * `source`, the name of the table. If the line is unknown, the message names the row instead. The
+ * message never shows the value. */
 dp2dp_status dp2dpi_fail_cell(dp2dp_error *error, const dp2dpi_place *place, const char *what,
                               const char *source);
 

@@ -236,7 +236,7 @@ static dp2dp_status wait_for_lock(const char *name, int *out, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Another process may delete the lock file while we wait for it. Our lock would then protect
+/* Another process may delete the lock file while we wait for the lock. Our lock would then protect
  * nothing, so we start again. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *out, dp2dp_error *error) {
     char *name = NULL;
@@ -282,8 +282,8 @@ static dp2dp_status write_all(int fd, const char *text, size_t length, const cha
 }
 
 /* Creates a file and syncs it to the disk. If mode is 0, the umask decides the permissions. A file
- * that already has this name (left by a crash, or planted) is removed first and never written to,
- * so a caller that holds the lock may use a predictable name. */
+ * that already has this name (left by a crash, or planted) is removed first and never written to.
+ * So a caller that holds the lock may use a predictable name. */
 static dp2dp_status write_new(const char *path, const char *text, size_t length, mode_t mode,
                               dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;

@@ -34,14 +34,14 @@ dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text
                               dp2dp_error *error);
 
 /* Writes a value as text on one line, without blanks and without a newline, so that values with the
- * same content, and the same order of members, have equal bytes. Fails with MEMORY if value is
- * NULL. Ownership: free the text with dp2dpi_free. */
+ * same content and the same order of members give equal bytes. Fails with MEMORY if value is NULL.
+ * Ownership: free the text with dp2dpi_free. */
 dp2dp_status dp2dpi_json_dump_line(const char *what, const json_t *value, char **text,
                                    size_t *length, dp2dp_error *error);
 
-/* Call this last when making a value. Returns `value` if `failed` is 0; otherwise drops the
- * reference to `value` and returns NULL. Jansson's functions fail if they get a NULL, so if memory
- * runs out for any part of a value, the whole value becomes NULL. */
+/* Ends the making of a value. Returns `value` if `failed` is 0; otherwise drops the reference to
+ * `value` and returns NULL. Jansson's functions fail if they get a NULL. So if memory runs out for
+ * any part of a value, the whole value becomes NULL. */
 json_t *dp2dpi_json_finish(json_t *value, int failed);
 /* DP2DPI_JSON_OBJECT({"key", value}, …) makes an object and takes over the caller's references to
  * the values. */

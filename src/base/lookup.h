@@ -37,10 +37,10 @@ enum {
  * beyond ±9999. */
 size_t dp2dpi_number_key(const char *text, size_t length, char key[DP2DPI_NUMBER_KEY_SIZE]);
 
-/* Finds two names that are the same number, one written with a decimal point or exponent and one
- * without, such as 1.0 and 1. Other spellings of one number, such as 01234 and 1234, or 3.1 and
- * 3.10, may be different codes, so they are allowed. Sets *first and *second to the two names, or
- * both to NULL if there are no such names. */
+/* Finds two names that spell the same number, the first without and the second with a decimal point
+ * or exponent, such as 1 and 1.0. Other spellings of one number, such as 01234 and 1234, or 3.1
+ * and 3.10, are allowed, because they may be different codes. Sets *first and *second to the two
+ * names, or both to NULL if no two names are like that. */
 dp2dp_status dp2dpi_names_same_number(const char *const *names, size_t count, const char **first,
                                       const char **second, dp2dp_error *error);
 
@@ -48,8 +48,8 @@ int dp2dpi_all_numbers(const char *const *levels, size_t count);
 
 /* Makes the lookup that finds a level by its value as a number. All levels must be numbers. `texts`
  * has the levels and their aliases; aliases that are not numbers are skipped. Leaves *out empty if
- * one number stands for two levels: if 01234 and 1234 are two levels, leading zeros have a meaning,
- * so the levels are found only by their texts. `meanings` and `keys` need room for texts->count
+ * two levels are the same number, such as 01234 and 1234. Leading zeros then have a meaning, so
+ * levels must be found by their texts only. `meanings` and `keys` need room for texts->count
  * entries; *out points into both arrays. */
 void dp2dpi_lookup_by_value(const dp2dpi_lookup *texts, dp2dpi_meaning *meanings,
                             char (*keys)[DP2DPI_NUMBER_KEY_SIZE], dp2dpi_lookup *out);

@@ -38,9 +38,9 @@ static int is_negation(const frame *f) {
 }
 
 /* Column k should contain names[k] between the prefix and the suffix of the frame. If every column
- * contains one of the names at this place, returns the first column k whose name there is not
- * names[k]. Returns `count` if all columns contain their own name, or if some column contains none
- * of the names. */
+ * contains one of the names at this place, returns the first column k that contains another name
+ * than names[k]. Returns `count` if all columns contain their own name, or if some column contains
+ * none of the names. */
 static size_t find_moved(const frame *f, const char *const *columns, const char *const *names,
                          size_t count) {
     size_t moved = count;

@@ -109,13 +109,13 @@ static const char *broken_rule(const dp2dp_source *source, const int64_t *table)
     int64_t most = (int64_t)(source->records << source->unit_bits);
     int64_t sum = add_up(table, dp2dpi_source_cells(source), most);
     if (sum < 0) {
-        return "a count in its table is negative";
+        return "the table has a negative count";
     }
     if (sum > most) {
-        return "the counts in its table sum to more than the number of records";
+        return "the counts in the table sum to more than the number of records";
     }
     return sum < most && source->counted == DP2DP_COUNTED_LABELS
-               ? "the counts in its table sum to less than the number of records"
+               ? "the counts in the table sum to less than the number of records"
                : NULL;
 }
 
@@ -145,12 +145,12 @@ dp2dp_status dp2dpi_source_compare(const dp2dp_source *source, const int64_t *fi
     for (size_t e = 0; e < source->strata; e++) {
         if (add_up(first + e * classes, classes, INT64_MAX - 1) !=
             add_up(table + e * classes, classes, INT64_MAX - 1)) {
-            return refuse("the sum of a row of its table differs from that of the first table",
+            return refuse("the sum of a row of the table is not the same as in the first table",
                           charged, error);
         }
     }
     return source->leaves_out && first[cells] != table[cells]
-               ? refuse("the number of records left out differs from that of the first table",
+               ? refuse("the number of records left out is not the same as in the first table",
                         charged, error)
                : DP2DP_STATUS_OK;
 }

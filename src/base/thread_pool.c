@@ -14,8 +14,8 @@ enum {
 struct dp2dpi_thread_pool {
     atomic_size_t open; /* tasks of this round that no thread has taken yet */
     atomic_size_t unfinished;
-    dp2dpi_task task; /* function to call for each task of the round. No lock is needed: a thread
-                         reads `task` and `context` only while it works on a task, and they change
+    dp2dpi_task task; /* function to call for each task of the round. `task` and `context` need no
+                         lock: a thread reads them only while it works on a task, and they change
                          only after all tasks of the round are done */
     void *context;
     atomic_int ending;

@@ -1,5 +1,5 @@
-/* Eight floats, or eight 32-bit integers, in one vector register. The compiler uses several
- * registers if they are narrower. */
+/* Eight floats, or eight 32-bit integers, in one vector register. If the processor's registers are
+ * narrower, the compiler uses several of them. */
 #ifndef DP2DPI_BASE_VECTOR_H
 #define DP2DPI_BASE_VECTOR_H
 

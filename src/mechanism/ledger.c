@@ -127,7 +127,8 @@ static int has_unit(const dp2dpi_entry *entry) {
 }
 
 /* Returns the rows_per_person of the ledger's charges; 0 if no charge has a rows_per_person.
- * Charges from files of version 1 may have different values; then returns the largest. */
+ * Charges from files of version 1 may have different values; the result is then the largest of
+ * them. */
 static uint64_t unit_of(const dp2dp_ledger *ledger) {
     uint64_t rows = 0;
     for (size_t i = 0; i < ledger->size; i++) {
@@ -147,12 +148,13 @@ static dp2dp_status add_entry(dp2dp_accountant *accountant, const dp2dpi_entry *
     event.rows_per_person = has_unit(entry) ? rows : event.rows_per_person;
     dp2dp_status status = dp2dp_accountant_add(accountant, &event, error);
     return status == DP2DP_STATUS_ARGUMENT && entry->event.rows_per_person != rows
-               ? dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                             "the ledger has charges with rows_per_person = %llu and with "
-                             "rows_per_person = %llu; no bound is known for mechanism %s with the "
-                             "larger number",
-                             (unsigned long long)entry->event.rows_per_person,
-                             (unsigned long long)rows, dp2dp_mechanism_name(event.mechanism))
+               ? dp2dpi_fail(
+                     error, DP2DP_STATUS_NO_BOUND,
+                     "the ledger has charges with rows_per_person = %llu and with "
+                     "rows_per_person = %llu; with the larger number, no bound is known for "
+                     "the mechanism '%s'",
+                     (unsigned long long)entry->event.rows_per_person, (unsigned long long)rows,
+                     dp2dp_mechanism_name(event.mechanism))
                : status;
 }
 
@@ -197,8 +199,8 @@ dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, dou
     return status;
 }
 
-/* Rounds v up to six significant digits. A message that refuses a charge prints this number, which
- * then never looks as if it were within the budget. */
+/* Rounds v up to six significant digits. A message that refuses a charge prints the rounded number,
+ * so the number never looks as if it were within the budget. */
 static double round_up_for_text(double v) {
     if (!(v > 0) || !isfinite(v)) {
         return v;
@@ -460,9 +462,9 @@ dp2dp_status dp2dp_ledger_publish(dp2dp_ledger *ledger, const char *release_id,
     }
     if ((release_id && !dp2dpi_is_hex(release_id, DP2DPI_RELEASE_ID_DIGITS)) ||
         !dp2dpi_is_hex(checksum, DP2DPI_HASH_SIZE - 1)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "release_id must be NULL or 32 hexadecimal digits, and checksum 64 digits");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "release_id must be NULL or 32 hexadecimal digits, and checksum must be "
+                           "64 hexadecimal digits");
     }
     dp2dpi_entry entry = {.info = {.kind = DP2DP_ENTRY_PUBLISHED, .checksum = checksum},
                           .event = DP2DP_EVENT_INIT};

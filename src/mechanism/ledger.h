@@ -1,10 +1,9 @@
-/* Shared by the files of the ledger: its layout, its limits, and the tables of entry fields.
+/* What the files of the ledger share: the layout and the limits of a ledger, and the tables of
+ * entry fields.
  *
- * ledger.c            holds entries and budget, and charges
- * ledger_people.c     checks the names of sets of people, and finds their charges
- * ledger_fields.c     says which mechanism uses which field
- * ledger_to_json.c    writes JSON, and the hash of an entry
- * ledger_from_json.c  reads JSON
+ * ledger.c            holds entries and budget, and charges ledger_people.c     checks the names of
+ * sets of people, and finds their charges ledger_fields.c     says which mechanism uses which field
+ * ledger_to_json.c    writes JSON, and the hash of an entry ledger_from_json.c  reads JSON
  * ledger_file.c       reads and replaces the file that several processes share */
 #ifndef DP2DPI_MECHANISM_LEDGER_H
 #define DP2DPI_MECHANISM_LEDGER_H
@@ -110,8 +109,8 @@ const char **dp2dpi_stamp_of(const dp2dpi_stamp *stamp, dp2dp_entry_info *info);
 int dp2dpi_is_role(const char *set);
 
 /* Checks *event, whose struct may be of an older version, and copies it to *taken. In a ledger kept
- * for people, the copy has no role, and if the set has the name of a role, it becomes NULL
- * (everybody). Ownership: *taken borrows the strings of *event. */
+ * for people, the copy has no role, and a set with the name of a role becomes NULL (everybody).
+ * Ownership: *taken borrows the strings of *event. */
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_ledger *ledger, const dp2dp_event *event,
                                       dp2dp_event *taken, dp2dp_error *error);
 /* Fails with ARGUMENT if `name` cannot name a set of people. A name is UTF-8 of 1 to 512 bytes,
@@ -148,12 +147,13 @@ void dp2dpi_ledger_charge_with_next(dp2dp_ledger *ledger, const dp2dpi_line *lin
 dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64_t seed,
                                      const char *subject, char id[DP2DPI_RELEASE_ID_DIGITS + 1],
                                      dp2dp_error *error);
-/* Returns 1 if the ledger already holds a charge for *event: for the people of `set`, and with the
- * same release_id. Returns 0 if the event has no release_id. For an event that is not declared, the
- * charge in the ledger must have the same numbers. For a declared event, it is enough that one
- * declared charge of the release is at least as large. It is also enough that some charge of the
- * release is not declared and that all charges of the release together cost at least what the event
- * declares. */
+/* Returns 1 if the ledger already holds the cost of *event, in charges to the people of `set` that
+ * have the event's release_id. Returns 0 if the event has no release_id. The charges hold the
+ * cost of an event
+ *
+ * - that is not declared, if one of the charges has the same numbers;
+ * - that is declared, if one of the charges is declared and at least as large, or if one of the
+ *   charges is not declared and all of them together cost at least what the event declares. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
 /* Lists what `ledger` must still charge to the people of `set` for a model. These are all charges
  * in *costs (may be NULL) that are not exposed and that the ledger does not hold yet. If `exposed`
@@ -163,8 +163,8 @@ dp2dp_status dp2dpi_ledger_find_unpaid(const dp2dp_ledger *ledger, const dp2dp_l
                                        const char *set, int exposed, dp2dpi_line **lines, size_t *n,
                                        dp2dp_error *error);
 /* Computes the ε of all charges together, at delta. Fails with NO_BOUND if dp2dp_accountant_epsilon
- * does. In a model's own ledger, leaves out exposed entries, because they have no bound and the
- * model's not_private_because reports them. */
+ * fails with NO_BOUND. In a model's own ledger, leaves out exposed entries, which have no bound:
+ * the model's not_private_because reports them. */
 dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, double *epsilon,
                                    dp2dp_error *error);
 /* Fails with ARGUMENT if the ledger lacks `name` but has a name that differs from it only in ASCII
@@ -173,9 +173,9 @@ dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char
                                           dp2dp_error *error);
 /* Returns 1 if an entry of the ledger is about a set of people called `name`; 0 if name is NULL. */
 int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name);
-/* Returns 1 if at least one of the n lines names its people, but the ledger already has charges
- * that count for everybody. The charges for everybody count for the named people too, so naming
- * people does not lower their cost. */
+/* Returns 1 if at least one of the n lines names the people it charges, but the ledger already has
+ * charges that count for everybody. The charges for everybody count for the named people too, so
+ * naming people does not lower their cost. */
 int dp2dpi_ledger_name_in_vain(const dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n);
 /* Looks for `name` among the names of people in a model's own ledger. If the ledger has names but
  * none of them is `name`, returns the first name in the ledger. Otherwise, or if `name` is NULL,
@@ -200,7 +200,7 @@ typedef dp2dp_status (*dp2dpi_ledger_change)(dp2dp_ledger *ledger, const void *c
 /* Applies a change to the ledger in memory and, under the file's lock, to the ledger's file. The
  * first change to a new ledger creates the file, unless another process has already created it. If
  * the file cannot be replaced, memory and file stay unchanged. Once the file is replaced, memory
- * and file have changed, even if the sync to disk then fails. */
+ * and file have changed, even if the sync to disk fails after that. */
 dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
                                     const void *change, dp2dp_error *error);
 /* Reads the ledger's file into a copy, without the lock, applies a change to the copy, and throws

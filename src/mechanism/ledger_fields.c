@@ -124,8 +124,8 @@ static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *ev
         return dp2dpi_field_is_zero(field, event)
                    ? DP2DP_STATUS_OK
                    : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                                 "%s is not used by mechanism %s and must be 0", field->name,
-                                 dp2dp_mechanism_name(event->mechanism));
+                                 "%s must not be set: the mechanism '%s' does not use it",
+                                 field->name, dp2dp_mechanism_name(event->mechanism));
     }
     return field->kind == DP2DPI_FIELD_TEXT
                ? dp2dpi_ledger_check_text(field->name, dp2dpi_field_text(field, event), error)

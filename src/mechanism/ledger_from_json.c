@@ -98,8 +98,8 @@ static dp2dp_status check_charge_keys(const reading *r, json_t *object, size_t i
         }
         if (!dp2dpi_field_is_used(field, mechanism)) {
             return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "entries[%zu].%s: not used by mechanism %s", i, key,
-                               dp2dp_mechanism_name(mechanism));
+                               "entries[%zu].%s: the mechanism '%s' does not use this field", i,
+                               key, dp2dp_mechanism_name(mechanism));
         }
     }
     return DP2DP_STATUS_OK;

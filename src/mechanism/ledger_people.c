@@ -74,8 +74,8 @@ static int is_of_release(const dp2dpi_entry *entry, const dp2dp_event *event, co
 static const double nominal = 1.0 - 1e-4;
 
 /* Returns 1 if all charges of the declared event's release together cost at least the declared ε at
- * the declared δ. Returns 0 if their cost cannot be computed, or if the guarantee was declared for
- * several releases. */
+ * the declared δ. Returns 0 if the cost of the charges cannot be computed, or if the guarantee was
+ * declared for several releases. */
 static int reaches(const dp2dp_ledger *ledger, const dp2dp_event *declared, const char *set) {
     dp2dp_accountant *accountant = NULL;
     double epsilon = 0;
@@ -94,7 +94,7 @@ static int reaches(const dp2dp_ledger *ledger, const dp2dp_event *declared, cons
            epsilon >= declared->epsilon * nominal;
 }
 
-/* Returns 1 if two charges cost the same: every number that their mechanism uses is equal. */
+/* Returns 1 if two charges have the same mechanism and the same numbers, and so cost the same. */
 static int is_same_charge(const dp2dp_event *a, const dp2dp_event *b) {
     int same = a->mechanism == b->mechanism;
     for (const dp2dpi_field *f = dp2dpi_ledger_fields; f->name && same; f++) {

@@ -10,8 +10,8 @@
 
 #include "rng/rng.h"
 
-/* The right to `event.count` releases, each of `event.coordinates` integers. It belongs to the
- * process that made the charge: a forked child has no releases left. */
+/* The right to `event.count` releases, each of `event.coordinates` integers. This right belongs to
+ * the process that made the charge: a forked child has no releases left. */
 typedef struct dp2dpi_charge dp2dpi_charge;
 
 /* Makes n charges that allow no release yet. The releases use a grid of spacing 2^-grid_bits: one

@@ -202,8 +202,8 @@ static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event 
 }
 
 /* Returns the ledger that is charged first, with the events as drawn. This charge gives the right
- * to draw. If there is no noise, or if plan->price sets other ledger entries, returns the temporary
- * ledger r->scratch. */
+ * to draw noise. If there is no noise, or if plan->price sets other ledger entries, returns the
+ * temporary ledger r->scratch. */
 static dp2dp_ledger *first_ledger(const dp2dpi_release *r) {
     return r->scratch ? r->scratch : r->terms.ledger ? r->terms.ledger : r->terms.own;
 }

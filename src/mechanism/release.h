@@ -15,8 +15,8 @@
  * and adds 1 to another, however many cells there are. */
 #define DP2DPI_COUNTS_SENSITIVITY 1.41421356237309514547
 
-/* The dp2dp_not_private bits of a model that leave some of its people without any guarantee,
- * because their data were used without noise. */
+/* The dp2dp_not_private bits that mean that data of some of the model's people were used without
+ * noise. These people have no guarantee. */
 #define DP2DPI_NOT_PRIVATE_EXPOSED                                                     \
     ((unsigned)DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | \
      DP2DP_NOT_PRIVATE_SCORES_FROM_POOL)
@@ -57,17 +57,17 @@ typedef enum dp2dpi_epsilon_limit {
 dp2dp_status dp2dpi_release_check_budget(double epsilon, double delta, dp2dpi_epsilon_limit limit,
                                          dp2dp_error *error);
 
-/* Records in terms->ledger, if it is not NULL, that data are released without noise. Fails with
- * BUDGET if this ledger has a budget. Also records this in terms->own, the model's own ledger, if
- * terms->own_set names the people or if terms->role is NULL, because the model's
- * not_private_because does not say whose data were released. In all other cases not_private_because
- * is enough. */
+/* Records in the user's ledger, terms->ledger, that data are released without noise. Fails with
+ * BUDGET if this ledger has a budget. Records the same in the model's own ledger, terms->own, if
+ * terms->own_set names the people or terms->role is NULL, because the model's not_private_because
+ * does not say whose data were released. In all other cases not_private_because is enough. Both
+ * ledgers may be NULL. */
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error);
 
-/* Computes the σ at which one Gaussian release of sensitivity 1 is (ε, δ)-DP. This σ is 1/μ in
- * Gaussian DP. If scale is 0, the noise is continuous. If scale is above 0, the noise of
- * `coordinates` values is drawn on a grid with `scale` grid units per σ, and σ is large enough to
- * pay for this, too. */
+/* Computes the σ at which one Gaussian release of sensitivity 1 is (ε, δ)-DP. In terms of Gaussian
+ * DP, σ is 1/μ. If scale is 0, the noise is continuous. If scale is above 0, the noise of
+ * `coordinates` values is drawn on a grid with `scale` grid units per σ. Noise on a grid costs
+ * slightly more privacy, and σ is large enough to cover this cost. */
 dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64_t coordinates,
                                        double scale, double *sigma, dp2dp_error *error);
 
@@ -101,16 +101,17 @@ typedef struct dp2dpi_release_plan {
 typedef struct dp2dpi_release {
     char id[DP2DPI_RELEASE_ID_DIGITS + 1]; /* release_id of all entries; empty without noise */
     dp2dpi_rng *rng;
-    dp2dp_ledger *scratch; /* temporary ledger, charged first with the events as drawn, if there is
-                              no noise or plan->price is set; else NULL */
+    /* Temporary ledger, which is charged before the other ledgers, with the events as drawn. NULL
+     * if there is noise and plan->price is not set. */
+    dp2dp_ledger *scratch;
     struct dp2dpi_charge *charges[DP2DPI_RELEASE_EVENTS_MAX];
     int64_t *sum; /* room for the sums of the largest event, which the caller fills in; wiped when
                      freed */
     size_t length;
     int grid_bits; /* one unit of a sum is 2^grid_bits grid units */
     int noisy;
-    dp2dpi_release_terms terms; /* copy of the caller's; its texts and ledgers are borrowed until
-                                   the charge */
+    dp2dpi_release_terms
+        terms; /* copy of the caller's terms; the texts and ledgers are borrowed until the charge */
     dp2dp_event entries[DP2DPI_RELEASE_EVENTS_MAX]; /* what is charged to the user's ledger */
     size_t size;                                    /* number of entries */
     size_t n;                                       /* number of charges */
@@ -123,9 +124,8 @@ typedef struct dp2dpi_release {
 /* Calibrates all events together, finds the grid and allocates the memory for the draws. Charges
  * nothing, and allows no draw. Reads no records. After a failure *out is empty.
  *
- * Fails with ARGUMENT if no grid has room for the sums of so many records and their noise. Fails
- * with BUDGET if no grid has room even for one record, or if terms->ledger would refuse the charge
- * now.
+ * Fails with ARGUMENT if no grid has room for the sums over all records and their noise. Fails with
+ * BUDGET if no grid has room even for one record, or if terms->ledger would refuse the charge now.
  *
  * Some lines may wait for the next charge of terms->ledger (dp2dpi_ledger_charge_with_next). These
  * lines are charged together with this release, even if something else is charged to the ledger
@@ -162,7 +162,7 @@ dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_
                                         uint64_t records, unsigned unit_bits, double *out,
                                         dp2dp_error *error);
 
-/* A plan charges like the real run, but reads no records and draws nothing.
+/* A plan of a run charges what the run would charge, but reads no records and draws no noise.
  *
  * dp2dpi_plan_begin makes a scratch ledger, which the planned run then charges in place of
  * options->ledger, the ledger in the user's options. On entry *scratch is options->ledger, which

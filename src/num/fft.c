@@ -6,11 +6,11 @@
 #include "base/alloc.h"
 #include "num/elementary.h"
 
-/* Bounds on rounding errors, in units of 2^−53. A root of unity has an error of 2.75, a complex
- * product of √5, and a sum of 1. In a radix-4 pass, a number goes through two sums and a product
- * with a root of unity. This root is at worst computed as the product of two roots. In a radix-2
- * pass, a number goes through one sum. The step from or to real numbers multiplies the error of the
- * passes by √2 and adds the errors of four sums, a product and a root. Each constant below is
+/* Bounds on rounding errors, in units of 2^−53. The error is at most 2.75 for a root of unity, √5
+ * for a complex product and 1 for a sum. In a radix-4 pass, each number goes through two sums and a
+ * product with a root of unity. This root may itself be the product of two roots. In a radix-2
+ * pass, each number goes through one sum. The step from or to real numbers multiplies the error of
+ * the passes by √2 and adds the errors of four sums, a product and a root. Each constant below is
  * rounded up by enough to cover terms of second order. */
 static const double radix4_error = 12.0;
 static const double radix2_error = 1.0;

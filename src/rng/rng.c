@@ -124,9 +124,9 @@ static dp2dp_status new_generator(dp2dpi_rng_source source, dp2dpi_rng **out, dp
     return DP2DP_STATUS_OK;
 }
 
-/* Protects the pages that hold the key and the words. A forked child must not share them; if the
- * kernel cannot zero the pages in the child, every call of dp2dpi_rng_begin re-keys. A core file
- * should not contain the pages either; if the kernel cannot ensure this, the failure is ignored. */
+/* Protects the pages that hold the key and the words. A forked child must not share these pages. If
+ * the kernel cannot zero them in the child, every call of dp2dpi_rng_begin takes a new key. A core
+ * file should not contain the pages either, but a failure to ensure this is ignored. */
 static void guard_pages(dp2dpi_rng *rng) {
 #ifdef MADV_WIPEONFORK
     rng->wiped_on_fork = madvise(rng->state, sizeof *rng->state, MADV_WIPEONFORK) == 0;
@@ -189,8 +189,8 @@ dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error) {
         return DP2DP_STATUS_OK;
     }
     /* The kernel zeroes the state in a forked child. The process id is only an additional check: it
-     * can fail to notice a fork, because a grandchild can get the process id of its grandparent. If
-     * the kernel cannot zero the state, every call of this function re-keys. */
+     * does not reveal every fork, because a grandchild can get the process id of its grandparent.
+     * If the kernel cannot zero the state, every call of this function takes a new key. */
     if (!rng->state->keyed || !rng->wiped_on_fork || rng->pid != (long)getpid()) {
         return key_from_kernel(rng, error);
     }

@@ -2,9 +2,9 @@
  * short name, dp2dpi_rng_new.
  *
  * The secure generator is ChaCha20 keyed from the kernel, with fast key erasure: each refill
- * replaces the key with the first output bytes of that key, and used words are wiped. It re-keys in
- * a forked child and fails if there is no entropy. docs/proofs/rng.md explains why this is secure.
- * One thread at a time may use a generator. */
+ * replaces the key with the first output bytes of that key, and used words are wiped. In a forked
+ * child the generator takes a new key from the kernel. The generator fails if there is no entropy.
+ * docs/proofs/rng.md explains why this is secure. One thread at a time may use a generator. */
 #ifndef DP2DPI_RNG_RNG_H
 #define DP2DPI_RNG_RNG_H
 
@@ -29,12 +29,12 @@ void dp2dpi_rng_free(dp2dpi_rng *rng);
 
 int dp2dpi_rng_is_insecure(const dp2dpi_rng *rng);
 
-/* Re-keys after a fork, and reports a failed generator. Must be called at the start of every
- * sampling call. */
+/* Takes a new key after a fork, and reports a failed generator. Every function that samples must
+ * call this first. */
 dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error);
 /* Returns the next word. On failure (no entropy, tape exhausted) returns 0, and the generator stays
- * failed. Before the caller hands out anything derived from the words, it must call dp2dpi_rng_end,
- * and discard all results if that call fails. */
+ * failed. The caller must call dp2dpi_rng_end before it hands out anything derived from the words,
+ * and must discard all results if dp2dpi_rng_end fails. */
 static inline uint64_t dp2dpi_rng_word(dp2dpi_rng *rng);
 /* Returns 1 if the generator has failed, which means that it could not produce a word. The
  * rejection loops of the samplers check this so that they end. */
@@ -75,8 +75,8 @@ struct dp2dpi_rng {
     dp2dpi_rng_state *state;
     dp2dpi_rng_source source;
     int failed;
-    int wiped_on_fork; /* 0 if the kernel cannot zero the state in a child; then every
-                          dp2dpi_rng_begin re-keys */
+    int wiped_on_fork; /* 0 if the kernel cannot zero the state in a forked child; every call of
+                          dp2dpi_rng_begin then takes a new key */
     long pid; /* id of the process that set the key; used as an additional check for a fork */
     const uint64_t *tape;
     size_t tape_left;

@@ -225,5 +225,5 @@ rare() {
     answers run t.csv --schema s.json --method none --solver exact --json
     holds '.mean.unfair.error == 0 and (.warnings | index("labels-are-decisions"))'
     answers run t.csv --schema s.json --method none --solver exact
-    says "does a feature copy the label, or was the classifier trained on these people?"
+    says "Is a feature a copy of the label? Or was the classifier trained on these people?"
 }

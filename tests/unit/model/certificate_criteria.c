@@ -119,7 +119,7 @@ TEST(claims_beyond_the_table_are_refused_for_every_criterion) {
         {"\"name\": \"false_positive_rate_parity\"", "\"name\": \"equalized_odds\"",
          "unfairness_upper: must be at least"},
         {"\"name\": \"false_positive_rate_parity\"", "\"name\": \"custom\"",
-         "custom needs at least"},
+         "'custom' needs at least"},
         {"\"name\": \"false_positive_rate_parity\"", "\"name\": \"calibration\"", "criterion.name"},
         {"\"positive\": null", "\"positive\": 3", "criterion.positive: must be"},
         {"\"statistics\": null", "\"statistics\": []", "criterion.statistics: must be"},

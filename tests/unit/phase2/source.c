@@ -175,11 +175,11 @@ static const struct {
     {FAILS, DP2DP_STATUS_IO, "the source failed"},
     {COUNTS_TWICE, DP2DP_STATUS_DATA, "sum to more than the number of records"},
     {COUNTS_TOO_FEW, DP2DP_STATUS_DATA, "sum to less than the number of records"},
-    {NEGATIVE, DP2DP_STATUS_DATA, "a count in its table is negative"},
+    {NEGATIVE, DP2DP_STATUS_DATA, "the table has a negative count"},
     {HUGE_COUNTS, DP2DP_STATUS_DATA, "sum to more than the number of records"},
-    {LEAVES_A_CELL, DP2DP_STATUS_DATA, "a count in its table is negative"},
-    {MOVES_A_ROW, DP2DP_STATUS_DATA, "the sum of a row of its table differs"},
-    {MOVES_THE_LAST, DP2DP_STATUS_DATA, "the sum of a row of its table differs"},
+    {LEAVES_A_CELL, DP2DP_STATUS_DATA, "the table has a negative count"},
+    {MOVES_A_ROW, DP2DP_STATUS_DATA, "the sum of a row of the table is not the same"},
+    {MOVES_THE_LAST, DP2DP_STATUS_DATA, "the sum of a row of the table is not the same"},
 };
 enum {
     FAULTS = sizeof faults / sizeof *faults,
