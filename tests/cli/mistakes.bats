@@ -393,3 +393,12 @@ mistake() {
     [ "$stderr" = "dp2dp evaluate: note: --confidence 0.05 is low: an interval misses the true value more often than not. Did you mean 0.95?" ]
     answers evaluate model.json new.csv --confidence 0.5
 }
+
+@test "a value that --missing made missing, a list with other separators and names for a number of groups" {
+    awk -F, -v OFS=, 'NR == 3 { $2 = 0; $3 = 1 } 1' pool.csv >zero.csv
+    refuses 4 "a text in --missing counts as missing in every column" fit zero.csv "${scored[@]}" "${private[@]}" \
+        --missing 0 --out x.json
+    refuses 2 "separate several values with commas and no spaces" sweep pool.csv "${scored[@]}" --label y \
+        --epsilon '0.5;1;2' --delta 1e-5 --out x.csv
+    refuses 2 "the option takes one whole number" synth --groups woman,man --out x.csv
+}

@@ -445,3 +445,46 @@ titled() {
     holds 'has("outside") | not'
     answers train copy.csv --schema t.json "${private[@]}" --out aware.json
 }
+
+# onboarded WRONG: 600 people with a column that tells the label, of all but the first WRONG.
+onboarded() {
+    awk -v wrong="$1" 'BEGIN {
+        print "age,onboarded,sex,y"
+        for (i = 0; i < 600; i++) {
+            hired = int(i / 10) % 3 == 0
+            printf "%d,%s,%s,%s\n", 20 + i * 7 % 60, (hired == (i >= wrong)) ? "yes" : "no", i % 2 ? "F" : "M", hired ? "yes" : "no"
+        }
+    }'
+}
+
+@test "a feature that tells the label is noticed before the classifier is trained" {
+    local said="CAUTION: each value of onboarded occurs with one class only, so the column"
+    onboarded 0 >copy.csv
+    onboarded 1 >near.csv
+    answers schema --columns 'age:0:100,onboarded:no|yes,sex:sensitive:F|M,y:label:no|yes' --out o.json
+    answers schema check o.json copy.csv
+    says "$said"
+    answers schema check o.json copy.csv --json
+    holds '.outside == [{"warning": "label-in-column", "column": "onboarded", "values": 600, "rows": 600}]'
+    answers schema check o.json near.csv --json
+    holds 'has("outside") | not'
+    answers train near.csv --schema o.json "${private[@]}" --force --out c.json
+    separately "$DP2DP" train copy.csv --schema o.json "${private[@]}" --force --out c.json
+    [[ "$status" -eq 0 && "$stderr" == "$said"*"do not publish it." && "$output$(<c.json)" != *"one class only"* ]]
+    answers train copy.csv --schema o.json "${private[@]}" --force --out c.json --bad-rows ignore
+    answers run copy.csv --schema o.json --method none --solver exact --json
+    holds '[.outside[].warning] == ["label-in-column"]'
+}
+
+@test "a few values beyond a cut in another unit do not hide that nearly all are on one side" {
+    local said='Note: 998 of 999 values of test are in the class "> 0.5". Do they have the unit of the cut point (0.5)?'
+    awk 'BEGIN { print "age,sex,test"; for (i = 1; i < 1000; i++) printf "%d,%s,%d\n", i * 7 % 60, i % 2 ? "F" : "M", (i > 1) * (1 + i * 13 % 100) }' >points.csv
+    answers schema --columns 'age:0:100,sex:sensitive:F|M,test:label:>0.5' --out p.json
+    answers schema check p.json points.csv
+    says "$said"
+    answers schema check p.json points.csv --json
+    holds '.outside == [{"warning": "one-class", "column": "test", "values": 998, "rows": 999, "class": "> 0.5"}]'
+    awk -F, -v OFS=, 'NR > 1 && NR < 8 { $3 = 0 } 1' points.csv >rare.csv # six of 999 are a rare class
+    answers schema check p.json rare.csv --json
+    holds 'has("outside") | not'
+}
