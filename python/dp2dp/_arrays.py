@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numbers
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ._typing import Array, Codes, Floats
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _CODES = (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
+_EXACT = 2**53  # from here on, floats leave out whole numbers
 NO_ROWS = "the reader has no rows. A reader can be read only once; perhaps it was read before"
 
 
@@ -272,15 +274,31 @@ def codes(values: Array, name: str = "groups") -> Codes:
 
 
 def _id_list(values: Any) -> list[Any]:
-    plain = values if isinstance(values, np.ma.MaskedArray) else np.asarray(own_types(values))
-    found = values.to_list() if hasattr(values, "to_list") else plain.tolist()
+    """Returns the ids as a list. numpy must not convert a list or a column in which one value is
+    missing or very large: it would turn all its whole numbers into floats."""
+    if getattr(values, "ndim", 1) != 1:
+        raise DataError("ids must be one column")
+    own = next((one for one in ("to_list", "to_pylist") if hasattr(values, one)), None)
+    if isinstance(getattr(values, "dtype", None), np.dtype) and not hasattr(values, "iloc"):
+        found = values.tolist()
+    elif hasattr(values, "cat") and hasattr(values.cat, "categories"):
+        known = [*values.cat.categories.tolist(), None]
+        found = [known[code] for code in values.cat.codes.tolist()]
+    elif own is not None:
+        found = getattr(values, own)()
+    elif isinstance(values, Sequence) and not isinstance(values, (str, bytes)):
+        found = list(values)
+    else:
+        found = np.asarray(values).tolist()
     if not isinstance(found, list):
         raise DataError("ids must be a column of whole numbers or texts")
     return found
 
 
-def _is_id(value: Any) -> bool:
-    return isinstance(value, (str, int)) and not isinstance(value, bool)
+def _is_whole(value: Any) -> bool:
+    """Returns whether a value is a whole number of Python or numpy. numpy calls spans of time whole
+    numbers too."""
+    return isinstance(value, Integral) and not isinstance(value, (bool, np.timedelta64))
 
 
 def _id_numbers(texts: list[str]) -> npt.NDArray[np.uint64]:
@@ -291,26 +309,40 @@ def _id_numbers(texts: list[str]) -> npt.NDArray[np.uint64]:
 
 def _id_text(value: Any) -> str | None:
     """Returns an id as text, or None if the value is not an id or cannot be written as UTF-8."""
-    if isinstance(value, float) and value.is_integer():
+    if (
+        isinstance(value, (float, np.floating))
+        and value.is_integer()
+        and abs(float(value)) < _EXACT
+    ):
         value = int(value)
     try:
-        return str(value).encode().decode() if _is_id(value) else None
-    except ValueError:  # a lone surrogate, or an integer with thousands of digits
+        text = str(int(value)) if _is_whole(value) else value
+        return str(text).encode().decode() if isinstance(text, str) else None
+    except Exception:  # a lone surrogate, or an integer with thousands of digits
         return None
 
 
 def ids(values: Any) -> npt.NDArray[np.uint64]:
     """Converts ids to 64-bit numbers. The number 17 and the text "17" are the same id."""
     found = _id_list(values)
-    if not all(_is_id(value) for value in found):
+    floats = [value for value in found if isinstance(value, (float, np.floating))]
+    if any(value.is_integer() and abs(float(value)) >= _EXACT for value in floats):
+        raise DataError(
+            "ids must be whole numbers or texts, but these are floats, of 2^53 or more: different "
+            "ids may have become the same float. pandas turns whole numbers into floats if one is "
+            'missing: read the column as texts or as dtype "Int64"'
+        )
+    texts = [_id_text(value) for value in found]
+    if floats or None in texts:
         raise DataError("ids must be whole numbers or texts, and none may be missing")
-    return _id_numbers([str(value) for value in found])
+    return _id_numbers([text for text in texts if text is not None])
 
 
 def ids_or_bad(values: Any) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
     """Converts ids as :func:`ids` does. Also returns a mask of the rows that have no valid id. If a
     value is missing, pandas stores all whole numbers of the column as floats; a float without a
-    fraction is therefore an id too."""
+    fraction is therefore an id too, but not from 2^53 on, where floats no longer tell whole numbers
+    apart."""
     texts = [_id_text(value) for value in _id_list(values)]
     bad = np.array([text is None for text in texts], dtype=bool)
     return _id_numbers([text or "" for text in texts]), bad
