@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from . import _cells, _core
 from ._core import DataError
 from ._index import check_all
 from ._typing import Array, Codes, Floats
@@ -189,48 +188,44 @@ def array(
     return found
 
 
-def own_types(values: Any) -> Any:
-    """Converts a list whose values have several types to an array of objects. Returns anything else
-    unchanged. numpy itself would convert all values to one type: a single text among numbers would
-    turn every number into a text."""
-    if not isinstance(values, (list, tuple)) or len({type(value) for value in values}) < 2:
-        return values
-    return np.fromiter(values, dtype=object, count=len(values))
-
-
 def filled(values: Any) -> Any:
-    """Replaces missing values of pandas and masked arrays by NaN. The type of the result never
-    depends on whether a value is missing, since rows of float32 and float64 are checked
-    differently."""
+    """Replaces missing values by NaN, and also every cell that is not a number if cells may have
+    any type, as in a list or a column of objects. The type of the result never depends on a value,
+    since rows of float32 and float64 are checked differently."""
+    if isinstance(values, (list, tuple)):
+        return _cells.numbers(_cells.of_list(values))
     if hasattr(values, "iloc"):
         types = list(values.dtypes) if values.ndim == 2 else [values.dtype]
-        if np.dtype(object) in types:
-            return values  # the caller refuses this type with a message that shows no value
+        if not all(map(_cells.has_numbers, types)):
+            several = values.ndim == 2 and values.shape[1] > 0
+            columns = [values.iloc[:, j] for j in range(values.shape[1])] if several else []
+            return (
+                np.stack(list(map(_cells.of_column, columns)), axis=1)
+                if several
+                else _cells.of_column(values)
+            )
         plain = {np.dtype(getattr(kind, "numpy_dtype", kind)) for kind in types}
         kind = _FLOAT32 if plain == {_FLOAT32} else _FLOAT64
         return values.to_numpy(dtype=kind, na_value=np.nan)
-    if isinstance(values, np.ma.MaskedArray):
+    if isinstance(values, np.ndarray) and values.dtype == object:
+        return _cells.numbers(_cells.unmasked(values))
+    if isinstance(values, np.ma.MaskedArray) and values.dtype.kind in "biuf":
         kind = _FLOAT32 if values.dtype == _FLOAT32 else _FLOAT64
         return np.ma.filled(values.astype(kind), np.nan)
     return values
 
 
-def _code_or_bad(value: Any) -> float:
-    """Returns the value as a float if it may be a code, otherwise -1."""
-    good = isinstance(value, numbers.Real) and bool(-1 <= value < 2**31)  # type: ignore[operator]
-    return float(value) if good else -1
-
-
 def codes_or_bad(values: Array, name: str = "groups") -> Codes:
-    """Converts codes as :func:`codes` does, but a missing value, a fraction, or a number that does
-    not fit into 32 bits becomes -1. In a list, any other value that is not a number becomes -1
-    too."""
-    if isinstance(values, (list, tuple)) and np.asarray(own_types(values)).dtype == object:
-        values = [_code_or_bad(value) for value in values]
+    """Converts codes as :func:`codes` does, but a missing value, a fraction, a number that does not
+    fit into 32 bits, or another value in a list or a column of objects becomes -1."""
+    kind = getattr(values, "dtype", None)
+    if getattr(kind, "kind", "O") in "MmUS" or str(kind).startswith("str"):
+        return codes(values, name)  # refuses a type that never holds codes
     found = array(filled(values), name)
     if found.dtype in _CODES:
         return codes(found, name)
-    good = (found >= 0) & (found < 2**31) & (found == np.floor(found))
+    with np.errstate(invalid="ignore"):
+        good = (found >= 0) & (found < 2**31) & (found == np.floor(found))
     return np.where(good, found, -1).astype(np.int32)
 
 
@@ -348,16 +343,18 @@ def ids_or_bad(values: Any) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool
     return _id_numbers([text or "" for text in texts]), bad
 
 
-def multiplicity(values: Array) -> npt.NDArray[np.uint64]:
+def multiplicity(values: Array, *, ignore: bool = False) -> npt.NDArray[np.uint64]:
     """Converts the column that says how many records each row stands for. Refuses a value that is
-    not a whole number from 1 to 2^48; the library checks the sum."""
+    not a whole number from 1 to 2^48, even with ``ignore``, which only hides the row: without this
+    number, the number of records is unknown. The library checks the sum."""
     found = array(filled(values), "multiplicity")
     if found.ndim != 1:
         raise DataError("multiplicity must be a column: a number for each row")
     good = (found >= 1) & (found <= 2**48) & (found == np.floor(found))
     if not good.all():
+        where = "" if ignore else f"row {int(np.argmin(good)) + 1}: "
         raise DataError(
-            f"row {int(np.argmin(good)) + 1}: the multiplicity must be a whole number from 1 to "
+            f"{where}the multiplicity must be a whole number from 1 to "
             "2^48. It counts records and is not for survey weights. If a row stands for w records "
             "of one person, rows_per_person must be at least w"
         )
@@ -390,5 +387,5 @@ def people(
             found = found.copy()
             found[bad] = np.nan
     if options.get("multiplicity") is not None:
-        options["multiplicity"] = multiplicity(options["multiplicity"])
+        options["multiplicity"] = multiplicity(options["multiplicity"], ignore=ignore)
     return found, None if groups is None else coded(groups, "groups")

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import core
 from ._base import PrivateClassifier
 from ._bounds import column_names, feature_columns, free_name, schema_of
+from ._cells import of_features, of_list
 from ._core import DataError, OptionError
 from ._decisions import say_empty, say_unlisted
 from ._frame import refuse_twice
@@ -185,14 +186,15 @@ class PrivateLogisticRegression(PrivateClassifier):
             with cells_unseen(X, ignore):
                 X = validate_data(
                     self,
-                    X,
+                    of_features(X) if ignore else X,
                     reset=reset,
                     dtype=[np.float64, np.float32],
                     ensure_all_finite=not ignore,
                 )
             return of_numbers(X, getattr(self, "feature_names_in_", None))
+        X = of_list(X) if ignore and isinstance(X, (list, tuple)) else X
         X = table_input(self, X, reset=reset)
-        return self._table(X, getattr(self, "feature_names_in_", None))
+        return self._table(X, getattr(self, "feature_names_in_", None), ignore)
 
     def _columns_of_fit(self, X: Features) -> Features:
         """Returns a frame without the group's column if the classifier was fitted without that
@@ -215,7 +217,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
 
-    def _table(self, X: Features, names: Labels | None) -> Table:
+    def _table(self, X: Features, names: Labels | None, ignore: bool) -> Table:
         """Returns the features among the columns of X, which is a frame or an array of any type."""
         if self.schema is not None:
             # scikit-learn stores column names only if all of them are texts.
@@ -223,9 +225,9 @@ class PrivateLogisticRegression(PrivateClassifier):
                 known = [str(name) for name in X.columns]
                 named = {*features_of(as_schema(self.schema))} <= {*known}
                 names = np.array(known, dtype=object) if named else None
-            return of_schema(X, names, as_schema(self.schema))
+            return of_schema(X, names, as_schema(self.schema), ignore=ignore)
         columns = has_categories(self.categories or {}, names, X.shape[1])
-        return of_frame(X, names, columns)
+        return of_frame(X, names, columns, ignore=ignore)
 
     def _train(
         self,
