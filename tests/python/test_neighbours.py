@@ -15,6 +15,7 @@ import pyarrow as pa
 import dp2dp
 from dp2dp import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression, core
 from dp2dp._arrays import ids_or_bad
+from dp2dp._groups import is_text
 from dp2dp._model import Model
 from people import SEEDED, categorical, numeric, schema
 
@@ -271,6 +272,12 @@ class Groups(Neighbours):
 
         rows = [[int(g), 0.5] for g in HALF]
         self.check(fair, rows, [[one, 0.5] for one in ODD])
+
+    def test_one_row_does_not_say_whether_rows_are_texts(self):
+        for into in (list, objects, series):
+            self.assertFalse(is_text(into(["x", *[[1.0, 2.0]] * 3])))
+            for odd in (None, np.nan, 1):
+                self.assertTrue(is_text(into([odd, "a", "b", "c"])))
 
     def test_released_shares_stay_the_same(self):
         a, b = (np.tile(one, 50).astype(object) for one in (1 - HALF, PAIR))
