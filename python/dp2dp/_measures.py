@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -11,17 +12,17 @@ import numpy.typing as npt
 
 from . import _arrays, _core, _evaluation, _files
 from ._by_name import scores_by_name, weights_by_name
-from ._core import OptionError
+from ._core import DataError, OptionError
 from ._criterion import flags_of, statistics_of
 from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
-from ._odd_scores import say_against, say_decisions, say_ruled
+from ._odd_scores import are_valid, say_against, say_decisions, say_ruled
 from ._odd_weights import say_odd_weights
 from ._options import need_model
 from ._same_rows import count_certificate
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
-from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
+from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
 # A proportion: `part` people out of `whole`. The interval of its rate is Clopper-Pearson.
@@ -341,29 +342,48 @@ def certify(
     table = np.full(model.offsets.shape, np.nan)
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
-    given = dict(options)
+    if not ignore and not options.get("leaves_out"):
+        _say_odd_people(model, *people, options)
+    stated = options.get("same_people") is not None
     found = model._certify(*people, table, options)
-    if not ignore and not given.get("leaves_out"):
-        say_odd_weights(given["weights"], *people, given["labels"], len(model.groups))
-        say_decisions(*people, given.get("labels"))
-        say_against(people[0], given.get("labels"))
-        say_ruled(lambda rows: _decided(model, *people, given, rows), given.get("labels"))
-    if found["group_too_small"]:
-        bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""
-        counts = table.sum(axis=-1)
+    if stated:
+        found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]
+    found["criteria"] = {name: Bound(*bound) for name, bound in found["criteria"].items()}
+    certificate = Certificate(**found, table=table)
+    with keeping(certificate=certificate):
+        _tell(certificate, model)
+        if certificate.private and own is not None:
+            rows = scores if groups is None else groups
+            count_certificate(certificate.release_id, own, rows, delta, ledger is None)
+    return certificate
+
+
+def _say_odd_people(
+    model: Model, scores: Floats, groups: Codes | None, options: dict[str, Any]
+) -> None:
+    """Gives the warnings about the people of a certificate, before it is charged: a warning may be
+    an exception."""
+    count, given = len(model.groups), dict(options)
+    if not are_valid(scores, groups, count, given):
+        return
+    say_odd_weights(given["weights"], scores, groups, given["labels"], count)
+    say_decisions(scores, groups, given["labels"])
+    say_against(scores, given["labels"])
+    with suppress(DataError):  # the certificate refuses such rows, in better words
+        say_ruled(lambda rows: _decided(model, scores, groups, given, rows), given["labels"])
+
+
+def _tell(certificate: Certificate, model: Model) -> None:
+    """Gives the warnings about a new certificate."""
+    if certificate.group_too_small:
+        bound = ", so the bound on the unfairness is 1" if certificate.held_out else ""
+        counts = certificate.table.sum(axis=-1)
         # A count of people is the sum of the noisy counts of their classes.
-        deviation = found["sigma"] * np.sqrt(len(model.classes))
+        deviation = certificate.sigma * np.sqrt(len(model.classes))
         where = smallest_of(counts, model, deviation)
         warn(f"group-too-small: the noise hides a group{bound}{where}")
-    if options.get("same_people") is not None:
-        found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]
-    if "as-many-people" in found["warnings"]:
+    if "as-many-people" in certificate.warnings:
         say_as_many()
-    warn_unless_private([] if found["private"] else ["insecure-noise"])
+    warn_unless_private([] if certificate.private else ["insecure-noise"])
     told = {"group-too-small", "as-many-people"}
-    warn_of(word for word in found["warnings"] if word not in told)
-    if found["private"] and own is not None:
-        rows = scores if groups is None else groups
-        count_certificate(found["release_id"], own, rows, delta, ledger is None)
-    found["criteria"] = {name: Bound(*bound) for name, bound in found["criteria"].items()}
-    return Certificate(**found, table=table)
+    warn_of(word for word in certificate.warnings if word not in told)

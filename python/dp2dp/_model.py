@@ -23,7 +23,7 @@ from ._model_words import kind_of, offsets_html, promise_of, smallest, threshold
 from ._options import say_as_many_trained
 from ._report import Report
 from ._typing import Array, Float32s, Float64s, Path, Statistic
-from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
+from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
 T = TypeVar("T")
@@ -502,14 +502,16 @@ def check_bad_rows(word: str) -> bool:
 
 def tell(model: Model) -> None:
     """Gives the warnings about a new model."""
-    warn_unless_private(model.not_private_because)
-    warn_of(model.warnings, smallest(model))
+    with keeping(model=model):
+        warn_unless_private(model.not_private_because)
+        warn_of(model.warnings, smallest(model))
 
 
 def told(model: Model, options: dict[str, Any]) -> Model:
     """Gives the warnings about a rule that was fitted with these options, and returns the model."""
-    tell(model)
-    say_as_many_trained(model, options)
-    if is_rate(model.criterion or "") and model.info["positive"] is None:
-        tell_positive(model.classes, "in the list", by_code=True)
+    with keeping(model=model):
+        tell(model)
+        say_as_many_trained(model, options)
+        if is_rate(model.criterion or "") and model.info["positive"] is None:
+            tell_positive(model.classes, "in the list", by_code=True)
     return model

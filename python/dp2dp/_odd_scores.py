@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,25 @@ _FIRST = 1000
 _PEOPLE = 100  # people needed to judge labels, as in the library (DP2DP_PEOPLE_FEW)
 _PAIR = 50  # a label needs this many people before it is compared with another label
 _MOST = 100_000  # at most about this many rows are used to compare two classes
+
+
+def are_valid(scores: Floats, groups: Codes | None, n_groups: Any, options: dict[str, Any]) -> bool:
+    """Returns whether scores, groups, labels and weights can be looked at: they have a value for
+    each row, numbers are finite, and codes are in their range. Otherwise the library will refuse
+    them. ``options`` are those of a fit or a certificate."""
+    if not isinstance(n_groups, Integral) or scores.ndim != 2 or min(scores.shape) < 1:
+        return False
+    rows, classes = scores.shape
+    for codes, count in ((groups, n_groups), (options.get("labels"), classes)):
+        if codes is not None and (
+            codes.shape != (rows,) or codes.min() < 0 or codes.max() >= int(count)
+        ):
+            return False
+    if (weights := options.get("weights")) is None:
+        return bool(np.isfinite(scores).all())
+    widths = (n_groups, int(n_groups) * classes)
+    has_all = len(weights) == rows and weights.shape[1] in widths
+    return has_all and bool(np.isfinite(scores).all() and np.isfinite(weights).all())
 
 
 def _are_near(sums: Floats, whole: float, classes: int) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ._model import Model
 from ._search import Family, composed
-from ._warn import warn
+from ._warn import keeping, warn
 from .accounting import Event, Ledger
 
 T = TypeVar("T")
@@ -92,7 +92,8 @@ def count_fit(model: Model, rows: Any, ledger: object) -> None:
     kind = "core classifiers" if model.rule is None else "core rules"
     if not _is_seeded(model) and (family := _remembered(rows, kind, Family)) is not None:
         family.whose = "of these rows"
-        family.count(model, ledger)
+        with keeping(model=model):
+            family.count(model, ledger)
 
 
 class _Certificates:

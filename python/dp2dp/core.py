@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +35,7 @@ from ._frame import meant
 from ._index import say_repeated
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
-from ._odd_scores import say_against, say_decisions, say_odd_scores
+from ._odd_scores import are_valid, say_against, say_decisions, say_odd_scores
 from ._odd_weights import say_odd_weights
 from ._options import check_same_people, name_list, need_model, refuse_foreign
 from ._outside import say_ids_of_rows, say_outside_of_rows
@@ -220,14 +221,14 @@ def fit_quietly(
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
     _criterion.complete(options, groups, people[0].shape[-1])
-    given = dict(options)
-    model = Model._fit(*people, count, options)
-    if not ignore and not given.get("leaves_out"):
-        say_odd_scores(people[0], given)
-        say_odd_weights(given.get("weights"), *people, given.get("labels"), count)
-        say_decisions(*people, given.get("labels"))
-        say_against(people[0], given.get("labels"))
-    return model
+    if not ignore and not options.get("leaves_out") and are_valid(*people, count, options):
+        # Before the charge: a warning may be an exception.
+        weights, labels = options.get("weights"), options.get("labels")
+        say_odd_scores(people[0], options)
+        say_odd_weights(weights, *people, labels, count)
+        say_decisions(*people, labels)
+        say_against(people[0], labels)
+    return Model._fit(*people, count, options)
 
 
 def train(
@@ -273,15 +274,23 @@ def train(
         raise TypeError("the schema comes first: dp2dp.train(schema, rows)")
     options.update(method=method, epsilon=epsilon, delta=delta)
     schema = schema if isinstance(schema, Schema) else Schema(schema)
+    if options.get("bad_rows") != "ignore":
+        _say_odd_rows(schema, rows, options)
     model = train_quietly(schema, rows, **options)
     tell(model)
     count_fit(model, rows, options.get("ledger"))
-    if options.get("bad_rows") != "ignore" and not schema.from_data:
-        say_outside_of_rows(schema, rows)
-        say_ids_of_rows(schema, rows)
-    if options.get("bad_rows") != "ignore" and options.get("rows_per_person", 1) == 1:
-        say_repeated(rows)
     return model
+
+
+def _say_odd_rows(schema: Schema, rows: Any, options: dict[str, Any]) -> None:
+    """Gives the warnings about the rows of a training, before it is charged: a warning may be an
+    exception."""
+    with suppress(DataError, TypeError):  # the training refuses such rows, in better words
+        if not schema.from_data:
+            say_outside_of_rows(schema, rows)
+            say_ids_of_rows(schema, rows)
+    if options.get("rows_per_person", 1) == 1:
+        say_repeated(rows)
 
 
 def train_quietly(
