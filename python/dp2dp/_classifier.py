@@ -24,6 +24,7 @@ from ._table import (
     AnySchema,
     Table,
     as_schema,
+    check_rows,
     columns_of,
     has_categories,
     of_frame,
@@ -228,13 +229,22 @@ class DP2DPClassifier(FairRule):
         train, pool = self._sets(len(labels))
         column = self._group_column(X, sensitive_features)
         with rows_of(train):
-            self.classifier_ = classifier._train(
+            fit = classifier._prepare(
                 table[train],
                 labels[train],
                 column,
                 codes[train] if self.unaware else None,
                 given=table,
             )
+        with rows_of(pool):  # before the charge
+            found = codes_of(
+                labels[pool], classifier.classes_, "classes", unknown="ignore" if ignore else None
+            )
+            if not ignore and not self._is_one_set():
+                check_rows(table[pool], classifier.schema_)
+        with rows_of(train):
+            fit()
+        self.classifier_ = classifier
         self._tell_columns(inner)
         self.classes_ = self.classifier_.classes_
         if not ignore:
@@ -248,9 +258,6 @@ class DP2DPClassifier(FairRule):
         elif not ignore:
             likeliest = self.classes_[scores.scores.argmax(axis=1)]
             say_groups_are_nearly(self.groups_[codes], likeliest)
-        found = codes_of(
-            labels[pool], self.classes_, "classes", unknown="ignore" if ignore else None
-        )
         self.model_ = core.fit_quietly(
             scores.scores,
             codes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -171,7 +172,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         check_index(X, "X", y, "y")
         if not ignore:
             refuse_other_labels(self.schema, as_frame(X), labels, self._schema_classes())
-        self._train(table, labels)
+        self._prepare(table, labels)()
         return labels
 
     def _take(self, X: Features, *, reset: bool, ignore: bool = False) -> Table:
@@ -229,7 +230,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         columns = has_categories(self.categories or {}, names, X.shape[1])
         return of_frame(X, names, columns, ignore=ignore)
 
-    def _train(
+    def _prepare(
         self,
         table: Table,
         y: Labels,
@@ -237,9 +238,10 @@ class PrivateLogisticRegression(PrivateClassifier):
         groups: npt.NDArray[np.int32] | None = None,
         *,
         given: Table | None = None,
-    ) -> Self:
-        """Trains on the rows of ``table``, which have been checked unless bad rows are ignored.
-        ``group_column``, if given, becomes a column of the schema. If ``groups`` (codes of the
+    ) -> Callable[[], None]:
+        """Does all of a training that comes before the charge, and returns a function that does the
+        rest. The rows of ``table`` have been checked unless bad rows are ignored. ``group_column``,
+        if given, becomes a column of the schema. If ``groups`` (codes of the
         levels of that column) is given, the classifier predicts the pair of group and label. If
         ``table`` is a part of the caller's rows, ``given`` has all of them."""
         reasons: set[str] = set()
@@ -272,16 +274,19 @@ class PrivateLogisticRegression(PrivateClassifier):
         if groups is not None and group_column is not None:
             names.append(group_column["name"])
             columns.append((np.maximum(groups, 0), group_column["levels"]))
-        self.model_ = core.train_quietly(
-            self.schema_,
-            table.rows(names, columns),
-            method=self.method,
-            bad_rows=self.bad_rows,
-            target="label" if groups is None else "group-label",
-            **self._spending(),
-            **self._options("options"),
-        )
-        return self
+
+        def train() -> None:
+            self.model_ = core.train_quietly(
+                self.schema_,
+                table.rows(names, columns),
+                method=self.method,
+                bad_rows=self.bad_rows,
+                target="label" if groups is None else "group-label",
+                **self._spending(),
+                **self._options("options"),
+            )
+
+        return train
 
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:

@@ -13,15 +13,18 @@ import numpy.typing as npt
 from sklearn.utils import _safe_indexing
 
 from . import core
+from ._arrays import batches
 from ._bounds import column_names
 from ._cells import of_column
 from ._core import DataError, OptionError
 from ._factored import by_text, factored
 from ._frame import meant
+from ._schema import opened
 from ._typing import Column, Features, Floats, Labels
-from ._validation import refuse_dates
+from ._validation import refuse_dates, rows_of
 
 AnySchema: TypeAlias = core.Schema | str | os.PathLike[str] | dict[str, Any]
+_PART = 1 << 16  # rows that are encoded at a time
 Coded: TypeAlias = tuple[npt.NDArray[np.int32], list[str]]
 
 
@@ -134,6 +137,15 @@ def of_schema(
             f"Schema.from_frame(..., label={lacking[0]!r})"
         )
     return of_frame(X, names, features, ignore=ignore)
+
+
+def check_rows(table: Table, schema: core.Schema) -> None:
+    """Refuses a row of features as a training would. A few thousand rows are encoded at a time."""
+    for first in range(0, len(table), _PART):
+        part = table[first : first + _PART]
+        with rows_of(np.arange(first, first + len(part))), opened(part.rows()) as rows:
+            stream, _ = schema._encode(rows, False, False, False)
+            batches(stream, "rows")
 
 
 def without_ignored(X: Features, given: AnySchema | None, keep: Sequence[Any] = ()) -> Features:

@@ -7,8 +7,9 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from dp2dp import Ledger, core
-from people import BUDGET, SCHEMA, categorical, schema, scores
+import dp2dp
+from dp2dp import DP2DPClassifier, Ledger, core
+from people import BUDGET, SCHEMA, categorical, labelled, numeric, schema, scores
 
 
 class Paid(unittest.TestCase):
@@ -81,6 +82,47 @@ class Paid(unittest.TestCase):
         warnings.filterwarnings("ignore", "scores-origin")
         found = self.raises("several-fits", core.fit, self.p, self.g, n_groups=2)
         self.assertEqual(found.model.records, 2000)
+
+
+class Table(unittest.TestCase):
+    def test_a_value_that_is_missing_anywhere_is_refused_before_the_charge(self):
+        X, y, g = labelled(600)
+        frame = pd.DataFrame({"a": X[:, 0], "j": np.array(["a", "b"])[np.arange(600) % 2]})
+        columns = numeric("a"), categorical("j", "a", "b")
+        label = categorical("y", "0", "1", role="label")
+        for given in (
+            dict(categories={"j": ["a", "b"]}, bounds={"a": (-4, 4)}, classes=[0, 1]),
+            dict(schema=schema(*columns, label)),
+        ):
+            for column, odd in (("j", None), ("a", np.nan)):
+                for row in range(6):
+                    bad, ledger = frame.copy(), Ledger()
+                    bad[column] = bad[column].astype(object)
+                    bad.at[row, column] = odd
+                    both = DP2DPClassifier(
+                        **BUDGET, **given, groups=[0, 1], ledger=ledger, insecure_seed=3
+                    )
+                    with self.subTest(column, odd=odd, row=row):
+                        with self.assertRaisesRegex(dp2dp.DataError, f"^row {row + 1}[:,]"):
+                            both.fit(bad, y, sensitive_features=g)
+                        self.assertEqual(len(ledger.entries), 0)
+
+    def test_a_class_of_the_pool_alone_is_refused_before_the_charge(self):
+        X, y, g = labelled(600)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for row in range(6):
+                ledger, rare = Ledger(), y.copy()
+                rare[row] = 7
+                both = DP2DPClassifier(
+                    **BUDGET, bounds=(-4, 4), groups=[0, 1], ledger=ledger, insecure_seed=3
+                )
+                try:
+                    both.fit(X, rare, sensitive_features=g)
+                except dp2dp.DataError as error:
+                    self.assertEqual((error.row, len(ledger.entries)), (row + 1, 0))
+                else:
+                    self.assertEqual(both.classes_.tolist(), [0, 1, 7])
 
 
 if __name__ == "__main__":
