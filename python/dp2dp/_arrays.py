@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -146,6 +147,16 @@ class opened:
                 "a pandas.DataFrame can be read here only if pyarrow is installed: pip install "
                 "pyarrow. Or pass a polars or pyarrow table, or the path of a CSV file"
             ) from error
+        except (TypeError, ValueError, OverflowError) as error:
+            if not hasattr(self.values, "iloc"):
+                raise
+            found = re.search("column (.*) with type", str(error))
+            where = f"column {found[1]!r} of the frame" if found else "a column of the frame"
+        # Raised here, since the message of the error shows a value.
+        raise DataError(
+            f"{where} has values of several types, or ones that cannot be written: turn it into "
+            "numbers or texts"
+        )
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error and self.raised:

@@ -7,6 +7,7 @@ from typing import Any
 
 from . import _arrays, _criterion
 from ._core import OptionError
+from ._frame_cells import by_cell
 from ._model import Model, check_bad_rows, told
 from ._options import check_same_people, name_list, refuse_foreign
 from ._typing import ArrowStream
@@ -105,7 +106,9 @@ def fit_stream(
         )
     scores, score_list, classes = _columns(score_columns, class_names)
     check_same_people(options)
-    check_bad_rows(options.get("bad_rows", "refuse"))
+    if check_bad_rows(options.get("bad_rows", "refuse")):
+        numeric = [*(scores or ()), *(weights or ()), multiplicity_column]
+        rows = by_cell(rows, numeric, [group_column, label_column, id_column], score_list)
     options.update(criterion=criterion, solver=solver, rho=rho, epsilon=epsilon, delta=delta)
     options.update(labels=label_column, weights=weights)  # only for the call of complete
     _criterion.complete(options, group_column, len(classes))

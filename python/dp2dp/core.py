@@ -307,7 +307,8 @@ def train_quietly(
     if options.get("weights") is not None:
         options["weights"] = np.ascontiguousarray(options["weights"], dtype=np.float64)
     options["method"] = method
-    with opened(rows) as given:
+    ignore = check_bad_rows(options.get("bad_rows", "refuse"))
+    with opened(rows, schema if ignore else None) as given:
         return Model._train(schema, given, options)
 
 
@@ -365,7 +366,7 @@ def score(
         raise OptionError("the model has no classifier, so it cannot score rows")
     schema = Schema(classifier["schema"])
     ignore = check_bad_rows(bad_rows)
-    with opened(rows) as given:
+    with opened(rows, schema if ignore else None) as given:
         stream, leaves_out = model._score(schema, given, labels, groups, ignore, group_model)
         batches = _arrays.batches(stream, "scores")
     if not ignore:

@@ -369,5 +369,66 @@ class Features(Neighbours):
             self.assertNotIn("secret", str(raised.exception))
 
 
+class Frames(unittest.TestCase):
+    """Tables that are read as Arrow streams. pyarrow refuses a column with several types."""
+
+    def seen(self, call):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            found = call()
+        return found, [str(one.message) for one in told]
+
+    def test_a_cell_of_a_table_leaves_others_as_they_are(self):
+        plain = pd.DataFrame({"a": SCORES[:, 0], "j": PAIR, "paid": HALF, "more": "x"})
+
+        def encoded(frame):
+            found = core.Schema(SCHEMA).encode(frame, **IGNORE)
+            return found.features[1:].tolist(), found.labels[1:].tolist()
+
+        def trained(frame):
+            model = core.train(SCHEMA, frame, **SEEDED, **IGNORE)
+            return model.records, core.score(model, frame, **IGNORE).scores[1:].shape
+
+        for call in (encoded, trained):
+            expected = self.seen(lambda call=call: call(plain))
+            for name in plain.columns:
+                for odd in ODD:
+                    frame = plain.assign(**{name: series(replaced(plain[name], odd))})
+                    with self.subTest(call.__name__, column=name, odd=short(odd)):
+                        self.assertEqual(self.seen(lambda f=frame, c=call: c(f)), expected)
+            frame = plain.set_index(pd.Index(["x", *range(1, N)], dtype=object))
+            self.assertEqual(self.seen(lambda f=frame, c=call: c(f)), expected)
+
+    def test_a_cell_of_a_stream_leaves_others_as_they_are(self):
+        rows = 50
+        plain = pd.DataFrame({"n": 1, "p": [*np.tile(SCORES, (rows, 1))], "g": np.tile(HALF, rows)})
+        plain["a"], plain["b"] = np.tile(SCORES, (rows, 1)).T
+        lists = dict(score_columns="p", class_names=["a", "b"])
+        for options in (lists, dict(score_columns=["a", "b"])):
+            options = dict(options, group_column="g", group_names=["0", "1"], **IGNORE)
+            options.update(epsilon=50, delta=1e-5, insecure_seed=1)
+
+            def shares(frame, options=options):
+                return core.fit_stream(frame, **options).shares
+
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = shares(plain)
+                for name in ("p", "g", "a"):
+                    for odd in ODD:
+                        frame = plain.assign(**{name: series(replaced(plain[name], odd))})
+                        with self.subTest(name, odd=short(odd)):
+                            np.testing.assert_allclose(shares(frame), expected, atol=0.01)
+
+    def test_a_mixed_column_is_refused_without_a_value(self):
+        plain = pd.DataFrame({"a": SCORES[:, 0], "j": PAIR, "paid": HALF})
+        for name in plain.columns:
+            for odd in ("secret", [1], True, "\ud800", 10**400):
+                frame = plain.assign(**{name: series(replaced(plain[name], odd))})
+                with self.assertRaisesRegex(dp2dp.DataError, "of the frame has values") as raised:
+                    core.train(SCHEMA, frame, **SEEDED)
+                self.assertIsNone(raised.exception.__context__)
+
+
 if __name__ == "__main__":
     unittest.main()
