@@ -12,10 +12,10 @@
 #include "common/out.h"
 #include "common/progress.h"
 
-/* Opens /dev/null in place of a standard stream that the caller closed, so that no other file gets
- * the number of the stream. Opens /dev/null in the wrong direction, so that using the stream fails.
- * Ignores SIGPIPE and SIGXFSZ, so that a closed pipe or a file size limit is reported as an error.
- */
+/* If the caller closed stdin, stdout or stderr, opens /dev/null in its place. Otherwise a file that
+ * is opened later could get the descriptor 0, 1 or 2. Opens /dev/null in the wrong direction (stdin
+ * for writing), so that using the stream fails. Ignores SIGPIPE and SIGXFSZ, so that a closed pipe
+ * or a file size limit is reported as an error. */
 static void prepare_process(int wants_json) {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1) {
@@ -57,7 +57,8 @@ static dp2dp_status find_verb(const char *name, const cli_verb **out, dp2dp_erro
                       nearest.word ? "?" : "");
 }
 
-/* Prints a page about the verb in words[0] or, if `count` is 0, about the program. */
+/* Prints the help or the manual page of the verb in words[0] or, if `count` is 0, of the program.
+ */
 static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int count, char **words,
                                cli_out *out, dp2dp_error *error) {
     const cli_verb *verb = NULL;
@@ -71,11 +72,16 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
     return DP2DP_STATUS_OK;
 }
 
-/* Returns advice about a missing value, or about a text that looks like a missing value. */
+/* Returns the advice to append to a message about a missing value, or about a text that looks like
+ * a missing value. */
 static const char *advise_missing(const cli_args *args, dp2dp_reason reason) {
     const cli_verb *verb = args->verb;
     if (reason == DP2DP_REASON_LOOKS_MISSING && cli_option_find(verb, "missing")) {
         return "; to count empty fields, ? and NA as missing values, use --missing '\"\",?,NA'";
+    }
+    if (reason == DP2DP_REASON_VALUE_MISSING && cli_given(args, "missing")) {
+        return "; a text in --missing counts as missing in every column, even if it is a real "
+               "value there";
     }
     if (cli_option_find(verb, "schema") && cli_given(args, "schema")) {
         return ", with \"missing\": \"drop\" for the column, or with :drop in dp2dp schema "
@@ -143,7 +149,8 @@ static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_ou
     return status;
 }
 
-/* Sets *verb as soon as the verb is known, since error messages begin with its name. */
+/* Runs the command line. Sets *verb as soon as the verb is known, even if the command then fails,
+ * because error messages begin with the name of the verb. */
 static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb **verb,
                              cli_faults *faults, dp2dp_error *error) {
     const char *word = argc > 1 ? argv[1] : "";

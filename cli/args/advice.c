@@ -1,4 +1,5 @@
-/* What to do instead of an option that a command does not take. */
+/* Advice at the end of error messages about the command line: what to type instead of a wrong
+ * option, word or number. */
 #include <string.h>
 
 #include "args/args.h"
@@ -6,7 +7,8 @@
 const char *cli_advice_on_absent(const cli_verb *verb, const char *option) {
 #define uses_model "predict|evaluate|show|report|export"
     static const char no_budget[] = "this command spends no privacy budget: leave the option out";
-    static const char of_schema[] = "the schema already says this: leave the option out";
+    static const char of_schema[] =
+        "the schema already names the label, the groups and the classes: leave the option out";
     static const char no_person[] = "this command cannot tell which rows belong to one person. "
                                     "Instead, give --rows-per-person N, where N is the most rows "
                                     "of any person";
@@ -62,8 +64,9 @@ const char *cli_advice_on_absent(const cli_verb *verb, const char *option) {
 
 const char *cli_advice_on_verb(const char *name) {
     return strcmp(name, "ledger") == 0
-               ? "; dp2dp account FILE adds up a ledger, dp2dp verify FILE checks it. To charge "
-                 "it, give --ledger FILE to fit, train or certify"
+               ? "; dp2dp account FILE computes the total cost of a ledger, and dp2dp verify FILE "
+                 "checks the ledger. To charge a ledger, give --ledger FILE to fit, train or "
+                 "certify"
                : NULL;
 }
 
@@ -75,9 +78,10 @@ const char *cli_advice_on_word(const char *option, const char *word) {
 
 const char *cli_advice_on_number(const char *option, double x) {
     return strcmp(option, "epsilon") == 0 && x == 0
-               ? "; 1 is a strong promise, and with 0 nothing can be learned"
+               ? "; with epsilon 0, nothing can be learned from the data. An epsilon of 1 is "
+                 "already a strong guarantee"
            : strcmp(option, "delta") == 0 && x == 0
-               ? "; 1e-5 or less is usual: far below 1 / (number of people)"
+               ? "; a delta of 1e-5 or less is usual, far below 1 / (number of people)"
            : strcmp(option, "rate") == 0 && x > 1
                ? "; the rate is the size of a batch divided by the number of records"
                : "";
@@ -91,7 +95,8 @@ const char *cli_advice_on_mode(const char *option, const char *mode) {
         {"model", "sensitive|groups", ": this model's schema names the groups and their column"},
         {"model", "classes", ": this model's schema names the classes"},
         {"model", "scores|normalize", ": this model's classifier computes the scores"},
-        {"source", "label|normalize|multiplicity", ": give it to dp2dp count in each --source"},
+        {"source", "label|normalize|multiplicity",
+         ": give the option to dp2dp count in each --source"},
     };
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
         if (strcmp(advice[i].mode, mode) == 0 && cli_list_has(advice[i].options, option)) {

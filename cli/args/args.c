@@ -8,7 +8,7 @@
 #include "common/data_sets.h"
 #include "common/number.h"
 
-/* Prints a word from the command line in an error message, at most 60 bytes of it. */
+/* Format of a word from the command line in an error message: at most 60 bytes are printed. */
 #define SHOWN "%.60s"
 
 const cli_verb *cli_verb_find(const char *name) {
@@ -39,8 +39,8 @@ const cli_option *cli_option_of_field(const cli_verb *verb, const char *field) {
     return cli_option_find(verb, name);
 }
 
-/* Returns the name of the verb's only option that begins with `text`; NULL if no option, or more
- * than one, begins with it. */
+/* If exactly one option of the verb has a name that begins with `text`, returns that name;
+ * otherwise NULL. */
 static const char *completed(const cli_verb *verb, const char *text) {
     const char *found = NULL;
     size_t length = strlen(text), count = 0;
@@ -108,6 +108,15 @@ static dp2dp_status fail_word(const cli_option *option, const char *text, dp2dp_
                       nearest.word ? nearest.word : "", nearest.word ? "?" : "");
 }
 
+/* Returns the advice that ends a message about a text that is not a number; "" if there is no
+ * advice. For an option that takes a list of numbers, `option` describes one item of the list. */
+static const char *advise_on_list(const cli_option *option, const char *text) {
+    int has_letters = strpbrk(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != NULL;
+    return strpbrk(text, "; |") ? "; separate several values with commas and no spaces"
+           : has_letters && option->kind == CLI_COUNT ? "; the option takes one whole number"
+                                                      : "";
+}
+
 static dp2dp_status read_scalar(const cli_option *option, const char *text, cli_value *value,
                                 dp2dp_error *error) {
     char hint[CLI_GUESS_SIZE];
@@ -126,9 +135,9 @@ static dp2dp_status read_scalar(const cli_option *option, const char *text, cli_
     cli_parsed parsed = is_inf ? CLI_PARSED : cli_number_parse(text, &value->number);
     value->number = is_inf ? INFINITY : value->number;
     if (parsed == CLI_NOT_A_NUMBER) {
-        return cli_refuse(error, "--%s '" SHOWN "' is not a finite decimal number%s%s",
+        return cli_refuse(error, "--%s '" SHOWN "' is not a finite decimal number%s%s%s",
                           option->name, text, option->kind == CLI_EXTENDED ? " or inf" : "",
-                          cli_guess(option, text, hint));
+                          cli_guess(option, text, hint), advise_on_list(option, text));
     }
     if (parsed == CLI_OUT_OF_RANGE) {
         return cli_refuse(error, "--%s " SHOWN " is too large or too small to represent",
@@ -239,8 +248,9 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
     return option->kind == CLI_TEXTS ? add_text(args, option, text, error) : DP2DP_STATUS_OK;
 }
 
-/* Finds the i-th name in a verb's list of operands, without brackets, and returns its length; 0 if
- * there are fewer names. A name that ends with "..." stands for all operands that follow. */
+/* Finds name number i in a verb's list of operands, such as "MODEL [TABLE]". Sets *name to the
+ * start of that name, after any bracket, and returns the length of the name; 0 if the list has no
+ * such name. In a list like "FILE...", every operand has the name FILE. */
 static int operand_name(const char *names, size_t i, const char **name) {
     int endless = names && strstr(names, "...") != NULL && i < CLI_OPERANDS_MAX;
     for (; names && i > 0 && !endless; i--) {
@@ -251,8 +261,9 @@ static int operand_name(const char *names, size_t i, const char **name) {
     return (int)strcspn(*name, " ].");
 }
 
-/* Returns the list option that stands two words before argv[at]; NULL if another word stands there.
- * In `--groups F, M` the word M is not an operand but the rest of a list typed with a space. */
+/* If the word two places before argv[at] is an option whose value is a list, returns that option;
+ * otherwise NULL. In `--groups F, M`, for example, the word M is the rest of a list that was typed
+ * with a space, and not an operand. */
 static const cli_option *list_before(const cli_verb *verb, char **argv, int at) {
     const cli_option *option = at >= 2 && strncmp(argv[at - 2], "--", 2) == 0
                                    ? cli_option_find(verb, argv[at - 2] + 2)
@@ -277,7 +288,7 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
         length = operand_name(names, args->operand_count - 1, &name);
         const char *sources = cli_option_find(args->verb, "source") ? several_tables : "";
         return cli_refuse(error, "one %.*s at most: unexpected argument '" SHOWN "'%s%s%s", length,
-                          name, word, list ? "; quote a list that contains blanks: --" : sources,
+                          name, word, list ? "; put a list with spaces in quotes: --" : sources,
                           list ? list->name : "", list ? " \"A 1,B 2\"" : "");
     }
     if (*word == '\0') {
@@ -297,7 +308,7 @@ static dp2dp_status check_operands(const cli_args *args, dp2dp_error *error) {
     int length = operand_name(verb->operands, args->operand_count, &name);
     int enough = args->unsure ||
                  (args->operand_count > 0 && verb->operands && strstr(verb->operands, "..."));
-    /* A CLI_TEXTS option replaces the operands. */
+    /* A CLI_TEXTS option, such as --source, replaces the operands. */
     for (size_t i = 0; i < verb->option_count; i++) {
         enough |= verb->options[i].kind == CLI_TEXTS && !is_missing(&args->values[i]);
     }
@@ -358,8 +369,8 @@ void cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_faults *fau
     check_complete(out);
 }
 
-/* Returns what a message calls the mode, such as "--method dpgd" or "a ledger or model file". May
- * write the words to `text`. */
+/* Returns the name of a mode (see verbs.h) for a message, such as "--method dpgd" or "a ledger or
+ * model file". `text` is room for the name. */
 static const char *mode_words(const cli_verb *verb, const char *mode, char text[64]) {
     if (strcmp(mode, "ledger") == 0) {
         return "a ledger or model file";
@@ -376,8 +387,10 @@ static dp2dp_status check_allowed(const cli_args *args, size_t i, const char *mo
     const cli_option *option = &args->verb->options[i];
     char words[64];
     if (args->values[i].given && sought && strcmp(sought, option->name) == 0) {
-        return cli_refuse(error, "--%s is the value to find: leave it out, or change --find",
-                          option->name);
+        return cli_refuse(
+            error,
+            "--%s is the value that this command computes: leave the option out, or change --find",
+            option->name);
     }
     return args->values[i].given && option->modes && !cli_list_has(option->modes, mode)
                ? cli_refuse(error, "--%s cannot be used with %s%s", option->name,
@@ -494,7 +507,7 @@ void cli_set_options(const cli_args *args, dp2dp_struct which, void *object) {
         const cli_option *option = cli_option_of_field(args->verb, options[i].name);
         const cli_value *value = option ? &args->values[option - args->verb->options] : NULL;
         if (value && value->text) {
-            /* Only counts become integers: other numbers may be infinite. */
+            /* Converts only counts to integers: other numbers may be infinite, and stay doubles. */
             int is_count = options[i].type == DP2DP_OPTION_COUNT;
             uint64_t whole = is_count ? (uint64_t)value->number : 0;
             memcpy((char *)object + options[i].offset,

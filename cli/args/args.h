@@ -11,7 +11,7 @@ typedef struct cli_value {
     int given; /* 1: the user typed the option */
     int meant; /* 1: the user probably meant this option, but typed it without a value or typed an
                   unknown option with a similar name */
-    const char *text; /* as typed, or the default; NULL if there is neither */
+    const char *text; /* the value as typed, or the default value; NULL if the option has neither */
     double number; /* for CLI_REAL, CLI_EXTENDED and CLI_COUNT, the value of `text`; for CLI_REALS
                       and CLI_EXTENDEDS, the value of its first item */
 } cli_value;
@@ -29,22 +29,21 @@ struct cli_args {
     int help;   /* 1: --help was given, and the words after it were not read */
 };
 
-/* Parses what follows the verb. Accepts `--name value`, `--name=value` and `--`. Refuses an unknown
- * option, an option given twice (unless it is a CLI_TEXTS) or without its value, and a value
- * outside its range. Also refuses a command without an operand or option that every mode needs.
- * Adds each mistake to *faults and goes on. Ownership: *out points into argv and to *faults,
- * nothing is copied. */
+/* Parses the words of the command line after the verb. Accepts `--name value`, `--name=value` and
+ * `--`. Adds each mistake to *faults, and goes on with the next word. Mistakes are unknown options,
+ * repeated options (only CLI_TEXTS may be repeated), bad or missing values, and missing options or
+ * operands that every mode needs. Ownership: *out points into argv and to *faults. */
 void cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_faults *faults, cli_args *out);
 
 /* Refuses an option that `mode` (see verbs.h) does not use, and a command without an option that
- * the mode needs. `sought` names the option whose value the command computes, and which must not be
- * given; NULL if the command computes no such value. Adds each mistake to args->faults and fails
- * with the first. */
+ * the mode needs. `sought` names the option whose value the command computes, as in --find sigma;
+ * the user must not give this option. `sought` is NULL if the command computes no option. Adds each
+ * mistake to args->faults and fails with the first. */
 dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
                                  dp2dp_error *error);
 
-/* Checks one thing about the command line without reading files. It is also called if other
- * mistakes were found, so it must not rely on a correct command line. */
+/* A function that checks one thing about the command line, without reading files. It is called even
+ * after other mistakes were found, so it must not rely on a correct command line. */
 typedef dp2dp_status (*cli_args_rule)(const cli_args *args, dp2dp_error *error);
 /* Calls each rule, and adds the mistake that the rule finds to args->faults. NULL ends the list of
  * rules. */
@@ -85,34 +84,32 @@ int cli_enum_if_sure(const cli_args *args, const char *name, dp2dp_word_table ta
  * options with the same names. A field whose option has no value stays as it is. */
 void cli_set_options(const cli_args *args, dp2dp_struct which, void *object);
 
-/* Refuses an option for a numeric field of dp2dp_fit_options that none of the solvers in --solver
- * uses. */
+/* Refuses an option that sets a numeric field of dp2dp_fit_options if no solver in --solver uses
+ * that field. */
 dp2dp_status cli_args_check_solvers(const cli_args *args, dp2dp_error *error);
 
-/* Returns what to do instead of an option that other verbs have and this one does not; NULL if
+/* Returns what to do instead of an option that other verbs have and `verb` does not have; NULL if
  * there is no advice. */
 const char *cli_advice_on_absent(const cli_verb *verb, const char *option);
-/* Return the end of a message that refuses a verb, a word of an option or a number outside an
- * option's range: what to do instead. Without advice, cli_advice_on_verb and cli_advice_on_word
- * return NULL, and cli_advice_on_number returns "". */
+/* Return advice that ends a message about a wrong verb, a wrong word or a number out of range. If
+ * there is no advice, cli_advice_on_number returns "", and the other two return NULL. */
 const char *cli_advice_on_verb(const char *name);
 const char *cli_advice_on_word(const char *option, const char *word);
 const char *cli_advice_on_number(const char *option, double x);
-/* Returns the end of a message that refuses an option in a mode which does not use the option. The
- * text says where the value comes from instead, or where to give the option; "" if there is no
- * advice. */
+/* Returns advice that ends a message about an option which the mode does not use: where the value
+ * comes from instead, or where to give the option. Returns "" if there is no advice. */
 const char *cli_advice_on_mode(const char *option, const char *mode);
 
 typedef struct cli_nearest {
     const char *typed;
     const char *word; /* nearest candidate so far; NULL if no candidate is near */
 } cli_nearest;
-/* Makes `word` the candidate if its spelling is near enough to what was typed, and nearer than the
- * spelling of the present candidate. Ownership: the word is borrowed. */
+/* Sets nearest->word to `word` if the spelling of `word` is near enough to what was typed, and
+ * nearer than the spelling of the present nearest->word. Ownership: the word is borrowed. */
 void cli_nearest_try(cli_nearest *nearest, const char *word);
 
 /* Returns words that say how x lies outside the range, for example "is below", and sets *bound to
- * the bound that x exceeds. Returns NULL if x is in the range. */
+ * the lower or upper bound that x violates. Returns NULL if x is in the range. */
 const char *cli_range_fault(const cli_range *range, double x, double *bound);
 
 enum {
@@ -129,17 +126,16 @@ void cli_list_words(const char *list, char words[CLI_WORDS_SIZE]);
 enum {
     CLI_GUESS_SIZE = 160
 };
-/* Guesses what a refused number was meant to be. Writes "; did you mean X?" to `hint`, or "" if no
- * guess is within the option's range, and returns hint. X is the text read with a decimal comma or
- * as a percentage. A number is read as a percentage only if the option's maximum is at most 1. If
- * the number has no percent sign, the option must also have a default or be --at-most. Delta has no
- * default, so a delta of 5 never becomes 0.05. For a formula, the hint says how to write the
- * number; for a list, that only dp2dp sweep takes a list. */
+/* Guesses which number the user meant by a refused text. Writes "; did you mean X?" to `hint`, or
+ * "" without a guess, and returns hint. X is the text read with a decimal comma or, if the maximum
+ * of the option is at most 1, as a percentage. A number without a percent sign is read as a
+ * percentage only if the option has a default or is --at-most. So a delta of 5 never becomes 0.05.
+ * For a formula such as 10^-5, or a list, the hint says what to type instead. */
 const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_GUESS_SIZE]);
 
-/* A list of names separated by commas, as in "p0,p1,p2". Blanks around a name are skipped. A name
- * that contains a comma or a double quote, or begins or ends with a blank, is written as in CSV: in
- * double quotes, with each double quote inside it doubled. */
+/* A list of names separated by commas, as in "p0,p1,p2". Blanks around a name are skipped. Quotes
+ * work as in CSV: a name that contains a comma or a double quote, or begins or ends with a blank,
+ * is put in double quotes. A double quote inside the name is doubled. */
 
 typedef struct cli_list {
     char **items;
@@ -151,7 +147,7 @@ typedef struct cli_list {
  * failure. */
 dp2dp_status cli_list_read(const cli_args *args, const char *name, cli_list *out,
                            dp2dp_error *error);
-/* Parses a list like cli_list_read, but a name may be empty; it is written as "". */
+/* Parses a list like cli_list_read, but accepts empty names, which the user types as "". */
 dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_list *out,
                                  dp2dp_error *error);
 void cli_list_free(cli_list *list);

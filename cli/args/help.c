@@ -34,8 +34,8 @@ static void append_range(const cli_option *option, char notes[CLI_NOTES_SIZE]) {
     append(notes, ")");
 }
 
-/* Appends the mechanisms that an option can be used with or, if that list is shorter, the
- * mechanisms that it cannot be used with. */
+/* Appends a note such as ". Only with gaussian" or ". Not with gaussian": the values of --mechanism
+ * that allow the option, or those that do not, whichever list is shorter. */
 static void append_modes(const cli_verb *verb, const char *modes, char notes[CLI_NOTES_SIZE]) {
     const cli_option *mechanism = cli_option_find(verb, "mechanism");
     char with[CLI_NOTES_SIZE] = "", without[CLI_NOTES_SIZE] = "", word[CLI_NAME_SIZE];
@@ -101,11 +101,13 @@ static void paragraphs(const char *text, FILE *stream) {
     }
 }
 
-/* The parts of a long help, in order. An option is printed in the first part that has it. */
+/* The parts of a long help, in order. An option is printed in the first part that lists the option.
+ */
 static const struct {
     const char *title;
     const char *options; /* a list such as "a|b|c"; NULL: all options that are in no earlier part */
-    int needed;          /* 1: also every option that some mode of the verb needs */
+    int needed; /* 1: this part also has every option that the verb needs in some mode (see verbs.h)
+                 */
 } parts[] = {
     {"What you need",
      "model|source|scores|sensitive|groups|mechanism|schema|epsilon|delta|out|find", 1},
@@ -124,7 +126,7 @@ static const struct {
 
 enum {
     PARTS = sizeof parts / sizeof parts[0],
-    LONG_HELP = 14 /* a help with at least this many options has parts */
+    LONG_HELP = 14 /* the help of a verb with at least this many options is divided into parts */
 };
 
 static size_t part_of(const cli_option *option) {
@@ -181,7 +183,8 @@ void cli_help_print(const cli_verb *verb, FILE *stream) {
     for (size_t i = 0; i < cli_verb_count; i++) {
         fprintf(stream, "  %-*s%s\n", HELP_COLUMN - 2, cli_verbs[i].name, cli_verbs[i].summary);
     }
-    fputs("\nFrom a table of scores to a fair model and a certificate, in three commands:\n"
+    fputs("\n"
+          "From a table of scores to a fair model and a certificate, in three commands:\n"
           "  dp2dp fit pool.csv --scores p_no,p_yes --classes no,yes --sensitive sex \\\n"
           "      --groups F,M --epsilon 1 --delta 1e-5 --out model.json\n"
           "  dp2dp predict model.json new.csv --out decisions.csv\n"
@@ -190,8 +193,9 @@ void cli_help_print(const cli_verb *verb, FILE *stream) {
           "person's group. The three tables must hold different people: split a table by\n"
           "position (head, tail), never by its contents. dp2dp show model.json says what\n"
           "the model promises.\n\n"
-          "No classifier yet? dp2dp train makes one from a table of people, fit --model\n"
-          "makes it fair, and dp2dp run tries both out.\n"
-          "Every verb has examples: dp2dp help fit\n",
+          "No classifier yet? dp2dp train makes a classifier from a table of people, and\n"
+          "dp2dp fit --model adds a fair rule to it. dp2dp run tries out both steps.\n"
+          "Every verb has examples: dp2dp help fit\n"
+          "",
           stream);
 }

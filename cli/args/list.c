@@ -65,8 +65,8 @@ dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_lis
                                  dp2dp_error *error) {
     const char *text = cli_word(args, name);
     size_t length = strlen(text);
-    /* There are at most as many names as commas plus one. One block of memory holds the pointers,
-     * then the names; a name is never longer than it was typed. */
+    /* One block of memory holds the pointers, then the names. The list has at most one name more
+     * than it has commas, and removing quotes only makes a name shorter. */
     size_t most = 1;
     for (const char *c = text; *c != '\0'; c++) {
         most += *c == ',';

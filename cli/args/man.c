@@ -76,7 +76,7 @@ static void paragraphs(FILE *stream, const char *text) {
     }
 }
 
-/* Writes what an exit code means, if a status has this code. */
+/* Writes the meaning of an exit code. Writes nothing if no status has this code. */
 static void exit_code(FILE *stream, int code) {
     size_t count, found = 0;
     const dp2dp_word *statuses = dp2dp_words(DP2DP_WORDS_STATUS, &count);
@@ -145,8 +145,8 @@ static void program_page(FILE *stream) {
         "tolerance of\n"
         "your choice, with differential privacy for the people whose records it learns from.\n"
         "Results go to standard output, everything else to standard error. A command that fails\n"
-        "prints nothing on standard output, except for rows that predict, synth or data streamed\n"
-        "before the failure.\n",
+        "prints nothing on standard output. The commands predict, synth and data are exceptions:\n"
+        "rows that they wrote before the failure stay there.\n",
         stream);
     section(stream, "VERBS");
     for (size_t i = 0; i < cli_verb_count; i++) {

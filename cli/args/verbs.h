@@ -22,12 +22,11 @@ typedef enum cli_kind {
     CLI_TEXTS, /* a text like CLI_TEXT; the option may be given several times (cli_args.texts) and
                   replaces the operands */
     CLI_LIST,  /* names separated by commas (cli_list) */
-    CLI_REALS, /* CLI_REALS, CLI_EXTENDEDS, CLI_WORDS: values of CLI_REAL, CLI_EXTENDED or CLI_WORD,
-                  separated by commas (cli_item_next) */
-    CLI_EXTENDEDS,
-    CLI_WORDS,
-    CLI_BEGIN,  /* not an option: the name of a verb, whose options follow */
-    CLI_LIBRARY /* not an option: stands for numeric options of a library struct */
+    CLI_REALS, /* several CLI_REAL values, separated by commas (cli_item_next) */
+    CLI_EXTENDEDS, /* several CLI_EXTENDED values, separated by commas */
+    CLI_WORDS,     /* several CLI_WORD values, separated by commas */
+    CLI_BEGIN,     /* not an option: the name of a verb, whose options follow */
+    CLI_LIBRARY    /* not an option: stands for numeric options of a library struct */
 } cli_kind;
 
 typedef enum cli_edge {
@@ -43,8 +42,8 @@ typedef struct cli_range {
     double high;
 } cli_range;
 
-/* The largest count: a double holds every whole number up to 2^53 - 1, and some library fields for
- * counts are doubles. */
+/* The largest count, 2^53 - 1. Some library fields for counts are doubles, and a double holds every
+ * whole number up to this one exactly. */
 #define CLI_COUNT_MAX 9007199254740991.0
 
 enum {
@@ -57,10 +56,10 @@ enum {
 /* Value of `needs` for an option that the verb needs in every mode. */
 #define CLI_ALWAYS "always"
 
-/* A verb's mode decides which options it allows and needs. The mode of account and calibrate is the
- * mechanism, or "ledger" if a FILE is given; the mode of fit is the source of the probabilities,
- * "scores", "model" or "source"; the mode of train is its method. Lists of modes or words look like
- * "a|b|c". */
+/* A verb's mode decides which options the verb allows and needs. For account and calibrate, the
+ * mode is the word of --mechanism, or "ledger" if account gets a FILE. For train, the mode is the
+ * word of --method. For fit, the mode says where the probabilities come from: "scores", "model" or
+ * "source". Lists of modes or words look like "a|b|c". */
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the tables' columns */
 typedef struct cli_option {
     const char *name; /* name of the option, without dashes */
@@ -85,8 +84,8 @@ typedef struct cli_verb {
     const char *examples;    /* one command per line */
     const cli_option *options;
     size_t option_count;
-    /* Adds mistakes that the tables cannot express to args->faults. Reads only the command line,
-     * and is called even if the command line has other mistakes. May be NULL. */
+    /* Checks what the option tables cannot express, and adds the mistakes to args->faults. Reads
+     * only the command line, and is called even if other mistakes were found. May be NULL. */
     void (*check)(const cli_args *args);
     /* Runs the verb and writes its answer to `out`. The answer is printed only if this returns
      * OK. */
@@ -98,8 +97,8 @@ extern cli_verb cli_verbs[];
 extern const size_t cli_verb_count;
 
 /* Builds the option tables of all verbs or, if `word` is the name of a verb, of that verb only.
- * Call this once, before any table is read. An option for a field of a library struct has the name
- * of the field, with '-' for '_'. */
+ * Call this once, before any table is read. An option that sets a field of a library struct has the
+ * name of the field, with '-' in place of '_'. */
 void cli_verbs_prepare(const char *word);
 
 /* Find a verb, or an option of a verb, by its name. Return NULL if the name is unknown. */

@@ -46,7 +46,7 @@ static void print_text(const dp2dp_last_iterate *run, const cli_answer *answer, 
     cli_out_row(
         out, "mechanism", "full-batch noisy descent on %s records, %" PRIu64 " steps of size %s",
         cli_number_exact(run->population).text, run->steps, cli_number_exact(run->step_size).text);
-    cli_out_row(out, "noise", "sigma %s on a sum that one person moves by at most %s",
+    cli_out_row(out, "noise", "sigma %s on a sum that one person can change by at most %s",
                 cli_number_exact(run->sigma).text, cli_number_exact(run->sensitivity).text);
     cli_protects_text(DP2DP_REPLACE_ONE, 1, out);
     cli_out_row(out, "epsilon", "%s", cli_number_up(answer->epsilon, 4).text);
@@ -116,7 +116,7 @@ static dp2dp_status check_delta(const cli_args *args, dp2dp_error *error) {
     const char *mechanism = cli_word_if_sure(args, "mechanism");
     return args->operand_count == 0 && mechanism && strcmp(mechanism, "last-iterate") != 0 &&
                    cli_missing(args, "delta") && cli_missing(args, "epsilon")
-               ? cli_refuse(error, "--delta D is needed, or --epsilon E to compute delta")
+               ? cli_refuse(error, "--delta D is needed; or give --epsilon E to compute delta")
                : DP2DP_STATUS_OK;
 }
 

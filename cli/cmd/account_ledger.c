@@ -22,7 +22,7 @@ typedef struct ledger_view {
     int has_budget;
     double budget_epsilon;
     double budget_delta;
-    double spent; /* epsilon of all entries together, at budget_delta */
+    double spent; /* epsilon of all entries together, computed at delta = budget_delta */
     char assumes[CLI_ASSUMES_SIZE];
 } ledger_view;
 
@@ -41,8 +41,9 @@ static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_err
                                 &view->budget_delta, error));
     const char *adjacency = dp2dp_adjacency_name(dp2dp_ledger_adjacency(view->ledger));
     if (cli_given(args, "adjacency") && strcmp(cli_word(args, "adjacency"), adjacency) != 0) {
-        return cli_refuse(error, "--adjacency %s: this ledger uses %s", cli_word(args, "adjacency"),
-                          adjacency);
+        return cli_refuse(error,
+                          "--adjacency %s cannot be used: this ledger was made with adjacency %s",
+                          cli_word(args, "adjacency"), adjacency);
     }
     if (view->info && !view->has_budget) {
         view->budget_delta = view->info->delta;
@@ -55,7 +56,7 @@ static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_err
 }
 
 /* Returns the largest rows_per_person of any charge. dp2dp_ledger_account assumes that value for
- * all charges. Only files of version 1 mix several values. */
+ * all charges. Only ledger files of format version 1 can have several values. */
 static uint64_t find_rows(const dp2dp_ledger *ledger) {
     uint64_t rows = 1;
     for (size_t i = 0; i < dp2dp_ledger_size(ledger); i++) {
@@ -176,7 +177,8 @@ dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error 
     ledger_view view = {.path = args->operands[0]};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(open_view(args, &view, error));
-    /* An empty ledger costs nothing, but a model made without noise has no finite cost. */
+    /* A ledger always has a cost: 0 if the ledger is empty, infinity if a release had no noise. For
+     * a model that was made without noise, no cost is computed. */
     view.promises = view.info == NULL || dp2dp_model_has_epsilon(view.info);
     if (view.promises) {
         CLI_TRY_OR_DONE(compute(args, &view, error));

@@ -23,12 +23,13 @@ typedef struct proof {
     dp2dp_ledger *ledger; /* the file of --ledger; without it, a ledger in memory */
     dp2dp_certify_options options;
     dp2dp_certificate certificate;
-    double *rates; /* for each stratum, the share of each class in its noisy counts */
+    double *rates; /* for each stratum (a group, or a group and a label), the share of each class in
+                      its noisy counts */
     cli_sink sink;
-    const char *group; /* the column of the groups, as cli_columns_group says */
+    const char *group; /* name of the group column, from cli_columns_group */
     double epsilon;    /* cost of this certificate, at --delta */
     cli_spent spent;
-    size_t others; /* how many other certificates the ledger has */
+    size_t others; /* number of certificates in the ledger besides this one */
 } proof;
 
 /* Finds the label column. If the criterion needs labels, a certificate reads labels, even if the
@@ -65,9 +66,9 @@ static dp2dp_status find_multiplicity(const cli_args *args, const dp2dp_model_in
                : DP2DP_STATUS_OK;
 }
 
-/* Returns LABELS_ARE_DECISIONS if every label is the decision of the rule itself, else 0. The table
- * counted here is exact, so the answer is for the operator alone. A failure to count is left to
- * dp2dp_certify, which counts again. */
+/* Returns LABELS_ARE_DECISIONS if every label equals the decision of the rule, else 0. Counts
+ * without noise, so only the operator may see the result. If counting fails, gives no warning:
+ * dp2dp_certify counts again and reports the failure. */
 static unsigned warn_of_own(const proof *p) {
     const dp2dp_model_info *info = p->info;
     const dp2dp_source source = dp2dp_pool_source(p->pool);
@@ -91,10 +92,11 @@ static unsigned warn_of_own(const proof *p) {
            (unsigned)DP2DP_WARNING_LABELS_ARE_DECISIONS;
 }
 
-/* Tells the operator what is odd about the labels, before anything is charged. Nothing is said if
- * bad rows are left out. */
+/* Warns the operator about suspicious labels, before anything is charged. If bad rows are left out,
+ * no message may depend on the rows, so labels are not compared with decisions. */
 static void tell_labels(const cli_columns *columns, const proof *p) {
-    /* The released counts tell whether everybody gets one class, and these are after the rule. */
+    /* The warning that everybody gets the same class comes later, from the released counts of the
+     * rule's decisions. */
     unsigned found = cli_labels_warnings(columns) & ~(unsigned)DP2DP_WARNING_ONE_CLASS;
     if (p->info->labels > 1 && !columns->leaves_out) {
         found |= warn_of_own(p);
@@ -172,14 +174,15 @@ void cli_certify_check(const cli_args *args) {
     cli_args_check_rules(args, rules);
 }
 
-/* Refuses, before anything is charged, a limit that no bound of this model can meet. */
+/* Refuses, before anything is charged, a value of --at-most that this model cannot meet: for a
+ * model with several rows per person, the strict bound is always 1. */
 static dp2dp_status check_reach(const cli_args *args, const proof *p, dp2dp_error *error) {
     uint64_t rows = p->info->options->rows_per_person;
     return cli_given(args, "at-most") && rows > 1 && cli_real(args, "at-most") < 1
                ? cli_refuse(error,
                             "--at-most %s cannot be met: the model was made for up to %" PRIu64 " "
                             "rows per person, and then the strict bound is always 1. Nothing was "
-                            "charged. To get the bound by approximation, leave --at-most out",
+                            "charged. To get an approximate bound, leave --at-most out",
                             cli_number_exact(cli_real(args, "at-most")).text, rows)
                : DP2DP_STATUS_OK;
 }
@@ -221,8 +224,8 @@ static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) 
     return cli_spend_failure(args, status, error);
 }
 
-/* Computes the rates. A rate is NAN if the noisy counts of its stratum do not sum to a positive
- * number. */
+/* Computes p->rates from the noisy counts. If the counts of a stratum do not sum to a positive
+ * number, the rates of this stratum are NAN. */
 static void find_rates(proof *p) {
     size_t classes = p->info->classes;
     for (size_t g = 0; g < p->info->strata; g++) {
@@ -237,8 +240,8 @@ static void find_rates(proof *p) {
     }
 }
 
-/* Computes the cost of this certificate, which is one entry of the ledger, and of the whole ledger.
- */
+/* Computes two costs: that of this certificate, which is one entry of the ledger, and that of the
+ * whole ledger. */
 static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) {
     cli_entries own = {.ledger = p->ledger};
     for (size_t i = 0; i < dp2dp_ledger_size(p->ledger); i++) {
@@ -279,8 +282,8 @@ static int is_met(const cli_args *args, const proof *p) {
            p->certificate.unfairness_upper_strict <= cli_real(args, "at-most");
 }
 
-/* Writes the bound for each criterion. The stated confidence is that of each single bound; it may
- * not hold for all bounds together. */
+/* Writes the bound for each criterion. The stated confidence is that of each bound alone; the
+ * probability that all bounds hold together may be lower. */
 static void criteria_json(const dp2dp_certificate *c, cli_json *json) {
     cli_json_open_object(json, "criteria");
     for (int i = 0; i < DP2DP_CRITERIA_MAX; i++) {
@@ -386,7 +389,8 @@ static int has_strict_bound(const dp2dp_certificate *c) {
     return !(c->warnings & DP2DP_WARNING_NO_STRICT_BOUND);
 }
 
-/* Prints the bound to quote, which is the strict one unless none is proven. */
+/* Prints the bound to quote: the strict bound or, if no strict bound is proven, the approximate
+ * bound. */
 static void first_line(const dp2dp_certificate *c, cli_out *out) {
     int strict = has_strict_bound(c);
     fprintf(out->stream, "%sUnfairness%s%s is at most %s, with confidence %s%s\n", cli_bold(out),
@@ -395,7 +399,8 @@ static void first_line(const dp2dp_certificate *c, cli_out *out) {
             cli_number_exact(c->confidence).text, cli_plain(out));
 }
 
-/* Prints what kind of bound the first line has, and the other one. */
+/* Says whether the bound in the first line is strict or approximate, and prints the bound of the
+ * other kind. */
 static void kinds_text(const dp2dp_certificate *c, cli_out *out) {
     if (!has_strict_bound(c)) {
         cli_out_row(out, "strict",
@@ -404,21 +409,23 @@ static void kinds_text(const dp2dp_certificate *c, cli_out *out) {
                     "approximation",
                     c->rows_per_person);
     } else if (c->held_out) {
-        cli_out_row(out, "strict", "it holds %s", dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
+        cli_out_row(out, "strict", "the bound above holds %s",
+                    dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
         cli_out_row(out, "approximate", "at most %s, by a normal approximation%s",
                     cli_number_up(c->unfairness_upper, 3).text,
                     c->unfairness_upper_strict < c->unfairness_upper
-                        ? ". Here the strict bound is below it, and holds all the same"
+                        ? ". Here the strict bound is smaller, and it holds too"
                         : "");
     }
 }
 
-/* Says that the confidence is not that of several certificates together. */
+/* If the ledger has other certificates, prints that the confidence holds for this certificate
+ * alone. */
 static void others_of_ledger_text(const proof *p, cli_out *out) {
     if (p->others > 0 && p->certificate.held_out) {
         cli_out_row(out, "confidence",
-                    "of this bound alone: the ledger has %zu other %s. They do not all hold with "
-                    "this confidence, nor does the one with the smallest bound",
+                    "holds for this bound alone: the ledger has %zu other %s. Do not state this "
+                    "confidence for all of them together, or for the smallest bound among them",
                     p->others, cli_noun(p->others, "certificate", "certificates"));
     }
 }
@@ -439,8 +446,8 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     if (c->group_too_small) {
         cli_out_row(out, "too small",
                     "the noise hides a group, so nothing is known about that group. More people or "
-                    "a larger epsilon would help, unless the table has nobody of that group: check "
-                    "the values and the unit of the group column");
+                    "a larger epsilon would help. If the table has nobody of that group, check the "
+                    "values and the unit of the group column");
     }
     kinds_text(c, out);
     others_of_ledger_text(p, out);
@@ -479,10 +486,11 @@ static void meaning_text(const proof *p, cli_out *out) {
             p->certificate.labels > 1 ? " that the criterion compares" : "",
             100 * (1 - p->certificate.confidence), dp2dp_statement_text(DP2DP_STATEMENT_HELD_OUT));
     } else {
-        cli_out_prose(out, "The rates describe these people, with noise. A model fits the people "
-                           "it was learned from better than it fits other people, so nothing "
-                           "follows about the population. To get a bound, certify with people that "
-                           "the model was not made from.");
+        cli_out_prose(
+            out,
+            "The rates describe these people, with noise. A model fits the people it was learned "
+            "from better than it fits other people, so nothing follows about the population. To "
+            "get a bound, use a table of people whose data were not used to make the model.");
     }
 }
 
@@ -498,8 +506,8 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     cli_spent_text(&p->spent, out);
     if (p->spent.path && !c->held_out) {
         cli_out_row(out, "charged",
-                    "for this certificate, and also for the model unless the ledger already had "
-                    "the model's charge. Both costs count for these people");
+                    "for this certificate and, if the ledger did not have the model's charge "
+                    "yet, for the model. Both costs count for these people");
     }
     cli_no_ledger_text(&p->spent, out);
     cli_out_section(out, "Decisions counted, with noise");
@@ -511,7 +519,7 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     if (c->is_private) {
         cli_explain_guess(p->epsilon, cli_real(args, "delta"), out);
     }
-    /* bound_text has printed the other warnings already. */
+    /* Leaves out the warnings that bound_text has already printed. */
     const unsigned shown =
         (DP2DP_WARNING_MEASURED - 1) | DP2DP_WARNING_ONE_CLASS | DP2DP_WARNING_RATES_DIFFER;
     cli_warnings_text(c->warnings & shown & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);
@@ -527,7 +535,7 @@ static dp2dp_status reserve(proof *p, dp2dp_error *error) {
     for (size_t k = 0; k < info->classes; k++) {
         letters += strlen(info->names.classes[k]);
     }
-    /* About four letters take the room of one number. */
+    /* Four letters of a name need about as much room in the file as one number. */
     size_t names = info->strata + info->classes + letters / 4;
     return cli_sink_reserve(&p->sink, info->strata * info->classes + names, NULL, error);
 }

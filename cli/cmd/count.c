@@ -40,8 +40,8 @@ static dp2dp_status check_serve(const cli_args *args, dp2dp_error *error) {
 static dp2dp_status check_table(const cli_args *args, dp2dp_error *error) {
     return args->operand_count > 0 &&
                    (strcmp(args->operands[0], "-") == 0 || is_standard_input(args->operands[0]))
-               ? cli_refuse(error,
-                            "TABLE cannot be standard input: dp2dp fit sends its questions there")
+               ? cli_refuse(error, "TABLE cannot be standard input: dp2dp fit sends its questions "
+                                   "to standard input")
                : DP2DP_STATUS_OK;
 }
 
@@ -76,8 +76,8 @@ static int are_alike(const char *const *names, size_t count, const char *const *
     return alike;
 }
 
-/* Refuses a fit with other groups or classes. Also refuses a fit that needs columns that were not
- * given to this command. */
+/* Refuses a fit whose groups or classes differ from those of this command, or that needs columns
+ * which the options of this command do not name. */
 static dp2dp_status check_hello(const counting *c, const cli_hello *hello, dp2dp_error *error) {
     const cli_columns *columns = &c->columns;
     size_t weights = c->names.weights.count;
@@ -105,13 +105,13 @@ static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
                                   dp2dp_error *error) {
     double epsilon = cli_real(args, "epsilon");
     if (hello->rows_per_person == 0) {
-        return cli_refuse(error, "this fit does not say what it promises, so --ledger cannot "
-                                 "charge it");
+        return cli_refuse(error, "this fit does not state its privacy cost, so this command "
+                                 "cannot charge --ledger for the fit");
     }
     if (isinf(hello->epsilon) && isfinite(epsilon)) {
-        return cli_refuse(error, "the fit makes no promise to these people: it was given --epsilon "
-                                 "inf, --scores-from-pool or --same-people (with --same-people, "
-                                 "the cost of the scores comes on top)");
+        return cli_refuse(error, "the fit has no finite epsilon for these people: it was given "
+                                 "--epsilon inf, --scores-from-pool or --same-people (with "
+                                 "--same-people, the cost of the scores is added)");
     }
     if (hello->rng != DP2DP_RNG_SECURE) {
         return cli_refuse(error, "the noise of the fit comes from a seed (--insecure-seed), so the "
@@ -127,7 +127,8 @@ static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
                                    "this command");
 }
 
-/* Reads the table once it is clear which of its columns the fit needs. */
+/* Reads the table. The hello is the first line that the fit sends; it says what columns the fit
+ * needs. */
 static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_source *source,
                                 dp2dp_error *error) {
     counting *c = context;
@@ -138,7 +139,8 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
         CLI_TRY(check_promise(c->args, hello, error));
     }
     if (cli_given(c->args, "multiplicity") && hello->dither.width > 0) {
-        return cli_refuse(error, "the fit has a dither, so this command cannot use --multiplicity");
+        return cli_refuse(error, "the fit adds a random number (dither) to the scores of each "
+                                 "record, so this command cannot use --multiplicity");
     }
     c->columns.label = labelled ? cli_word(c->args, "label") : NULL;
     if (hello->rule != DP2DP_RULE_WEIGHTED) {
@@ -152,15 +154,15 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
     options.grid_bits = c->columns.grid_bits = hello->grid_bits;
     options.threads = (unsigned)cli_count(c->args, "threads");
     options.row_sums = c->columns.row_sums;
-    /* Prints no warning about odd scores: the person who runs the fit can read this command's
-     * stderr too, and nothing is charged yet. */
+    /* Prints no warning about odd scores. The person who runs the fit can read this command's
+     * stderr, and a warning would reveal something about the rows before anything is charged. */
     CLI_TRY(cli_scores_pool(&c->columns, &options, &c->pool, error));
     *source = dp2dp_pool_source(c->pool);
     return DP2DP_STATUS_OK;
 }
 
 /* If there is a ledger, charges it with the cost that the fit promises, just as the fit charges its
- * own ledger. The charge is planned for the number of records at this site, but for at least 2
+ * own ledger. The charge is computed for the number of records at this site, but for at least 2
  * records. */
 static dp2dp_status charge(void *context, const cli_hello *hello, const dp2dp_source *source,
                            dp2dp_error *error) {
@@ -182,8 +184,8 @@ static dp2dp_status charge(void *context, const cli_hello *hello, const dp2dp_so
                      : DP2DP_STATUS_OK;
 }
 
-/* Returns the length in bytes of the longest valid hello. JSON may write one byte of a name as six.
- */
+/* Returns the length in bytes of the longest valid hello, the first line from the fit. JSON may
+ * write one byte of a name as six bytes. */
 static size_t hello_most(const counting *c) {
     size_t most = cli_protocol_most(0, 0);
     for (size_t i = 0; i < c->columns.groups; i++) {

@@ -143,7 +143,7 @@ static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
                                   const dp2dp_schema_info *info, contents *c, cli_out *out,
                                   dp2dp_error *error) {
     for (size_t i = 0; i < info->group_count * info->class_count; i++) {
-        c->counts[i] /= (double)c->rows; /* turn the count into a share */
+        c->counts[i] /= (double)c->rows; /* the table below shows shares, not counts */
     }
     fprintf(out->stream, "%s%s%s: %s\n", cli_bold(out), set->name, cli_plain(out), set->title);
     CLI_TRY(list_files(folder, set, NULL, out, error));
@@ -177,7 +177,8 @@ static dp2dp_status copy_line(copying *c, int is_wanted, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* The columns of a batch are the positions, the findings and the outcome. */
+/* A batch has three columns: the position of a row in the table, what was found in the cells of the
+ * row, and the outcome (whether the schema keeps the row). */
 static dp2dp_status copy_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     copying *c = context;
     const int8_t *outcomes = batch->children[2]->buffers[1];
@@ -243,8 +244,8 @@ done:
     return status;
 }
 
-/* Joins the files into one temporary table first, so that exactly the rows that were verified are
- * counted. */
+/* Joins the files into one temporary table first, so that the rows that are counted are exactly the
+ * rows whose checksum was verified. */
 static dp2dp_status show_set(const cli_args *args, const char *folder, const cli_data_set *set,
                              cli_out *out, dp2dp_error *error) {
     const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;

@@ -20,8 +20,8 @@ typedef struct comparison {
     dp2dp_evaluation *before; /* results if everybody gets the class with the largest score */
     dp2dp_evaluation *after;  /* results if everybody gets the model's decision */
     double *sizes;            /* people in each group */
-    uint64_t left_out;        /* rows of the table that the schema leaves out */
-    unsigned cut;             /* what cli_rows_are_cut says */
+    uint64_t left_out;        /* number of rows that the schema leaves out */
+    unsigned cut;             /* result of cli_rows_are_cut: a dp2dp_warning bit, or 0 */
 } comparison;
 
 /* The code of an unknown group. For a row with this code, the model gives the class with the
@@ -56,9 +56,9 @@ static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, cons
     CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &groups, &predict, room, error));
     CLI_TRY_OR_DONE(dp2dp_evaluate(&decisions, &groups, truth, &evaluate, &out->after, error));
     evaluate.bootstrap_draws = 0;
-    /* The plain decision is the class with the largest score. A rule of offsets is compared with
-     * the plain decision after the model's dither. In any other rule the dither is a part of the
-     * rule, so the rule is compared with the plain decision without dither. */
+    /* The decision before the rule is the class with the largest score. For a rule of kind OFFSET,
+     * the model's dither (a random number for each score) is added to the scores first. For other
+     * rules, the dither is a part of the rule, so it is not added. */
     if (info->rule == DP2DP_RULE_OFFSET) {
         CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &none, &predict, room, error));
     } else {
@@ -92,8 +92,8 @@ static unsigned warn_of_gap(const dp2dp_model_info *info, const dp2dp_evaluation
     return found;
 }
 
-/* Returns what may be wrong with the table or the model, as dp2dp_warning bits. A table with
- * exactly as many rows as a table that the model was made from may be that table. */
+/* Returns what may be wrong with the table or the model, as dp2dp_warning bits. If the table has
+ * exactly as many rows as a table that the model was made from, it may be the same table. */
 static unsigned warnings_of(const cli_columns *columns, const dp2dp_model_info *info,
                             const comparison *c) {
     const dp2dp_evaluation *before = c->before, *after = c->after;
@@ -194,7 +194,7 @@ static void rates_text(const cli_columns *columns, const char *title, const dp2d
 }
 
 /* Prints what may be wrong with the table or the model. print_text has already printed the warning
- * that there are as many people as the model was made from. */
+ * that the table has as many people as the model was made from. */
 static void print_cautions(const cli_columns *columns, unsigned warnings, const comparison *c,
                            cli_out *out) {
     cli_outside_text(columns->schema, columns->watch, out);

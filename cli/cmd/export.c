@@ -38,7 +38,8 @@ void cli_export_check(const cli_args *args) {
     cli_args_check_rules(args, rules);
 }
 
-/* Reads a list of as many columns as the model needs. */
+/* Reads the list of column names in an option. Refuses a list that has more or fewer columns than
+ * the model needs. */
 static dp2dp_status read_list(const cli_args *args, const char *option, size_t needed,
                               cli_list *list, const char *const **out, dp2dp_error *error) {
     if (!cli_given(args, option)) {
@@ -61,7 +62,8 @@ static dp2dp_status read_names(const cli_args *args, const dp2dp_model_info *inf
                                  "rule needs the group itself");
     }
     if (weighted && cli_given(args, "sensitive")) {
-        return cli_refuse(error, "--sensitive is only for rules that see the group");
+        return cli_refuse(error, "--sensitive is only for rules that see the group; leave it out "
+                                 "for this rule");
     }
     options->table = cli_word(args, "table");
     options->group_column = cli_word(args, "sensitive");

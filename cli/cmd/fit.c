@@ -27,10 +27,11 @@ typedef struct fit {
     dp2dp_model *base;       /* the model of --model, or NULL */
     dp2dp_model *group_base; /* the model of --group-model, or NULL */
     cli_columns columns;
-    cli_watch watch;     /* counts suspicious values while TABLE is read */
-    dp2dp_pool *pool;    /* the people of TABLE; NULL with --source */
-    cli_sites sites;     /* the commands of --source */
-    dp2dp_source source; /* counts the pool, or asks the sites */
+    cli_watch watch;  /* counts values that may be wrong, while TABLE is read */
+    dp2dp_pool *pool; /* the people of TABLE; NULL with --source */
+    cli_sites sites;  /* the commands of --source */
+    dp2dp_source
+        source; /* counts the people of the pool, or asks the commands of --source for counts */
     dp2dp_ledger *ledger;
     cli_spent spent;
     cli_dry dry;
@@ -58,8 +59,9 @@ static dp2dp_status check_group_model(const fit *f, const dp2dp_classifier *labe
                                    "both read the same table: train both with one --schema");
 }
 
-/* A rule that does not see the group takes its weights from a classifier that predicts pairs of
- * group and label, or from a second classifier, which predicts the group. */
+/* A rule that does not see the group needs the probability of each group (the weights). These come
+ * from a classifier that predicts pairs of group and label, or from a second classifier that
+ * predicts the group. */
 static dp2dp_status check_target(fit *f, dp2dp_error *error) {
     const dp2dp_model_info *base = dp2dp_model_view(f->base);
     int pairs = base->classifier->target == DP2DP_TARGET_GROUP_LABEL;
@@ -79,8 +81,10 @@ static dp2dp_status check_target(fit *f, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* With --model, the classifier of that model computes the scores, and its schema names the groups.
- * With --group-model, the classifier of that model computes the weights of the groups. */
+/* With --model, the classifier of that model computes the scores, and the model's schema names the
+ * groups. With --group-model, the classifier of that second model computes the probability of each
+ * group.
+ */
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
     CLI_TRY(cli_kind_base(path, &f->base, error));
@@ -123,11 +127,11 @@ static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_erro
     }
     if (label && !f->criterion.labelled && !cli_given(args, "criterion")) {
         return cli_refuse(error, "leave --label out, or name a --criterion that needs labels: "
-                                 "demographic parity, the default, needs none");
+                                 "demographic parity, the default, needs no labels");
     }
     if (label && f->criterion.labelled && f->criterion.counted == DP2DP_COUNTED_SCORES) {
         return cli_refuse(error, "--label cannot be used with --counted scores, which needs no "
-                                 "labels");
+                                 "labels: leave --label out");
     }
     return cli_names_check(args, &f->names, error);
 }
@@ -152,8 +156,8 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
     return DP2DP_STATUS_OK;
 }
 
-/* Reads the dither. Also reads the options of the criterion that can be checked only once the
- * classes are known. */
+/* Reads the options of the dither (the random number added to scores), and those options of the
+ * criterion that can be checked only once the classes are known. */
 static dp2dp_status read_criterion(const cli_args *args, fit *f, dp2dp_error *error) {
     cli_criterion *c = &f->criterion;
     CLI_TRY(cli_criterion_options(args, f->base ? f->columns.class_names : f->options.names.classes,
@@ -191,7 +195,7 @@ static dp2dp_status read_criterion(const cli_args *args, fit *f, dp2dp_error *er
 static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
     cli_set_options(args, DP2DP_STRUCT_FIT_OPTIONS, options);
     options->solver = (dp2dp_solver)cli_enum(args, "solver", DP2DP_WORDS_SOLVER);
-    /* A fit that draws no noise cannot have insecure noise. */
+    /* DP2DP_SOLVER_EXACT draws no noise, so a seed does not change its result. */
     if (options->solver != DP2DP_SOLVER_EXACT && cli_given(args, "insecure-seed")) {
         options->rng = DP2DP_RNG_INSECURE;
         options->insecure_seed = cli_count(args, "insecure-seed");
@@ -250,10 +254,9 @@ void cli_fit_check(const cli_args *args) {
          (!cli_given(args, "delta") && !isinf(cli_real(args, "total-epsilon"))))) {
         cli_faults_note(
             args->faults,
-            cli_refuse(
-                &error,
-                "--total-epsilon limits the cost of scores and rule together, for people that both "
-                "were learned from: give --same-people and --delta too, and no --epsilon"),
+            cli_refuse(&error, "--total-epsilon limits the cost of scores and rule together, for "
+                               "people whose data were used for both: also give --same-people and "
+                               "--delta, and leave --epsilon out"),
             &error);
     }
     cli_args_check_rules(args, rules);
@@ -286,13 +289,13 @@ static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     dp2dp_status status = dp2dp_fit(&f->source, &f->options, &f->model, error);
     cli_progress_end(&progress);
     if (status != DP2DP_STATUS_OK && f->sites.error.status != DP2DP_STATUS_OK) {
-        *error = f->sites.error; /* the library does not pass on the message of a source */
+        *error = f->sites.error; /* the library does not pass on the error message of a source */
         status = error->status;
     }
     return cli_spend_failure(args, status, error);
 }
 
-/* Returns whether one of the first `end` entries of the ledger charges people of this name. */
+/* Returns whether one of the first `end` entries of the ledger charges the people called `name`. */
 static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) {
     for (size_t i = 0; name && *name && i < end; i++) {
         dp2dp_event event = cli_entry(ledger, i, NULL);
@@ -304,21 +307,21 @@ static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) 
 }
 
 /* Returns what is assumed about the people of this table, or NULL if nothing is. In the model, the
- * cost of a second fit counts for everybody. In the user's ledger, that cost counts only for the
- * people of this table, which is right only if nobody was in both fits. */
+ * cost of a second fit counts for everybody. In the user's ledger, the cost of the second fit
+ * counts only for the people of this table. That is right only if nobody was in both fits. */
 static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, const fit *f) {
     const dp2dp_classifier *c = f->base ? dp2dp_model_view(f->base)->classifier : NULL;
     if (costs->same || (costs->refitted && spent->path == NULL)) {
         return NULL;
     }
     return costs->refitted
-               ? "in the ledger: that neither the classifier nor its earlier rule was learned from "
-                 "anybody in this table, or that the ledger already has the costs of both; "
-                 "otherwise use --same-people"
+               ? "in the ledger: that nobody in this table was used to learn the classifier or its "
+                 "earlier rule, or that the ledger already has both costs; otherwise use "
+                 "--same-people"
            : c && c->records > 0 && c->records == f->source.records
-               ? "that nobody in this table was among those the classifier was trained on (there "
-                 "are as many people as it was trained on, as after a split into equal parts: are "
-                 "they different people?); otherwise use --same-people"
+               ? "that nobody in this table was among those the classifier was trained on; "
+                 "otherwise use --same-people. This table has exactly as many people as the "
+                 "classifier was trained on: check that they are different people"
            : c || costs->declared
                ? "that nobody in this table was among those the classifier was trained on; "
                  "otherwise use --same-people"
@@ -347,8 +350,8 @@ static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
     }
 }
 
-/* Prints what the cost assumes about the rows of a person, and which rule the classifier allows
- * besides this one. */
+/* Prints what the cost assumes about the people and their rows. If the rule sees the group, but the
+ * classifier also allows a rule that does not see the group, says so. */
 static void print_assumptions(const char *assumption, const char *rows, const fit *f,
                               cli_out *out) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
@@ -364,7 +367,7 @@ static void print_assumptions(const char *assumption, const char *rows, const fi
         info->rule != DP2DP_RULE_WEIGHTED) {
         cli_out_row(out, "group",
                     "the rule sees the group. This classifier also allows a rule that does not see "
-                    "it: use --unaware");
+                    "the group: use --unaware");
     }
 }
 
@@ -385,7 +388,8 @@ static size_t count_more(const dp2dp_ledger *behind, const dp2dp_ledger *base) {
 }
 
 /* In the model's ledger, the entries of this fit follow those of the base model or of the declared
- * scores. If one of these earlier entries has the name of --people, the people are the same. */
+ * scores. If one of these earlier entries names the same people as --people, these people are
+ * charged for both. */
 static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *out,
                                dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
@@ -417,8 +421,7 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     return DP2DP_STATUS_OK;
 }
 
-/* Returns a note that says what to do if the model will not name its columns, or NULL if it will.
- */
+/* If the model will not name its columns, returns a note that says what to do; otherwise NULL. */
 static const char *find_nameless(const cli_args *args, const fit *f) {
     const dp2dp_names *names = &f->options.names;
     int known = names->scores && (names->group_column || f->criterion.unaware);
@@ -484,8 +487,8 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     return cli_rule_text(f->model, &costs, out, error);
 }
 
-/* Plans against a copy of the ledger. A fit without noise charges only the user's ledger, so
- * without --ledger there is nothing to plan. */
+/* Computes what the fit would charge, on a copy of the ledger. A fit without noise charges only the
+ * user's ledger, so without --ledger there is nothing to compute. */
 static dp2dp_status plan(const cli_args *args, fit *f, dp2dp_error *error) {
     int noiseless = f->options.solver == DP2DP_SOLVER_EXACT || isinf(f->options.epsilon);
     CLI_TRY(cli_dry_open(args, &f->dry, error));

@@ -10,29 +10,31 @@
     {name, kind, value, range, fallback, NULL, NULL, help, 0},
 #define CLI_SWITCH(name, help) {name, CLI_FLAG, NULL, CLI_ANY, NULL, NULL, NULL, help, 0},
 
-/* Stands for one row per numeric option of a library struct, or per option in a list of fields. */
+/* Stands for several rows of the table: one for each numeric option of a library struct, or for
+ * each option in a list of fields. */
 #define CLI_OF_LIBRARY(which) {.kind = CLI_LIBRARY, .library = (which)},
 #define CLI_SOME_OF_LIBRARY(which, fields) \
     {.kind = CLI_LIBRARY, .value = (fields), .library = (which)},
 
-/* The options of the fair rule's solver, for verbs that also train. */
+/* The options of the solver that finds the fair rule, for verbs that also train a classifier. */
 #define CLI_OPTIONS_SOLVER \
     CLI_SOME_OF_LIBRARY(DP2DP_STRUCT_FIT_OPTIONS, "steps|batch|tail|lambda_max|group_least")
-/* The options that say whom the rule is learned from, for verbs that also train. */
-#define CLI_OPTIONS_POOL(modes)                                                                  \
-    CLI_OPTION(                                                                                  \
-        "pool", CLI_WORD, "own|same", CLI_ANY, "own", modes, NULL,                               \
-        "whom the fair rule is learned from. own: from the pool part; nobody is in two "         \
-        "parts, so training and rule may each spend the whole budget. same: the train part "     \
-        "and the pool part are the same people. The costs of training and rule then both "       \
-        "count for them, and together stay within --epsilon. This is often fairer if a group, "  \
-        "or a group with one label, has few people")                                             \
-    CLI_OPTION(                                                                                  \
-        "train-share", CLI_REAL, "X", CLI_OPEN_UNIT, "0.7", modes, NULL,                         \
-        "with --pool same: the share of the budget that training takes; the fair rule gets the " \
-        "rest. X is a share of mu^2, where mu is the parameter of Gaussian differential "        \
+/* The options that say from which people the fair rule is learned, for verbs that also train a
+ * classifier. */
+#define CLI_OPTIONS_POOL(modes)                                                                    \
+    CLI_OPTION(                                                                                    \
+        "pool", CLI_WORD, "own|same", CLI_ANY, "own", modes, NULL,                                 \
+        "the people whom the fair rule is learned from. own: the people of the pool part; nobody " \
+        "is in two parts, so training and rule may each spend the whole budget. same: the people " \
+        "of the train part, which then includes the pool part. The costs of training and rule "    \
+        "then both count for them, and together stay within --epsilon. --pool same often gives a " \
+        "fairer rule if a group, or a group with one label, has few people")                       \
+    CLI_OPTION(                                                                                    \
+        "train-share", CLI_REAL, "X", CLI_OPEN_UNIT, "0.7", modes, NULL,                           \
+        "with --pool same: the share of the budget that training takes; the fair rule gets the "   \
+        "rest. X is a share of mu^2, where mu is the parameter of Gaussian differential "          \
         "privacy: mu^2 adds up over releases")
-/* Marks the start of the verb's rows. */
+/* The row that comes before the rows of a verb, and names the verb. */
 #define CLI_OPTIONS_OF(verb) {.name = #verb, .kind = CLI_BEGIN},
 
 #define CLI_BETWEEN(low_edge, low, high_edge, high) \
@@ -66,9 +68,10 @@
         "dry-run",                                                                            \
         "only print what would be charged, and whether the budget allows it. Rows are still " \
         "read: the answer depends on the number of people, and bad rows are refused as usual")
-#define CLI_OPTION_THREADS                                 \
-    CLI_PLAIN("threads", CLI_COUNT, "N", CLI_THREADS, "0", \
-              "number of threads, 0: one per processor; the result does not depend on it")
+#define CLI_OPTION_THREADS                                                                        \
+    CLI_PLAIN("threads", CLI_COUNT, "N", CLI_THREADS, "0",                                        \
+              "number of threads; 0 means one per processor. The result does not depend on this " \
+              "number")
 #define CLI_OPTION_DATA_DIR                                                                     \
     CLI_PLAIN("data-dir", CLI_TEXT, "DIR", CLI_ANY, NULL,                                       \
               "folder of the data sets, one subfolder each; default: the environment variable " \
@@ -77,15 +80,16 @@
     CLI_OPTION(                                                        \
         "schema", CLI_TEXT, "SCHEMA", CLI_ANY, NULL, NULL, CLI_ALWAYS, \
         "the schema of the columns: a file, or one of adult, adult-cut, credit, parkinsons")
-#define CLI_OPTION_BAD_ROWS                                                                     \
-    CLI_PLAIN(                                                                                  \
-        "bad-rows", CLI_WORD, "refuse|ignore", CLI_ANY, "refuse",                               \
-        "what to do with a row whose value cannot be read, is missing or is not in its public " \
-        "list: refuse the table, or count the row as a record that adds nothing, without a "    \
-        "message (ignore). A file in which it is unclear where rows begin is always refused")
-#define CLI_OPTIONS_MODEL_OUT                                                     \
-    CLI_OPTION("out", CLI_TEXT, "MODEL", CLI_ANY, NULL, NULL, CLI_ALWAYS,         \
-               "the model file to write, unless --dry-run; - is standard output") \
+#define CLI_OPTION_BAD_ROWS                                                                      \
+    CLI_PLAIN(                                                                                   \
+        "bad-rows", CLI_WORD, "refuse|ignore", CLI_ANY, "refuse",                                \
+        "what to do with a row that has a bad value: one that cannot be read, is missing or is " \
+        "not in its public list. refuse: refuse the table. ignore: count the row as a record "   \
+        "that adds nothing, without a message. A file in which it is unclear where rows begin "  \
+        "is always refused")
+#define CLI_OPTIONS_MODEL_OUT                                                               \
+    CLI_OPTION("out", CLI_TEXT, "MODEL", CLI_ANY, NULL, NULL, CLI_ALWAYS,                   \
+               "the model file to write (not needed with --dry-run); - is standard output") \
     CLI_OPTION_FORCE
 #define CLI_OPTIONS_OUT                                                                            \
     CLI_PLAIN("out", CLI_TEXT, "FILE", CLI_ANY, "-",                                               \

@@ -20,15 +20,17 @@
 enum {
     BUFFER_SIZE = 1 << 20,
     SHORT_SIZE = 16,
-    MANY = 20, /* with fewer rows, a share of the rows says too little */
-    ALL = 1000 /* in fewer rows, a rare class is often absent: not worth a line on stderr */
+    MANY = 20, /* stderr reports that some groups are unknown only if the table has at least this
+                * many rows */
+    ALL = 1000 /* stderr reports that all decisions are the same only if there are at least this
+                  many: among fewer, a rare class is often absent */
 };
 
 /* The text to write for one decision: the class name as a CSV cell, then the end of the line. */
 typedef struct line {
     char *text;
     size_t length;
-    char start[SHORT_SIZE]; /* the first bytes of the text: a copy of fixed size is faster */
+    char start[SHORT_SIZE]; /* the first bytes of `text`, because a copy of fixed size is faster */
 } line;
 
 typedef struct prediction {
@@ -44,14 +46,15 @@ typedef struct prediction {
     size_t used;
     void *room;       /* int32_t decisions or float scores of one batch */
     size_t room_for;  /* rows that fit in room */
-    uint64_t written; /* rows of the table whose line was written, including dropped rows */
+    uint64_t written; /* rows of the table that have a line in the output, including rows that the
+                         schema drops */
     uint64_t absent;  /* rows that the schema drops; `written` includes them */
     uint64_t unknown; /* rows whose group the model does not know */
     uint64_t decided; /* decisions */
-    int32_t decision; /* the last of them */
-    int varied;       /* 1: not all of them are the same */
+    int32_t decision; /* the last decision */
+    int varied;       /* 1: at least two decisions differ */
     double *table;    /* how many people of each group get each class; NULL: not counted */
-    int counts_lots;  /* 1: count `lots` */
+    int counts_lots;  /* 1: `lots` is counted */
     uint64_t lots;    /* rows whose decision another seed of the dither could change */
     float *values;    /* adjusted scores of one batch, without the dither */
     cli_kept kept;
@@ -116,7 +119,7 @@ static void put_cell(prediction *p, const char *text, size_t length) {
     put(p, "\"", 1);
 }
 
-/* Writes the kept columns of the next row of the table, each with a comma after it. */
+/* Writes the columns of --keep for the next row of the table, each with a comma after it. */
 static dp2dp_status put_kept(prediction *p, dp2dp_error *error) {
     if (p->kept.names.count > 0) {
         CLI_TRY(cli_kept_next(&p->kept, error));
@@ -211,8 +214,9 @@ static void put_scores(prediction *p, const float *scores, size_t classes) {
     }
 }
 
-/* Counts the rows whose decision another seed of the dither could change. In such a row, the best
- * score exceeds the second best by less than the width of the dither. */
+/* Counts the rows whose decision another seed of the dither (the random number added to each score)
+ * could change. In such a row, the best score exceeds the second best by less than the width of the
+ * dither. */
 static dp2dp_status count_lots(prediction *p, const cli_rows *rows, const dp2dp_matrix *scores,
                                const dp2dp_column *groups, dp2dp_error *error) {
     double width = dp2dp_model_view(p->model)->dither.width;
@@ -241,8 +245,8 @@ static void note_decision(prediction *p, int32_t group, int32_t decision) {
     }
 }
 
-/* Returns the warnings about decisions that differ too little (fewer than `all` are not looked at)
- * or too much between groups, and about rows without a decision. */
+/* Returns the warnings about the decisions and about rows that the schema leaves out. If there are
+ * fewer than `all` decisions, does not judge whether all are the same. */
 static unsigned warnings_of(const cli_columns *columns, const prediction *p, uint64_t all) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     return cli_absent_warnings(columns->schema, &p->watch) |
@@ -299,8 +303,8 @@ static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
-/* If the output is a Parquet file, makes it. Columns that are kept from a Parquet table keep their
- * types. */
+/* If the output is Parquet, writes the Parquet file. Columns that --keep copies from a Parquet
+ * table keep their types. */
 static dp2dp_status finish_parquet(const cli_args *args, const prediction *p, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     size_t kept = p->kept.names.count, count = kept + (p->adjusted ? info->classes : 1);
@@ -321,7 +325,8 @@ static dp2dp_status finish_parquet(const cli_args *args, const prediction *p, dp
     return status;
 }
 
-/* Prints the number of rows, but not how many rows got each class: that is sensitive. */
+/* Prints the number of rows. Does not print how many rows got each class, because these counts are
+ * sensitive. */
 static void print_json(const cli_args *args, const cli_columns *columns, const prediction *p,
                        cli_out *out) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
@@ -386,10 +391,11 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
     cli_warnings_text(warnings_of(columns, p, 0), out);
 }
 
-/* Prints to stderr why decisions may be unfair, since the decisions are on stdout. Does not mention
- * a few unknown groups, which would be noise in the output of a pipeline. */
+/* Prints to stderr why decisions may be unfair, since the decisions are on stdout. Says nothing if
+ * only a few groups are unknown: users of a pipeline would learn to ignore the note. */
 static void tell(const cli_columns *columns, const prediction *p) {
-    if (dp2dp_model_view(p->model)->strata == 0 && !p->adjusted) { /* scores may be for a fit */
+    if (dp2dp_model_view(p->model)->strata == 0 &&
+        !p->adjusted) { /* with --adjusted, the scores may be meant for a fit */
         fprintf(stderr, "dp2dp predict: note: %s\n", unfair_of(columns->schema));
     }
     int is_all = p->unknown > 0 && p->unknown == p->written - p->absent;

@@ -22,20 +22,21 @@ typedef struct test {
     cli_rows rows;
     dp2dp_matrix scores, weights;
     dp2dp_column groups, labels;
-    char **cautions; /* about columns of the table, for the page */
+    char **cautions; /* cautions about columns of the table, which the page shows */
     size_t caution_count;
-    unsigned cut; /* what cli_rows_are_cut says */
+    unsigned cut; /* result of cli_rows_are_cut: a dp2dp_warning bit, or 0 */
 } test;
 
 /* What the command tells the user about the page. */
 typedef struct page {
     int exact;      /* 1: the page holds exact counts about people */
-    int is_private; /* 1: everything else on the page is private */
+    int is_private; /* 1: apart from exact counts, everything on the page is private */
     size_t bytes;
     int to_stdout;     /* 1: the page was written to standard output */
     unsigned warnings; /* dp2dp_warning bits about the people of --test and --sweep */
-    int test_as_many;  /* 1: --test has as many people as a set of the model or certificate */
-    int sweep_as_many; /* 1: the sweep has as many rows as the model was learned from */
+    int test_as_many;  /* 1: --test has exactly as many people as a set that the model was learned
+                          from, or as the certificate counted */
+    int sweep_as_many; /* 1: the sweep has exactly as many rows as the rule was learned from */
 } page;
 
 static dp2dp_status check_needs(const cli_args *args, const char *option, const char *needed,
@@ -98,8 +99,8 @@ static dp2dp_status add_caution(test *t, const char *text, dp2dp_error *error) {
     return cli_check_memory(t->cautions[t->caution_count++], "the cautions", error);
 }
 
-/* Collects the cautions about the table, without the word CAUTION. The library compares labels with
- * decisions, but not with scores. */
+/* Collects the cautions about the table, without the word CAUTION. Also compares the labels with
+ * the scores: the library compares the labels only with the decisions. */
 static dp2dp_status find_cautions(test *t, dp2dp_error *error) {
     char text[CLI_OUTSIDE_SIZE];
     size_t columns = t->columns.schema ? dp2dp_schema_view(t->columns.schema)->column_count : 0;
@@ -200,8 +201,9 @@ static void print_json(const cli_args *args, const test *t, const page *p, cli_o
 }
 
 static const char as_many[] =
-    "the test has exactly as many people as another set that the page names. If both sets are the "
-    "same people, the test flatters the rule, and the page shows exact counts about these people";
+    "the table of --test has exactly as many people as another set that the page names. If these "
+    "are the same people, the rule looks better on the page than it is, and the page shows exact "
+    "counts about these people";
 
 static const char sweep_as_many[] =
     "the sweep has as many rows as the model was learned from; if these are the same people, the "

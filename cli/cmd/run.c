@@ -123,8 +123,9 @@ static dp2dp_source shape_of(const cli_pipeline *p) {
     return pool;
 }
 
-/* Plans one run. If nobody is in both the train part and the pool part, the people of each part get
- * their own name. Otherwise the plan of the fit also charges the training. */
+/* Computes what one run would charge, and records the charges in `dry`. If nobody is in both the
+ * train part and the pool part, the people of each part get their own name. Otherwise the charges
+ * of the fit also include those of the training. */
 static dp2dp_status plan(const cli_pipeline *p, dp2dp_ledger *dry, dp2dp_error *error) {
     int apart = p->fit.people == DP2DP_PEOPLE_OTHER;
     int fits = p->fit.solver != DP2DP_SOLVER_EXACT && !isinf(p->fit.epsilon);

@@ -22,14 +22,17 @@ enum {
 typedef struct tally {
     const char *schema, *table; /* as given on the command line */
     const dp2dp_schema_info *info;
-    uint64_t (*columns)[FINDINGS]; /* rows with each finding, for every column of the schema */
+    uint64_t (*columns)[FINDINGS]; /* for every column of the schema, the number of rows with each
+                                      finding, such as a missing value */
     uint64_t outcomes[OUTCOMES];
     uint64_t rows;
     const dp2dp_schema *read_with;
-    cli_watch watch; /* finds columns that may be in another unit, though within their bounds */
+    cli_watch watch; /* also finds columns whose values are within the bounds, but may be in another
+                        unit */
 } tally;
 
-/* The columns of a batch are the positions, the findings and the outcome. */
+/* A batch has three columns: the position of a row in the table, what was found in the cells of the
+ * row, and the outcome (whether the schema keeps the row). */
 static dp2dp_status count_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     tally *t = context;
     const int8_t *findings = batch->children[1]->children[0]->buffers[1];
@@ -45,7 +48,8 @@ static dp2dp_status count_batch(void *context, const struct ArrowArray *batch, d
     return DP2DP_STATUS_OK;
 }
 
-/* How many rows a column would leave out and refuse if it were the only column. */
+/* The number of rows that would be left out, and the number that would be refused, if the table had
+ * only this column. */
 typedef struct effect {
     uint64_t left_out, refused;
 } effect;
@@ -157,8 +161,8 @@ static void tally_text(const tally *t, cli_out *out) {
     cli_outside_text(t->read_with, &t->watch, out);
 }
 
-/* Notes values outside the bounds or the list only if they are most of a column's values: smaller
- * counts are listed anyway. */
+/* Marks a column for a caution if more than half of its values are outside its bounds or its list.
+ * Smaller counts need no caution, because they are listed anyway. */
 static void note_outside(tally *t) {
     t->watch.outside.rows = t->rows;
     for (size_t j = 0; j < t->info->column_count; j++) {
@@ -194,7 +198,8 @@ dp2dp_status cli_schema_check(const cli_args *args, cli_out *out, dp2dp_error *e
     t.info = dp2dp_schema_view(schema);
     t.read_with = schema;
     CLI_TRY_OR_DONE(cli_outside_count(schema, &t.watch, error));
-    t.watch.hides_group = 1; /* whether the rule will be one that must not see it is not known */
+    t.watch.hides_group = 1; /* it is not known yet whether the rule must not see the group, so look
+                                for columns that reveal the group */
     t.columns = calloc(t.info->column_count, sizeof *t.columns);
     CLI_TRY_OR_DONE(cli_check_memory(t.columns, "the counts", error));
     unsigned parts = DP2DP_PART_FINDINGS | DP2DP_PART_FEATURES |

@@ -39,8 +39,8 @@ static dp2dp_status check_table(const cli_args *args, dp2dp_error *error) {
 
 static dp2dp_status check_out(const cli_args *args, dp2dp_error *error) {
     return cli_word(args, "out") && strcmp(cli_word(args, "out"), "-") == 0
-               ? cli_refuse(error, "--out must be a file: a sweep keeps its finished points beside "
-                                   "it")
+               ? cli_refuse(error, "--out must be a file: the sweep keeps its finished points in "
+                                   "FILE.part, in the same folder")
                : DP2DP_STATUS_OK;
 }
 
@@ -73,9 +73,10 @@ static dp2dp_status open_out(const cli_args *args, cli_sink *sink, dp2dp_error *
     (void)umask(before);
     CLI_TRY(status);
     sink->mode = S_IRUSR | S_IWUSR;
-    return sink->path ? DP2DP_STATUS_OK
-                      : cli_refuse(error, "--out must be a file: a sweep keeps its finished points "
-                                          "beside it");
+    return sink->path
+               ? DP2DP_STATUS_OK
+               : cli_refuse(error, "--out must be a file: the sweep keeps its finished points "
+                                   "in FILE.part, in the same folder");
 }
 
 /* Appends to the error message the path of the file that keeps the finished points of an unfinished
@@ -95,8 +96,8 @@ static void name_part(const sweep *s, dp2dp_error *error) {
     }
 }
 
-/* Returns whether an earlier process of this sweep has already recorded the exposure of these
- * people. */
+/* Returns whether an earlier process of this sweep has already recorded these people in the ledger
+ * as exposed, which means: results about them were computed without noise. */
 static int is_exposed(const cli_args *args, const sweep *s) {
     const char *people = cli_given(args, "people") ? cli_word(args, "people") : "";
     int found = 0;

@@ -16,7 +16,7 @@ typedef struct mixture {
     double *odd_even; /* each group's share among the odd groups (1, 3, ...) or among the even
                          groups (0, 2, ...) */
     double odd[2];    /* share of the odd groups: [0] in the first half of the classes, [1] in the
-                         others */
+                         other classes */
     double *centres;  /* classes x components x features, then one row of scratch space */
 } mixture;
 
@@ -50,12 +50,10 @@ static dp2dp_status read_shares(const cli_args *args, mixture *m, dp2dp_error *e
                                               cli_number_exact(sum).text);
 }
 
-/* Sets how the group depends on the class. Let a be the share of the odd groups (1, 3, ...) in all
- * rows, and h <= 1/2 the share of the first half of the classes. In the first half, odd groups have
- * the share a + (2p - 1) min(a, 1 - a). The share of odd groups in the other classes is chosen so
- * that their share over all classes is a. Among the odd groups, and among the even groups, the
- * group does not depend on the class. Two groups without --shares are as in the paper: group 1 has
- * the share p in the first half and 1 - p in the other classes, whatever h is. */
+/* Sets m->odd and m->odd_even. Let a be the share of the odd groups (1, 3, ...) in all rows. Their
+ * share in the first half of the classes is a + (2p - 1) min(a, 1 - a). Their share in the other
+ * classes follows, because a is fixed. Two groups without --shares are as in the paper: group 1 has
+ * the share p in the first half of the classes, and 1 - p in the other classes. */
 static dp2dp_status read_groups(const cli_args *args, mixture *m, dp2dp_error *error) {
     size_t first_half = m->classes / 2;
     double kinds[2] = {0}, h = (double)first_half / (double)m->classes;

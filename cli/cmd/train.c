@@ -25,8 +25,10 @@ typedef struct training {
 
 static dp2dp_status check_external_table(const cli_args *args, dp2dp_error *error) {
     return args->operand_count > 0
-               ? cli_refuse(error,
-                            "--method external reads no TABLE: it takes --weights as they are")
+               ? cli_refuse(
+                     error,
+                     "leave TABLE out: --method external reads no table, and only stores the "
+                     "weights in --weights")
                : DP2DP_STATUS_OK;
 }
 
@@ -76,7 +78,8 @@ void cli_train_check(const cli_args *args) {
     }
 }
 
-/* Opens the first `count` columns of the file without a header, under the names 0, 1, ... */
+/* Opens the first `count` columns of a file that has no header. The columns get the names 0, 1, ...
+ */
 static dp2dp_status open_weights(const char *path, size_t count, struct ArrowArrayStream *out,
                                  dp2dp_error *error) {
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
@@ -234,8 +237,8 @@ static dp2dp_status count_all(const cli_args *args, training *t, int64_t *rows,
                                 args->operand_count > 0 ? args->operands[0] : "the data set");
 }
 
-/* Plans against a copy of the ledger. Training without noise charges only the user's ledger, so
- * without --ledger there is nothing to plan. */
+/* Computes what the training would charge, on a copy of the ledger. Training without noise charges
+ * only the user's ledger, so without --ledger there is nothing to compute. */
 static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     int external = t->options.method == DP2DP_TRAIN_EXTERNAL;
     int64_t rows = 0;

@@ -85,7 +85,8 @@ static void print_default(const dp2dp_option *option, char text[CLI_NAME_SIZE]) 
 }
 
 /* Returns the row of an option table for a library option. For train, used_by is the list of modes
- * that allow the option. The modes of fit are something else, so fit checks used_by itself. */
+ * that allow the option. The modes of fit are not solvers, so cli_args_check_solvers checks used_by
+ * for fit. */
 static cli_option row_of(const dp2dp_option *option, dp2dp_struct which) {
     static char texts[2 * CLI_OPTIONS_MAX][2][CLI_NAME_SIZE];
     static size_t used;
@@ -135,8 +136,8 @@ void cli_verbs_prepare(const char *word) {
     list_words(DP2DP_WORDS_METHOD, 0, "|" CLI_SWEEP_AS_PUBLISHED, sweep_methods);
     list_words(DP2DP_WORDS_TARGET, -1, "", train_targets);
     list_words(DP2DP_WORDS_SWEEP_PEOPLE, 0, "", report_people);
-    /* An exposure has no cost to compute. last-iterate is not a mechanism of the library's events:
-     * a separate function computes its cost. */
+    /* Leaves out the mechanism EXPOSED, which has no finite cost. Adds last-iterate, which is not a
+     * mechanism of the library's events: a separate function computes its cost. */
     list_words(DP2DP_WORDS_MECHANISM, DP2DP_EXPOSED, "|last-iterate", account_mechanisms);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (rows[i].kind == CLI_BEGIN) {

@@ -52,12 +52,13 @@ static void conclude(const findings *f, cli_out *out) {
                 judged == 1 ? "check holds" : "checks hold", cli_plain(out));
     }
     if (f->noted > 0) {
-        fprintf(out->stream, "; %zu more, noted above, cannot be shown by these files alone",
+        fprintf(out->stream, "; %zu more, noted above, cannot be checked with these files alone",
                 f->noted);
     }
     fputc('\n', out->stream);
-    cli_out_prose(out, "If the last entries of a ledger were removed, only a model or certificate "
-                       "that was charged in one of these entries can show it.");
+    cli_out_prose(
+        out, "If the last entries of a ledger were removed, these checks notice it only if one of "
+             "the files is a model or certificate that was charged in a removed entry.");
 }
 
 dp2dp_status cmd_verify(const cli_args *args, cli_out *out, dp2dp_error *error) {

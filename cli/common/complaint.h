@@ -4,8 +4,8 @@
 
 #include "common/faults.h"
 
-/* Returns whether the words of the command line have the option --json. Looks at the words alone,
- * so that a command line that cannot be parsed is refused in JSON too. */
+/* Returns whether the words of the command line have the option --json. Does not parse the command
+ * line, so that a command line with mistakes is refused in JSON too. */
 int cli_wants_json(int argc, char **argv);
 
 /* Prints the error as text: a sentence and, if the command line is at fault, where to find help. If

@@ -7,7 +7,8 @@
 const cli_data_set cli_data_sets[] = {
     {
         .name = "adult",
-        .title = "Adult (Census Income): label income above 50,000 dollars, group sex",
+        .title = "Adult (Census Income); the label is income above 50,000 dollars, the group is "
+                 "sex",
         .schemas = {"adult", "adult-cut"},
         .page = "https://archive.ics.uci.edu/dataset/2/adult",
         .header = "age,workclass,fnlwgt,education,education-num,marital-status,occupation,"
@@ -23,7 +24,8 @@ const cli_data_set cli_data_sets[] = {
     },
     {
         .name = "credit",
-        .title = "Default of Credit Card Clients: label default next month, group sex",
+        .title = "Default of Credit Card Clients; the label is default next month, the group is "
+                 "sex",
         .schemas = {"credit"},
         .page = "https://archive.ics.uci.edu/dataset/350/default+of+credit+card+clients",
         .header = "ID,LIMIT_BAL,SEX,EDUCATION,MARRIAGE,AGE,PAY_0,PAY_2,PAY_3,PAY_4,PAY_5,PAY_6,"
@@ -36,7 +38,8 @@ const cli_data_set cli_data_sets[] = {
     },
     {
         .name = "parkinsons",
-        .title = "Parkinsons Telemonitoring: label total UPDRS above 27.576, group sex",
+        .title = "Parkinsons Telemonitoring; the label is total UPDRS above 27.576, the group is "
+                 "sex",
         .schemas = {"parkinsons"},
         .page = "https://archive.ics.uci.edu/dataset/189/parkinsons+telemonitoring",
         .header = "subject#,age,sex,test_time,motor_UPDRS,total_UPDRS,Jitter(%),Jitter(Abs),"

@@ -31,7 +31,8 @@ extern const cli_data_set cli_data_sets[];
 extern const size_t cli_data_set_count;
 
 const cli_data_set *cli_data_set_find(const char *name);
-/* Finds the data set of a built-in schema; NULL if the schema is unknown. */
+/* Returns the data set that a built-in schema describes; NULL if there is no built-in schema of
+ * this name. */
 const cli_data_set *cli_data_set_of_schema(const char *schema);
 
 #endif

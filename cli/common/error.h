@@ -11,7 +11,8 @@ dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *forma
 /* Fails with IO, because writing to `what` failed with the errno value `err`. */
 dp2dp_status cli_fail_write(dp2dp_error *error, const char *what, int err);
 
-/* Appends to the message, or leaves it as it is if there is no room for the whole addition. */
+/* Appends a text to error->message. If there is no room for the whole text, leaves the message as
+ * it is. */
 void cli_error_add(dp2dp_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -117,8 +117,8 @@ void cli_out_prose(cli_out *out, const char *format, ...) {
     va_end(args);
 }
 
-/* Prints at most |width| - 1 characters of a name, padded with spaces to |width| columns: on the
- * left or, if width is negative, on the right. UTF-8 continuation bytes do not count. */
+/* Prints a name in |width| columns: at most |width| - 1 characters of the name, with spaces before
+ * the name or, if width is negative, after it. A character of several UTF-8 bytes counts as one. */
 static void cell(FILE *stream, const char *name, int width) {
     char cut[4 * LINE_WIDTH];
     int most = abs(width) - 1, used = 0;
@@ -152,7 +152,7 @@ static int width_of(const char *const *names, size_t count, int least, int most)
 
 void cli_out_table(cli_out *out, const cli_table *table) {
     if (table->columns > CLI_TABLE_COLUMNS) {
-        cli_out_prose(out, "%zu %s of %zu numbers: see --json", table->rows,
+        cli_out_prose(out, "%zu %s of %zu numbers, too wide to print here: use --json", table->rows,
                       cli_noun(table->rows, "row", "rows"), table->columns);
         return;
     }

@@ -13,8 +13,8 @@ typedef struct cli_out {
     char *text;
     size_t length;
     int colour;           /* 1: stdout is a terminal that shows colours */
-    dp2dp_status verdict; /* status that gives the exit code of a command that printed its answer:
-                             OK, or for example NOT_MET */
+    dp2dp_status verdict; /* status that decides the exit code after the answer was printed: OK, or
+                             for example NOT_MET */
 } cli_out;
 
 dp2dp_status cli_out_open(cli_out *out, dp2dp_error *error);

@@ -12,8 +12,8 @@
 
 #include <dp2dp/status.h>
 
-static volatile sig_atomic_t
-    held; /* 1: long work is going on, and the first interrupt only cancels the work */
+static volatile sig_atomic_t held; /* 1: long work is running, so the first interrupt does not end
+                                      the program but only cancels the work */
 static volatile sig_atomic_t wants_json; /* 1: an interrupt is reported as JSON */
 static volatile sig_atomic_t raised;     /* 1: the first interrupt has come */
 static _Atomic(const char *) doomed; /* file to remove if a signal ends the program; may be NULL */
@@ -21,8 +21,8 @@ static _Atomic(const char *) doomed; /* file to remove if a signal ends the prog
 static _Atomic(pid_t) children[CLI_CHILDREN_MAX]; /* child processes to end when a signal ends the
                                                      program; 0: no child */
 
-/* Signals the child processes, and the processes that they started. Returns whether there is a
- * child process. */
+/* Sends the signal to the child processes, and to the processes that these started. Returns whether
+ * there is a child process. */
 static int signal_children(int signal_number) {
     int any = 0;
     for (size_t i = 0; i < CLI_CHILDREN_MAX; i++) {

@@ -25,11 +25,11 @@ int cli_progress_step(void *context, uint64_t step, uint64_t total);
 int cli_progress_cancel(void *context, uint64_t step, uint64_t total);
 void cli_progress_end(const cli_progress *progress);
 
-/* Installs the signal handlers: an interrupt ends the program with the exit code of a cancelled
- * run, SIGTERM and SIGHUP end it as usual, and all three first remove the file set by
- * cli_interrupt_removes and end the children of cli_interrupt_fork. A signal that was already
- * ignored (nohup, a background job) stays ignored. With as_json, an interrupt that ends the program
- * is reported as a JSON object. */
+/* Installs the signal handlers. An interrupt (SIGINT) ends the program with the exit code of a
+ * cancelled run; SIGTERM and SIGHUP end the program as usual. All three signals first remove the
+ * file set by cli_interrupt_removes and end the children of cli_interrupt_fork. A signal that was
+ * already ignored (nohup, a background job) stays ignored. With as_json, the interrupt is reported
+ * as a JSON object. */
 void cli_interrupt_install(int as_json);
 
 int cli_interrupted(void);

@@ -50,9 +50,9 @@ uint64_t cli_random_below(cli_random *random, uint64_t n) {
     return x;
 }
 
-/* Returns 1 with probability e^-a, for 0 <= a <= 1. For u1, u2, … uniform on [0, 1), the chain a >
- * u1 > u2 > … holds for at least m numbers with probability a^m / m!, so its length is even with
- * probability 1 - a + a^2/2 - … = e^-a. */
+/* Returns 1 with probability e^-a, for 0 <= a <= 1. Draws u1, u2, … uniform on [0, 1) as long as a
+ * > u1 > u2 > … With probability a^m / m!, this chain has at least m numbers. So its length is even
+ * with probability 1 - a + a^2/2 - … = e^-a. */
 static int happens(cli_random *random, double a) {
     int even = 1;
     double last = a, u = cli_random_uniform(random);
@@ -71,9 +71,10 @@ static int happens_often(cli_random *random, double a, uint64_t times) {
     return times == 0;
 }
 
-/* Draws |x| = k + f, with k whole and f in [0, 1), with density proportional to exp(-(k + f)^2 / 2)
- * = exp(-k/2) exp(-k(k-1)/2) exp(-f(2k + f)/2). The first factor gives k as a geometric draw; the
- * second and third are probabilities of accepting the draw. The sign is a coin toss. */
+/* Draws |x| = k + f, with k whole and f in [0, 1). The density is proportional to exp(-(k + f)^2 /
+ * 2) = exp(-k/2) exp(-k(k-1)/2) exp(-f(2k + f)/2). The first factor is the geometric distribution
+ * from which k is drawn. The draw is accepted with the probabilities of the other two factors. The
+ * sign is random. */
 double cli_random_normal(cli_random *random) {
     for (;;) {
         uint64_t k = 0;

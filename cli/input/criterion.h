@@ -16,7 +16,7 @@ typedef struct cli_criterion {
 } cli_criterion;
 
 /* Reads --criterion, --counted and --unaware into *out, and sets the rest of *out to 0. Refuses
- * combinations that do not work, such as another criterion with a solver that works only for
+ * combinations that do not work, such as equalized odds with a solver that works only for
  * demographic parity. */
 dp2dp_status cli_criterion_read(const cli_args *args, cli_criterion *out, dp2dp_error *error);
 
@@ -28,8 +28,9 @@ dp2dp_status cli_criterion_choose(const cli_args *args, const char *criterion, c
  * a class. */
 int cli_criterion_is_rate(const cli_criterion *c);
 
-/* Sets `criterion` and, if --positive is given, `positive` in *options. Sets the dither that the
- * rule needs in *out. If class_names is NULL, the classes are 0, 1, ... */
+/* Sets `criterion` and, if --positive is given, `positive` in *options. Sets the dither (random
+ * number added to scores) that the rule needs in *out. If class_names is NULL, the classes are 0,
+ * 1, ... */
 dp2dp_status cli_criterion_options(const cli_args *args, const char *const *class_names,
                                    size_t classes, cli_criterion *out, dp2dp_fit_options *options,
                                    dp2dp_error *error);

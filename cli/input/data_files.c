@@ -38,7 +38,7 @@ static dp2dp_status io_fail(const char *action, const char *path, dp2dp_error *e
 typedef struct copy {
     FILE *to; /* NULL: the file is read only for its checksum */
     int skip;
-    int in_line; /* the last line written has no newline yet */
+    int in_line; /* 1: the last line that was written has no newline yet */
     uint64_t lines;
 } copy;
 

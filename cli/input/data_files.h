@@ -30,8 +30,9 @@ dp2dp_status cli_data_check(const char *path, const cli_data_file *file, cli_dat
                             dp2dp_error *error);
 
 /* Writes the data set as one CSV table: the header, then the rows of all table files of the set.
- * Sets *rows to the number of rows. Each file is read once, so the checksum is of the same bytes
- * that are written. Fails with DATA if a checksum is wrong, and with IO if a file is missing. */
+ * Sets *rows to the number of rows. Each file is read only once, so the checksum is that of the
+ * bytes that are written. Fails with DATA if a checksum is wrong, and with IO if a file is missing.
+ */
 dp2dp_status cli_data_join(const char *folder, const cli_data_set *set, FILE *to, uint64_t *rows,
                            dp2dp_error *error);
 

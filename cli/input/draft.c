@@ -65,7 +65,7 @@ static dp2dp_status take_cuts(cli_draft_column *c, char *text, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-/* Guesses which word of --columns was meant; NULL if nothing is likely. */
+/* Returns the word that the user probably meant in --columns; NULL if no word is likely. */
 static const char *meant_by(const char *typed) {
     static const dp2dp_word_table tables[] = {DP2DP_WORDS_ROLE, DP2DP_WORDS_KIND,
                                               DP2DP_WORDS_POLICY};
@@ -139,7 +139,8 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses contradictions. Loading the schema would find them too, but without naming the option. */
+/* Refuses a column whose words contradict each other. Loading the schema would find the
+ * contradiction too, but the message would not name the option. */
 static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) {
     if (*c->name == '\0') {
         return cli_refuse(error, "--columns: a name is empty");
@@ -158,10 +159,11 @@ static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) 
     }
     if ((c->kind == DP2DP_KIND_NUMERIC && c->levels) ||
         (c->kind == DP2DP_KIND_CATEGORICAL && (c->cuts || c->bound_count || c->log1p))) {
-        return cli_refuse(error,
-                          "--columns: \"%.60s\": a numeric column has bounds or cut points, a "
-                          "categorical column has levels",
-                          c->name);
+        return cli_refuse(error, "--columns: column \"%.60s\" %s", c->name,
+                          c->kind == DP2DP_KIND_NUMERIC
+                              ? "is numeric, so it cannot have levels; give it bounds or cut points"
+                              : "is categorical, so it cannot have bounds, cut points or log1p; "
+                                "give it levels");
     }
     return DP2DP_STATUS_OK;
 }

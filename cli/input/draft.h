@@ -17,15 +17,16 @@ typedef struct cli_draft_column {
     dp2dp_kind kind; /* 0: not given */
     int log1p;
     dp2dp_policy missing; /* what to do with missing values; 0: not given */
-    double bounds[2];     /* lower and upper bound; bound_count of them are given */
+    double bounds[2];     /* lower and upper bound; only the first bound_count are given */
     size_t bound_count;
     double *cuts;
     size_t cut_count;
     char **levels;
     size_t level_count;
-    char caution[CLI_DRAFT_CAUTION_SIZE]; /* why the values may not be what the draft takes them
-                                             for; "" if nothing is odd */
-    double centre, scale; /* mean and standard deviation of the values; NAN: the schema's default */
+    char caution[CLI_DRAFT_CAUTION_SIZE]; /* a caution if the draft may misread the values, for
+                                             example dates as levels; "" if nothing is suspicious */
+    double centre,
+        scale; /* mean and standard deviation of the values; NAN: use the defaults of a schema */
 } cli_draft_column;
 
 typedef struct cli_draft {
@@ -46,10 +47,11 @@ void cli_draft_free(cli_draft *draft);
 /* Makes a skeleton; cli_draft_read calls this. */
 dp2dp_status cli_draft_read_names(const cli_args *args, cli_draft *out, dp2dp_error *error);
 
-/* Returns whether a column that is not ignored still lacks bounds, levels and cut points. */
+/* Returns whether a column still needs bounds, levels or cut points. A column with the role ignore
+ * needs none. */
 int cli_draft_is_open(const cli_draft_column *column);
-/* Finds the bounds and levels that --columns leaves out, in the rows of --draft-from. This is not
- * private, so draft->from_data is set. */
+/* Finds the bounds and levels that --columns leaves out, in the rows of --draft-from. Sets
+ * draft->from_data, because bounds and levels from rows are not private. */
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error);
 
 /* Writes the schema as JSON text. Ownership: the caller frees *text. */

@@ -1,5 +1,5 @@
-/* Finds in a table what --columns leaves out: bounds and levels, which it reads from the rows (not
- * private), or the names of the columns, which it reads from the header. */
+/* Reads from a table what --columns leaves out. Bounds and levels come from the rows, which is not
+ * private. The names of the columns come from the header. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +20,10 @@ typedef struct found {
     cli_draft_column *column;
     char *texts[CLI_DRAFT_LEVELS_MAX]; /* the different texts, sorted */
     size_t text_count;
-    int too_many;  /* more different texts than CLI_DRAFT_LEVELS_MAX */
-    int is_text;   /* some text is not a number */
-    int is_broken; /* some number is not whole */
-    int is_varied; /* no text came twice; not checked after there were too many texts */
+    int too_many;  /* 1: there are more different texts than CLI_DRAFT_LEVELS_MAX */
+    int is_text;   /* 1: at least one text is not a number */
+    int is_broken; /* 1: at least one number is not a whole number */
+    int is_varied; /* 1: no text occurred twice. No longer updated once there are too many texts */
     size_t values; /* rows whose value is not missing */
     int has_missing;
     double min, max;             /* smallest and largest number */
@@ -120,7 +120,7 @@ static int compare_numbers(const void *left, const void *right) {
 }
 
 /* Returns whether a text begins with a date such as 2024-01-31, 31.01.2024 or 2024/01/31: three
- * numbers with the same mark between them, of which the first or the last is a year. */
+ * numbers with the same separator between them. The first or the last number is a year. */
 static int is_date(const char *text) {
     size_t first = strspn(text, "0123456789");
     const char *second = text + first + 1;
@@ -136,8 +136,8 @@ static int is_date(const char *text) {
 }
 
 /* Writes a caution if the draft probably misreads a column of which --columns gives only the name.
- * The draft may take numbers for texts because of a marker for missing values, dates for levels, or
- * an id for a feature. */
+ * The draft may treat numbers as texts because one text marks missing values; it may treat dates as
+ * levels, or an id as a feature. */
 static void find_caution(const found *f, char caution[CLI_DRAFT_CAUTION_SIZE]) {
     const char *name = f->column->name, *other = "";
     size_t numbers = 0, dates = 0;
@@ -156,8 +156,8 @@ static void find_caution(const found *f, char caution[CLI_DRAFT_CAUTION_SIZE]) {
             name, f->too_many ? "more than " : "", f->text_count, numbers, other);
     } else if (dates > f->text_count / 2) {
         snprintf(caution, CLI_DRAFT_CAUTION_SIZE,
-                 "%.60s looks like a date, and each date is a level. Give the column the role "
-                 "ignore, or turn the dates into numbers.",
+                 "%.60s looks like a column of dates, and the draft makes each date a level. Give "
+                 "the column the role ignore, or turn the dates into numbers.",
                  name);
     } else if (f->is_varied && f->values >= ID_FROM && !f->is_broken) {
         snprintf(caution, CLI_DRAFT_CAUTION_SIZE,

@@ -52,7 +52,8 @@ static char *write_markers(const dp2dp_schema *schema, const cli_list *missing) 
     return text;
 }
 
-/* Puts the markers of --missing into the schema, so that the model keeps them. */
+/* Adds the texts of --missing to the schema's markers of missing values, so that the model stores
+ * them. */
 static dp2dp_status keep_markers(const cli_args *args, dp2dp_schema **schema, dp2dp_error *error) {
     cli_list missing = {0};
     char *text = NULL;
@@ -92,7 +93,8 @@ dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_label
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses the options of table.def: they describe a TABLE, and no TABLE is given. */
+/* Refuses the options that describe a TABLE (table.def and --bad-rows), because no TABLE is given.
+ */
 static dp2dp_status check_no_table(const cli_args *args, dp2dp_error *error) {
     static const char *const of_tables[] = {"separator", "no-header", "skip-lines", "missing",
                                             "bad-rows"};
@@ -130,13 +132,13 @@ dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelle
     return cli_encoded_open(NULL, labelled->schema, parts, path, NULL, &labelled->stream, error);
 }
 
-/* How many rows a table has, and in how many of them the schema refuses the group. */
+/* Number of rows of a table, and number of rows in which the schema refuses the group. */
 typedef struct group_count {
     const dp2dp_schema_info *info;
     uint64_t rows, refused;
 } group_count;
 
-/* Returns whether the schema refuses what was found in a sensitive column. */
+/* Returns whether the schema refuses the row because of a value in a sensitive column. */
 static int is_refused(const dp2dp_schema_info *info, const int8_t *findings) {
     for (size_t i = 0; i < info->column_count; i++) {
         const dp2dp_schema_column *c = &info->columns[i];
@@ -149,7 +151,8 @@ static int is_refused(const dp2dp_schema_info *info, const int8_t *findings) {
     return 0;
 }
 
-/* The columns of a batch are the positions, the findings and the outcome. */
+/* A batch has three columns: the position of a row in the table, what was found in the cells of the
+ * row, and the outcome (whether the schema keeps the row). */
 static dp2dp_status count_groups(void *context, const struct ArrowArray *batch,
                                  dp2dp_error *error) {
     group_count *count = context;
@@ -163,8 +166,9 @@ static dp2dp_status count_groups(void *context, const struct ArrowArray *batch,
     return DP2DP_STATUS_OK;
 }
 
-/* A table without the sensitive column is enough to train, so a failure here is none. A pipe and a
- * query are not read twice. */
+/* If the table cannot be read, for example because it has no sensitive column, prints nothing:
+ * training does not need that column. Does not read a pipe or a query, because these cannot be read
+ * twice. */
 void cli_groups_tell(const cli_args *args, const dp2dp_schema *schema, const char *path) {
     struct stat file;
     struct ArrowArrayStream rows;
@@ -200,7 +204,8 @@ static int told_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     }
     if (out->release == NULL) {
         cli_outside_tell(labelled->schema, &labelled->watch);
-        cli_outside_free(&labelled->watch); /* a second call at the end prints nothing */
+        cli_outside_free(
+            &labelled->watch); /* so that a second call after the end of the rows prints nothing */
     }
     return 0;
 }
@@ -260,10 +265,11 @@ void cli_labelled_json(const cli_labelled *labelled, cli_json *json) {
 
 void cli_labelled_text(const cli_labelled *labelled, cli_out *out) {
     if (labelled->set) {
-        cli_out_row(out, "data set",
-                    "%s: only its complete rows are read, as in the paper: they are the public "
-                    "data set. Of the %" PRIu64 " rows in its files, those with a missing value "
-                    "are skipped and do not count as records",
-                    labelled->set->name, labelled->table_rows);
+        cli_out_row(
+            out, "data set",
+            "%s: as in the paper, the public data set has only complete rows. Of the %" PRIu64
+            " rows in its files, those with a missing value "
+            "are skipped and do not count as records",
+            labelled->set->name, labelled->table_rows);
     }
 }

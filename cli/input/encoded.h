@@ -10,8 +10,8 @@
 #include "common/out.h"
 #include "input/stream.h"
 
-/* Opens a table as cli_table_open does with a schema. If `watch` is not NULL, the rows are counted
- * in it, and watch->given_up can stop the reading. */
+/* Opens a table as cli_table_open does with a schema. If `watch` is not NULL, counts the rows in
+ * watch->rows, and stops reading once watch->given_up is set. */
 dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, unsigned parts,
                               const char *path, cli_watch *watch, struct ArrowArrayStream *out,
                               dp2dp_error *error);
@@ -37,27 +37,28 @@ int cli_is_marker(const dp2dp_schema *schema, const char *text);
  * Ownership: call cli_labelled_close, even after a failure. */
 dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_labelled *out,
                                  dp2dp_error *error);
-/* Opens the rows, encoded by the schema; `parts` has dp2dp_part bits. Rows that the schema leaves
- * out are counted if they are from a TABLE. They are skipped if they are from a data set, since
- * only complete rows belong to the public data set. */
+/* Opens the rows, encoded by the schema; `parts` has dp2dp_part bits. In a TABLE, rows that the
+ * schema leaves out are counted. In a data set, such rows are skipped, since only complete rows
+ * belong to the public data set. */
 dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelled *labelled,
                                dp2dp_error *error);
-/* Prints to stderr in how many rows of a table the group is one that the schema refuses, if there
- * are any. `train` does not read groups, and would find out only at the fit, when its epsilon is
- * spent. Prints nothing with --bad-rows ignore, and for a pipe, which cannot be read twice. */
+/* Prints a note to stderr if the schema refuses the group in some rows of a table. `train` does not
+ * read groups. Without this note, the user would learn of these rows only at the fit, after the
+ * epsilon of the training was spent. Prints nothing with --bad-rows ignore. Prints nothing for a
+ * pipe either, because a pipe cannot be read twice. */
 void cli_groups_tell(const cli_args *args, const dp2dp_schema *schema, const char *path);
 /* Makes the stream call cli_outside_tell at its end. `train` charges only after it has read all
  * rows, so the user sees the cautions before the charge. *labelled must not move afterwards. */
 void cli_labelled_tell(cli_labelled *labelled);
-/* `status` comes from a function that has read the stream. If the stream itself failed, copies the
- * stream's whole error to *error and returns the status of that error; otherwise returns `status`.
- * The library passes on only the message of a stream that is not its own. */
+/* Call this with the `status` of a library function that has read the stream. If the stream failed,
+ * copies the error of the stream to *error and returns its status; otherwise returns `status`. The
+ * library itself would pass on only the message of that error. */
 dp2dp_status cli_labelled_explain(const cli_labelled *labelled, dp2dp_status status,
                                   dp2dp_error *error);
 void cli_labelled_close(cli_labelled *labelled);
 
-/* Print that only the complete rows of a data set were read, which are the public data set. For a
- * TABLE, the JSON member "data_set" is null, and no text is printed. */
+/* Print that only the complete rows of a data set were read. For a TABLE, the JSON member
+ * "data_set" is null, and no text is printed. */
 void cli_labelled_json(const cli_labelled *labelled, cli_json *json);
 void cli_labelled_text(const cli_labelled *labelled, cli_out *out);
 

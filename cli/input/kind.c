@@ -15,9 +15,9 @@ enum {
     MODEL_MAX = 1 << 28 /* largest model, in bytes, that is read from standard input */
 };
 
-/* Returns whether `format` is the first format that the file names. Models and certificates hold a
- * ledger, whose format comes after their own. Does not open a pipe, since its writer would start
- * and then fail when we close the pipe. */
+/* Returns whether `format` is the first format name in the file. Later names do not count, because
+ * models and certificates also contain a ledger. Does not open a pipe: closing the pipe early would
+ * make the process that writes to it fail. */
 static int begins_with(const char *path, const char *format) {
     struct stat info;
     char start[START_SIZE];
@@ -52,7 +52,7 @@ static dp2dp_status advise(dp2dp_status status, const char *advice, dp2dp_error 
 static const char *reader_of(const char *path, const char *otherwise) {
     static const char *const readers[][2] = {
         {"\"dp2dp-model\"", "dp2dp show explains a model"},
-        {"\"dp2dp-ledger\"", "dp2dp account adds up a ledger"},
+        {"\"dp2dp-ledger\"", "dp2dp account computes the cost of a ledger"},
         {"\"dp2dp-certificate\"", "dp2dp verify checks a certificate, and dp2dp report MODEL "
                                   "--certificate explains it"},
         {"\"dp2dp-schema\"", "dp2dp schema prints a schema"}};
@@ -67,10 +67,10 @@ static const char *reader_of(const char *path, const char *otherwise) {
 dp2dp_status cli_kind_table(dp2dp_status status, const char *path, dp2dp_error *error) {
     return advise(
         status,
-        begins_with(path, "\"dp2dp-schema\"")  ? "a schema goes to --schema of dp2dp train, dp2dp "
+        begins_with(path, "\"dp2dp-schema\"")  ? "give a schema to --schema of dp2dp train, dp2dp "
                                                  "run or dp2dp sweep"
-        : begins_with(path, "\"dp2dp-model\"") ? "a model goes to --model of dp2dp fit, or before "
-                                                 "the table in dp2dp predict and dp2dp evaluate"
+        : begins_with(path, "\"dp2dp-model\"") ? "give a model to --model of dp2dp fit, or before "
+                                                 "the table to dp2dp predict and dp2dp evaluate"
                                                : reader_of(path, "write the rows as CSV"),
         error);
 }
@@ -148,9 +148,10 @@ dp2dp_status cli_kind_schema_shown(const char *source, dp2dp_schema **out, dp2dp
 }
 
 dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error *error) {
-    return advise(dp2dp_schema_load(source, out, error),
-                  "dp2dp schema --columns drafts one; --draft-from TABLE finds bounds and levels",
-                  error);
+    return advise(
+        dp2dp_schema_load(source, out, error),
+        "dp2dp schema --columns drafts a schema; --draft-from TABLE finds bounds and levels",
+        error);
 }
 
 dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *error) {

@@ -1,13 +1,12 @@
-/* Loads files named on the command line. If a file is of the wrong kind, the message says what to
- * do.
- */
+/* Loads files named on the command line. If a file is of the wrong kind, the error message says
+ * what to do. */
 #ifndef CLI_KIND_H
 #define CLI_KIND_H
 
 #include "args/args.h"
 
-/* Return whether the file begins like a model or a ledger. This serves only to choose a reader,
- * which then checks the whole file. */
+/* Return whether the file begins like a model or a ledger. This is only a guess, used to choose the
+ * function that then reads and checks the whole file. */
 int cli_kind_is_model(const char *path);
 int cli_kind_is_ledger(const char *path);
 /* Loads the model that the operand MODEL names. Ownership: the caller frees *out. */
@@ -30,8 +29,8 @@ dp2dp_status cli_kind_schema_shown(const char *source, dp2dp_schema **out, dp2dp
 dp2dp_status cli_kind_schema_of_table(const char *source, const char *table, dp2dp_schema **out,
                                       dp2dp_error *error);
 
-/* If a table could not be opened because its file is JSON, adds to the message where a file of this
- * kind goes. Returns status. */
+/* If a table could not be opened because its file is JSON, adds to the message which command or
+ * option takes such a file. Returns `status`. */
 dp2dp_status cli_kind_table(dp2dp_status status, const char *path, dp2dp_error *error);
 
 #endif

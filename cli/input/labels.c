@@ -3,7 +3,8 @@
 #include <math.h>
 
 enum {
-    MANY = 20 /* people on each side of a cut: fewer may be told apart by chance */
+    MANY = 20 /* two classes must have at least this many people each: smaller classes may be
+                 separated by chance */
 };
 
 /* Notes the label of row i, which stands for `records` people. `guess` is the class with the
@@ -25,11 +26,12 @@ static void note_label(const cli_rows *rows, size_t i, uint64_t records, int32_t
     }
 }
 
-/* Returns whether the score of each class separates the people with that label from all others, as
- * old decisions at some threshold do. Of two classes one is enough, since the other score may be
- * rounded. Of several classes, one that is easily told from the rest is nothing odd. For labels
- * that are independent of the scores, the chance of this is below 2 / (40 over 20), about 1e-11.
- * Otherwise it needs a classifier that makes no error at some threshold. */
+/* Returns whether the scores separate the labels perfectly, as they do if the labels are old
+ * decisions at some threshold. A class is separated if all people with its label have a higher
+ * score for the class than all other people. With two classes, one separated class is enough, since
+ * the other score may be rounded. With more classes, all classes that occur must be separated. If
+ * the labels were independent of the scores, the probability of such a separation would be below 2
+ * / binomial(40, 20), about 1e-11. */
 static int are_cut(const cli_watch *w, size_t classes) {
     size_t occurring = 0, cut = 0, large = 0;
     if (w->labelled < DP2DP_PEOPLE_FEW || classes > CLI_WATCHED_CLASSES) {
@@ -55,7 +57,7 @@ static void note(const cli_rows *rows, size_t i, cli_watch *w) {
     }
 }
 
-/* Returns whether nothing may be said about the rows, because bad rows are ignored. */
+/* Returns whether bad rows are ignored, so that no message may depend on the rows. */
 static int is_silent(const cli_columns *columns) {
     return columns->classifier ? (columns->parts & DP2DP_PART_IGNORE_BAD) != 0
                                : columns->leaves_out;
@@ -68,7 +70,10 @@ void cli_labels_note(const cli_rows *rows, size_t count) {
         return;
     }
     for (size_t i = rows->count; i < rows->count + count; i++) {
-        int is_known = watch->guesses_vary && rows->labels == NULL; /* nothing is left to note */
+        int is_known =
+            watch->guesses_vary &&
+            rows->labels ==
+                NULL; /* once two guesses differ, rows without labels have nothing left to note */
         if (!is_known && (!columns->leaves_out || rows->groups[i] >= 0)) {
             note(rows, i, watch);
         }

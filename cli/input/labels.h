@@ -1,17 +1,17 @@
-/* Looks at the class with the largest score of each row, and compares scores with labels: labels
- * that follow from the scores of the rows are probably decisions, not the truth. */
+/* Looks at the class with the largest score of each row, and compares scores with labels. Labels
+ * that follow from the scores are probably old decisions, not the true classes. */
 #ifndef CLI_LABELS_H
 #define CLI_LABELS_H
 
 #include "input/scores.h"
 
-/* Looks at the scores of the `count` rows after rows->count, compares them with the labels of these
- * rows, if they have any, and notes the result in the watch of the columns. Skips rows that the
- * schema leaves out. Does nothing if bad rows are ignored: then no message may depend on the rows.
+/* Looks at the scores of the `count` rows after rows->count, and compares them with the labels, if
+ * there are labels. Notes the result in the watch of the columns. Skips rows that the schema leaves
+ * out. Does nothing if bad rows are ignored, because no message may then depend on the rows.
  */
 void cli_labels_note(const cli_rows *rows, size_t count);
 /* Returns the warnings of dp2dp_warn_of_labels and dp2dp_warn_of_classes about all rows that were
- * noted, and LABELS_ARE_DECISIONS if the labels are a cut through the scores. */
+ * noted, and LABELS_ARE_DECISIONS if the scores separate the labels perfectly. */
 unsigned cli_labels_warnings(const cli_columns *columns);
 
 /* Returns the warnings of dp2dp_pool_warnings about a pool that was read from these columns, or 0
@@ -19,8 +19,8 @@ unsigned cli_labels_warnings(const cli_columns *columns);
 unsigned cli_pool_warnings(const cli_columns *columns, const dp2dp_pool *pool,
                            uint64_t rows_per_person);
 
-/* Returns LABELS_ARE_DECISIONS if the labels of rows in memory are a cut through their scores, else
- * 0. The rows may have no columns. */
+/* Returns LABELS_ARE_DECISIONS if the scores of rows in memory separate their labels perfectly,
+ * else 0. rows->columns may be NULL. */
 unsigned cli_rows_are_cut(const cli_rows *rows);
 
 #endif

@@ -23,12 +23,12 @@ static dp2dp_status read_weights(const cli_args *args, int unaware, int labelled
     }
     return labelled
                ? cli_refuse(error,
-                            "--group-scores has %zu columns; it needs %zu, one for each group, or "
-                            "%zu, one for each group and label",
+                            "--group-scores has %zu columns, but needs %zu (one for each group) or "
+                            "%zu (one for each group and label)",
                             n->weights.count, groups, pairs)
                : cli_refuse(error,
-                            "--group-scores has %zu columns; it needs %zu, one for each "
-                            "group",
+                            "--group-scores has %zu columns, but needs %zu (one for each "
+                            "group)",
                             n->weights.count, groups);
 }
 
@@ -72,7 +72,9 @@ dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli
                               : "");
     }
     if (out->classes.items && out->classes.count != out->class_count) {
-        return cli_refuse(error, "--classes has %zu names but --scores has %zu: they must match",
+        return cli_refuse(error,
+                          "--classes has %zu names but --scores has %zu: give one class "
+                          "name per score column",
                           out->classes.count, out->scores.count);
     }
     CLI_TRY(read_weights(args, unaware, labelled, out, error));
@@ -121,8 +123,8 @@ dp2dp_status cli_names_check(const cli_args *args, const cli_names *names, dp2dp
                  : DP2DP_STATUS_OK;
 }
 
-/* Returns whether both lists have the same names, in any order. Numbers do not count: groups and
- * classes may both be 0 and 1. */
+/* Returns whether both lists have the same names, in any order. Returns 0 if a name is a number,
+ * because groups and classes may both be called 0 and 1. */
 static int are_same(const cli_list *a, const cli_list *b) {
     for (size_t i = 0; i < a->count; i++) {
         const char *name = a->items[i];
@@ -161,9 +163,11 @@ void cli_names_tell(const cli_args *args, const cli_names *names) {
         ends_with_any(scores->items[0], "yes|1|true|pos|positive") &&
         ends_with_any(scores->items[1], "no|0|false|neg|negative")) {
         fprintf(stderr,
-                "dp2dp %s: note: without --classes, the first column of --scores is that of class "
-                "0, and the second that of class 1. By their names, the columns may be meant the "
-                "other way round. Then change their order, or name the classes with --classes.\n",
+                "dp2dp %s: note: without --classes, the first column of --scores is class 0 and "
+                "the second is class 1. The names of the columns suggest the opposite order. If "
+                "that is what you mean, change the order of the columns, or name the classes with "
+                "--classes.\n"
+                "",
                 args->verb->name);
     }
 }

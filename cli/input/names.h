@@ -7,13 +7,14 @@
 
 /* Ownership: call cli_names_free, even after a failure. */
 typedef struct cli_names {
-    cli_list scores;                /* --scores; empty if not given, as fit --source allows */
-    cli_list groups;                /* --groups */
-    cli_list classes;               /* --classes; empty if not given */
-    size_t class_count;             /* number of classes */
-    cli_list weights;               /* --group-scores; empty if not given */
-    char (*numbers)[CLI_NAME_SIZE]; /* the names 0, 1, ... of the classes, used without --classes */
-    const char **numbered;          /* pointers to the names in `numbers` */
+    cli_list scores;    /* --scores; empty if not given, which is allowed with fit --source */
+    cli_list groups;    /* --groups */
+    cli_list classes;   /* --classes; empty if not given */
+    size_t class_count; /* number of classes */
+    cli_list weights;   /* --group-scores; empty if not given */
+    char (
+        *numbers)[CLI_NAME_SIZE]; /* the class names 0, 1, ..., which are used without --classes */
+    const char **numbered;        /* pointers to the names in `numbers` */
 } cli_names;
 
 /* Reads the options. Refuses lists whose lengths do not fit each other, --group-scores without
@@ -25,11 +26,12 @@ void cli_names_free(cli_names *names);
 /* Refuses a label column that is also in --scores, --group-scores or --sensitive, and a sensitive
  * column that is also in --scores. */
 dp2dp_status cli_names_check(const cli_args *args, const cli_names *names, dp2dp_error *error);
-/* Refuses columns named like other classes or groups than those they would be used for. For verbs
- * whose columns the library does not see; it checks those of a fit. */
+/* Refuses score columns whose names show that they are in the wrong order, such as p_yes,p_no for
+ * the classes no,yes. Call this only where the library does not see the names of the columns: for a
+ * fit, the library checks the order itself. */
 dp2dp_status cli_names_check_order(const cli_columns *columns, dp2dp_error *error);
-/* Prints a note on stderr about names that are probably a mistake: groups with the names of the
- * classes, or the scores of a class 1 before those of a class 0. */
+/* Prints a note on stderr if the names are probably a mistake: groups and classes have the same
+ * names, or the scores of class 1 come before those of class 0. */
 void cli_names_tell(const cli_args *args, const cli_names *names);
 /* Returns the columns to read from the table in the first operand. Leaves the label column to the
  * caller. The result borrows from *names. */

@@ -3,7 +3,8 @@
 #include <math.h>
 
 enum {
-    MANY = 20, /* with fewer rows, all scores may be 0 or 1, or equal, by chance */
+    MANY = 20, /* no caution is given for fewer rows than this: in a few rows, all scores may be 0
+                  or 1, or equal, by chance */
     TEXT_SIZE = 256
 };
 
@@ -34,8 +35,8 @@ static uint64_t hash_of(const unsigned char *bytes, size_t size) {
     return hash;
 }
 
-/* Compares rows with the first row of the table, until one differs. In an ordinary table the second
- * row differs, so this costs next to nothing. */
+/* Compares each row with the first row of the table, until a row differs. In an ordinary table the
+ * second row differs, so this takes almost no time. */
 static void note_varied(cli_watch *watch, const unsigned char *rows, size_t size, size_t count) {
     if (watch->scored == 0 && count > 0) {
         watch->first_scores = hash_of(rows, size);
@@ -87,8 +88,9 @@ static void remember_id(cli_watch *w, uint64_t id) {
     }
 }
 
-/* Finds the most frequent id by a majority vote: rows with another id than `frequent_id` each take
- * one vote from it. */
+/* Finds the only id that more than half of the rows can have, by a majority vote (Boyer and Moore).
+ * A row with the id `frequent_id` adds a vote for this id; a row with another id takes a vote
+ * away. */
 void cli_odd_scores_note_ids(const cli_columns *columns, const uint64_t *ids, size_t count) {
     cli_watch *w = columns->watch;
     if (columns->leaves_out || w == NULL) {
@@ -104,9 +106,9 @@ void cli_odd_scores_note_ids(const cli_columns *columns, const uint64_t *ids, si
     w->identified += count;
 }
 
-/* Returns whether half of the rows or more have one id, or all rows have few ids: then the ids are
- * not those of people. Ids of people never look like this, unless a table has the rows of a handful
- * of people. */
+/* Returns whether one id surely belongs to at least half of the rows, or all rows have only a few
+ * ids. Such ids do not tell people apart, unless the table has the rows of only a handful of
+ * people. */
 static int has_few_ids(const cli_columns *columns) {
     const cli_watch *w = columns->watch;
     return w && w->identified >= MANY &&
@@ -114,8 +116,9 @@ static int has_few_ids(const cli_columns *columns) {
             (w->id_count <= CLI_WATCHED_IDS && w->identified >= MANY * w->id_count));
 }
 
-/* Returns whether all row sums are near `whole`, as they are if scores have one decimal: rounding
- * may change each score by up to 5 % of `whole`. The sum may differ from `whole` by at most 20 %.
+/* Returns whether all row sums are near `whole`. If scores are rounded to a tenth of `whole`, each
+ * score is wrong by up to 5 % of `whole`. So 5 % are allowed for each class, but at most 20 % for
+ * the sum.
  */
 static int are_near(const cli_columns *columns, double whole) {
     double rounding = fmin(0.05 * (double)columns->classes, 0.2) * whole;
@@ -123,10 +126,10 @@ static int are_near(const cli_columns *columns, double whole) {
            columns->watch->most_sum <= whole + rounding;
 }
 
-/* Returns whether the sums of the rows differ too much. Probabilities and percentages have nearly
- * equal sums, whatever constant they are multiplied by: at two decimals, sums of up to four classes
- * differ by less than 5 %. Scores with one decimal sum to about 1 or 100. Neither is true of other
- * numbers, such as ids or logits, or of the scores of only some of the classes. */
+/* Returns whether the sums of the rows differ too much for probabilities. The sums of probabilities
+ * or percentages are nearly equal: after rounding to two decimals, the sums of up to four classes
+ * differ by less than 5 %. Sums of scores with only one decimal differ more, but are near 1 or 100.
+ * Other numbers, such as ids or logits, have sums of neither kind. */
 static int has_odd_sums(const cli_columns *columns) {
     const cli_watch *w = columns->watch;
     return w && w->scored > 0 && columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE &&
@@ -155,8 +158,9 @@ static const char equal[] = "CAUTION: all rows have the same scores, which do no
 static const char groups[] = "CAUTION: every group score is 0 or 1. These look like the groups "
                              "themselves, so the rule sees the group.";
 
-static const char ids[] = "CAUTION: many rows share one id, or a few, and so the random number of "
-                          "their dither. Does --id name the column with an id for each person?";
+static const char ids[] =
+    "CAUTION: many rows share one id or a few ids, so these rows also share the random number "
+    "(dither) that is added to their scores. Does --id name the column with an id for each person?";
 
 enum {
     ODDITIES = 5

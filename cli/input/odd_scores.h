@@ -1,8 +1,6 @@
-/* Warns of odd scores in a table: row sums that differ too much, if rows are to be normalized;
- * scores that are all 0 or 1; or scores that are the same in every row. The columns are then
- * probably not the probabilities of all classes. Also warns of group scores that are all 0 or 1,
- * which are the groups themselves, and of ids for the dither that many rows share. Scores that a
- * model's own classifier computes are not checked. */
+/* Warns of scores in a table that are probably not the probabilities of all classes, for example
+ * because all are 0 or 1. Also warns of group scores that are all 0 or 1, and of ids that many rows
+ * share. Scores that a model's own classifier computes are not checked. */
 #ifndef CLI_ODD_SCORES_H
 #define CLI_ODD_SCORES_H
 
@@ -18,7 +16,7 @@ void cli_odd_scores_note(const cli_columns *columns, const double *sums, const v
 void cli_odd_scores_note_weights(const cli_columns *columns, const void *weights, dp2dp_type type,
                                  size_t count);
 
-/* Notes the ids of `count` rows, under the same conditions. */
+/* Notes the ids of `count` rows, unless bad rows are left out. */
 void cli_odd_scores_note_ids(const cli_columns *columns, const uint64_t *ids, size_t count);
 
 /* Returns whether the group scores of the table are the groups themselves. A rule that takes such

@@ -7,8 +7,10 @@
 #include "common/number.h"
 
 enum {
-    MANY = 20, /* with fewer rows, a share of them says too little */
-    CUTS_SIZE = 100
+    MANY = 20, /* in a table with fewer rows than this, something is reported only if it is true of
+                  all rows */
+    CUTS_SIZE = 100,
+    NUMBER_SIZE = 32
 };
 
 dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2dp_error *error) {
@@ -39,33 +41,36 @@ static int is_most(uint64_t count, uint64_t rows) {
     return (count == rows && rows > 0) || (rows >= MANY && count > rows / 2);
 }
 
-/* Returns whether at least one value in a hundred is outside. */
+/* Returns whether at least one value in a hundred is outside the bounds or the list of its column.
+ */
 static int is_some(uint64_t count, uint64_t rows) {
     return is_most(count, rows) || (rows >= MANY && count > 0 && 100 * count >= rows);
 }
 
-/* Returns whether at least one value in ten is outside: a smaller share is not worth a line on
- * stderr whenever a pipeline runs. */
+/* Returns whether at least one value in ten is outside the bounds or the list of its column. A
+ * smaller share is not worth a line on stderr whenever a pipeline runs. */
 static int is_much(uint64_t count, uint64_t rows) {
     return is_some(count, rows) && 10 * count >= rows;
 }
 
 typedef int (*share_test)(uint64_t count, uint64_t rows);
 
-/* What is noticed about a column. */
+/* What may be wrong with a column. */
 typedef enum notice {
     NOTHING,
-    OUTSIDE,     /* values outside its bounds or list */
+    OUTSIDE,     /* many values are outside the column's bounds or list */
     THOUSANDS,   /* a dot between thousands was probably read as a decimal point */
-    TOO_WIDE,    /* its bounds are much wider than its values */
-    TELLS_GROUP, /* it tells the group, which the rule must not see */
-    ONE_LEVEL,   /* all its values are in one group, or in one class */
+    TOO_WIDE,    /* the bounds of the column are much wider than its values */
+    TELLS_GROUP, /* the column reveals the group, which the rule must not see */
+    TELLS_LABEL, /* the column reveals the label */
+    ONE_LEVEL,   /* all values of the column, or nearly all, are in one group, or in one class */
     ONE_VALUE    /* a feature is the same for everybody */
 } notice;
 
 static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed) {
     const dp2dp_outside *found = &watch->outside;
     return watch->hides_group && watch->spreads[i].tells_group ? TELLS_GROUP
+           : watch->spreads[i].tells_label                     ? TELLS_LABEL
            : is_noticed(found->columns[i], found->rows)        ? OUTSIDE
            : watch->spreads[i].has_thousands                   ? THOUSANDS
            : watch->spreads[i].is_narrow                       ? TOO_WIDE
@@ -74,9 +79,9 @@ static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed)
                                                                : NOTHING;
 }
 
-/* Finds the first column, from position *at on, about which something is noticed, and moves *at to
- * it. `is_noticed` decides which share of values outside is noticed. Returns NULL if there is no
- * such column. */
+/* Finds the first column, from position *at on, that gets a caution or a note, and moves *at to
+ * this column. `is_noticed` decides which share of values outside the bounds or the list is enough.
+ * Returns NULL if no such column is left. */
 static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_watch *watch,
                                        share_test is_noticed, size_t *at) {
     if (schema == NULL || watch->outside.columns == NULL) {
@@ -91,10 +96,11 @@ static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_wat
     return NULL;
 }
 
-/* Returns whether column i gets a caution, and not a note. */
+/* Returns whether column i gets a caution rather than a note. */
 static int is_caution(const cli_watch *watch, size_t i) {
     notice what = notice_of(watch, i, is_most);
-    return what == OUTSIDE || what == THOUSANDS || what == TOO_WIDE || what == TELLS_GROUP;
+    return what == OUTSIDE || what == THOUSANDS || what == TOO_WIDE || what == TELLS_GROUP ||
+           what == TELLS_LABEL;
 }
 
 static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
@@ -117,13 +123,14 @@ static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint6
 static void describe_thousands(const dp2dp_schema_column *c, const dp2dp_spread *spread,
                                char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
-             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s have decimals, three at most, and "
-             "the larger ones are whole numbers below 1000. Was a dot that separates thousands, as "
-             "in 1.234, read as a decimal point?",
+             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s have decimals (at most three), and "
+             "the larger values are whole numbers below 1000. "
+             "Was a dot that separates thousands, as in 1.234, "
+             "read as a decimal point?",
              spread->fractions, spread->numbers, c->name);
 }
 
-/* The message does not mention zeros and values at a bound, which are not counted. */
+/* Zeros and values at a bound are not counted, so the message does not mention them. */
 static void describe_too_wide(const dp2dp_schema_column *c, const dp2dp_spread *spread,
                               char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
@@ -137,9 +144,17 @@ static void describe_too_wide(const dp2dp_schema_column *c, const dp2dp_spread *
 
 static void describe_tells_group(const dp2dp_schema_column *c, char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
-             "CAUTION: each value of %s occurs in one group only, so the column tells the group. A "
-             "rule that must not see the group (--unaware) would see it there. Leave the column "
-             "out of the features.",
+             "CAUTION: each value of %s occurs in one group only, so the column reveals the group. "
+             "A rule that must not see the group (--unaware) would see the group through this "
+             "column. Leave the column out of the features.",
+             c->name);
+}
+
+static void describe_tells_label(const dp2dp_schema_column *c, char text[CLI_OUTSIDE_SIZE]) {
+    snprintf(text, CLI_OUTSIDE_SIZE,
+             "CAUTION: each value of %s occurs with one class only, so the column reveals the "
+             "label. Is the column a copy of the label, or known only after the decision? Then "
+             "leave it out of the features.",
              c->name);
 }
 
@@ -149,8 +164,12 @@ static const char *level_noun(const dp2dp_schema_column *c) {
 
 static void describe_one_level(const dp2dp_schema_column *c, const dp2dp_spread *spread,
                                char text[CLI_OUTSIDE_SIZE]) {
-    char cuts[CUTS_SIZE] = "";
+    char cuts[CUTS_SIZE] = "", of_all[NUMBER_SIZE] = "";
     size_t used = 0;
+    int is_all = spread->in_level == spread->all;
+    if (!is_all) {
+        snprintf(of_all, sizeof of_all, " of %" PRIu64, spread->all);
+    }
     for (size_t i = 0; i < c->cut_count; i++) {
         cli_number cut = cli_number_exact(c->cuts[i]);
         int has_room = used + strlen(cut.text) + sizeof ", , ..." <= CUTS_SIZE;
@@ -160,27 +179,28 @@ static void describe_one_level(const dp2dp_schema_column *c, const dp2dp_spread 
             break;
         }
     }
-    int length = snprintf(text, CLI_OUTSIDE_SIZE,
-                          "Note: all %" PRIu64 " values of %s are in the %s \"%s\". ", spread->all,
-                          c->name, level_noun(c), c->levels[spread->level]);
+    int length =
+        snprintf(text, CLI_OUTSIDE_SIZE,
+                 "Note: %s%" PRIu64 "%s values of %s are in the %s \"%s\". ", is_all ? "all " : "",
+                 spread->in_level, of_all, c->name, level_noun(c), c->levels[spread->level]);
     size_t start = length > 0 && length < CLI_OUTSIDE_SIZE ? (size_t)length : 0;
     if (c->cuts) {
         snprintf(text + start, CLI_OUTSIDE_SIZE - start, "Do they have the unit of the %s (%s)?",
                  c->cut_count == 1 ? "cut point" : "cut points", cuts);
     } else {
-        snprintf(text + start, CLI_OUTSIDE_SIZE - start, "Was the table cut from a sorted one?");
+        snprintf(text + start, CLI_OUTSIDE_SIZE - start, "Was the table cut from a sorted table?");
     }
 }
 
 static void describe_one_value(const dp2dp_schema_column *c, const dp2dp_spread *spread,
                                char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
-             "Note: all %" PRIu64 " values of %s are the same, so the column tells nobody apart. "
-             "Was it lost on the way, such as in an export?",
+             "Note: all %" PRIu64 " values of %s are the same, so the column does not tell people "
+             "apart. Were its values lost, for example in an export?",
              spread->all, c->name);
 }
 
-/* Describes what is noticed about column i: in a caution or, if it is less alarming, in a note. */
+/* Writes what may be wrong with column i: a caution or, if it is less alarming, a note. */
 static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
                      share_test is_noticed, char text[CLI_OUTSIDE_SIZE]) {
     const dp2dp_outside *found = &watch->outside;
@@ -196,6 +216,9 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
         break;
     case TELLS_GROUP:
         describe_tells_group(c, text);
+        break;
+    case TELLS_LABEL:
+        describe_tells_label(c, text);
         break;
     case ONE_LEVEL:
         describe_one_level(c, &watch->spreads[i], text);
@@ -240,7 +263,7 @@ void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
     }
 }
 
-/* Returns the word of what is noticed about a column. */
+/* Returns the word that the JSON output uses for what may be wrong with a column. */
 static const char *word_of(const dp2dp_schema_column *c, notice what) {
     switch (what) {
     case THOUSANDS:
@@ -249,6 +272,8 @@ static const char *word_of(const dp2dp_schema_column *c, notice what) {
         return "bounds-too-wide";
     case TELLS_GROUP:
         return "group-in-column";
+    case TELLS_LABEL:
+        return "label-in-column";
     case ONE_LEVEL:
         return c->role == DP2DP_ROLE_LABEL ? "one-class" : "one-group";
     case ONE_VALUE:
@@ -258,7 +283,7 @@ static const char *word_of(const dp2dp_schema_column *c, notice what) {
     }
 }
 
-/* Writes an entry of "outside". */
+/* Writes an entry of the JSON array "outside". */
 static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
                          cli_json *json) {
     const dp2dp_spread *spread = &watch->spreads[i];
@@ -269,11 +294,16 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
                                [THOUSANDS] = spread->fractions,
                                [TOO_WIDE] = spread->inside,
                                [TELLS_GROUP] = watch->outside.rows,
-                               [ONE_LEVEL] = spread->all,
+                               [TELLS_LABEL] = watch->outside.rows,
+                               [ONE_LEVEL] = spread->in_level,
                                [ONE_VALUE] = spread->all};
-    const uint64_t rows[] = {[OUTSIDE] = watch->outside.rows, [THOUSANDS] = spread->numbers,
-                             [TOO_WIDE] = spread->values,     [TELLS_GROUP] = watch->outside.rows,
-                             [ONE_LEVEL] = spread->all,       [ONE_VALUE] = spread->all};
+    const uint64_t rows[] = {[OUTSIDE] = watch->outside.rows,
+                             [THOUSANDS] = spread->numbers,
+                             [TOO_WIDE] = spread->values,
+                             [TELLS_GROUP] = watch->outside.rows,
+                             [TELLS_LABEL] = watch->outside.rows,
+                             [ONE_LEVEL] = spread->all,
+                             [ONE_VALUE] = spread->all};
     cli_json_count(json, "values", values[what]);
     cli_json_count(json, "rows", rows[what]);
     if (what == ONE_LEVEL) {
@@ -281,7 +311,7 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
     }
 }
 
-/* Writes an entry of "outside_counts". */
+/* Writes an entry of the JSON array "outside_counts". */
 static void count_json(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
                        cli_json *json) {
     cli_json_text(json, "column", c->name);
@@ -293,7 +323,8 @@ static void count_json(const dp2dp_schema_column *c, const cli_watch *watch, siz
 typedef void (*entry_json)(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
                            cli_json *json);
 
-/* Writes the array `key` with an entry for each noticed column; nothing if no column is noticed. */
+/* Writes the array `key` with an entry for each column that has something wrong. Writes nothing if
+ * there is no such column. */
 static void list_json(const dp2dp_schema *schema, const cli_watch *watch, share_test is_noticed,
                       entry_json write, const char *key, cli_json *json) {
     const dp2dp_schema_column *c;

@@ -1,10 +1,5 @@
-/* Says which columns of a table are probably not what the schema means. A caution: most values are
- * outside the bounds or the list, or the bounds are much wider than the values, so the classifier
- * learns next to nothing from the column; or a dot between thousands was read as a decimal point;
- * or the column tells the group, which the rule must not see. A note: all values of a sensitive
- * column or of the label are one group or class, or a feature has one value. Also a note: at least
- * one value in a hundred (on stderr: one in ten) is outside, so some values may be in another unit.
- */
+/* Prints cautions and notes about columns of a table that are probably not what the schema
+ * describes. The enum `notice` in outside.c lists what may be wrong with a column. */
 #ifndef CLI_OUTSIDE_H
 #define CLI_OUTSIDE_H
 
@@ -26,14 +21,14 @@ void cli_outside_free(cli_watch *watch);
 enum {
     CLI_OUTSIDE_SIZE = 2048
 };
-/* Finds the first column with a caution, from column *at on. Writes the caution, sets *at to the
- * next column, and returns 1. Returns 0 if no such column is left. */
+/* Finds the first column, from position *at on, that gets a caution. Writes the caution, sets *at
+ * to the next position, and returns 1. Returns 0 if no such column is left. */
 int cli_outside_next(const dp2dp_schema *schema, const cli_watch *watch, size_t *at,
                      char text[CLI_OUTSIDE_SIZE]);
 
-/* Print the caution or note about each column that has one, and nothing if no column has any. The
- * JSON member "outside" has the cautions and the columns with one group or class, "outside_counts"
- * all columns with values outside. */
+/* Print the cautions and notes about columns. The JSON member "outside" has the columns with a
+ * caution, and the columns in which all people have the same value, group or class. The member
+ * "outside_counts" has the columns with values outside their bounds or list. */
 void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_out *out);
 void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json);
 /* Prints the cautions and notes to stderr, for commands whose answer is private, or whose stdout

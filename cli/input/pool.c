@@ -1,6 +1,6 @@
-/* An Arrow stream that passes the rows of a table to a pool, batch by batch. It checks each batch
- * of the table, so that messages name the file and the column, and passes its rows on as codes and
- * lists. */
+/* An Arrow stream that passes the rows of a table to a pool, batch by batch. Checks each batch of
+ * the table, so that error messages can name the file and the column. Passes groups and labels on
+ * as codes, and scores as lists. */
 #include "input/scores.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ typedef struct feed {
     struct ArrowArray batch; /* the current batch of the table; release is NULL if there is none */
     uint64_t read;           /* rows of all batches before the current one */
     int is_over;             /* 1: the table was read to its end */
-    dp2dp_error error;       /* the failure of the table; its status is OK if there was none */
+    dp2dp_error error; /* the error of reading the table; its status is OK if there was no error */
     int has[CHILDREN];
     char formats[CHILDREN][32];
     struct ArrowSchema schemas[CHILDREN], item, *schema_of[CHILDREN], *item_of[1];
@@ -187,8 +187,8 @@ static dp2dp_pool_columns columns_of(const feed *f) {
     return columns;
 }
 
-/* Completes the error of the library. The library knows neither the name of the file nor that the
- * table has too few rows. */
+/* Improves the error of the library. If reading the table failed or the table has too few rows,
+ * replaces the error; otherwise adds the name of the file. */
 static dp2dp_status explain(const feed *f, dp2dp_status status, dp2dp_error *error) {
     if (f->error.status != DP2DP_STATUS_OK) {
         *error = f->error;
@@ -213,8 +213,8 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
     feed f = {.columns = *columns};
     f.columns.watch = columns->watch ? columns->watch : &f.watch;
     used.leaves_out = columns->leaves_out;
-    /* Only scores that are read from a table can be bad: a classifier always gives probabilities.
-     */
+    /* Scores can be bad only if they are read from a table: a classifier always gives
+     * probabilities. */
     if (columns->classifier == NULL && columns->leaves_out) {
         used.bad_rows = DP2DP_BAD_ROWS_IGNORE;
     }

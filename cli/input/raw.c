@@ -6,7 +6,8 @@
 #include "input/encoded.h"
 #include "input/labels.h"
 
-/* Prints a note on stderr for each marker of --missing that the model's schema lacks. */
+/* Prints a note on stderr for each text in --missing that the model's schema does not list as a
+ * marker of missing values. */
 static dp2dp_status tell_markers(const cli_args *args, const dp2dp_schema *schema,
                                  dp2dp_error *error) {
     cli_list missing = {0};
@@ -17,10 +18,13 @@ static dp2dp_status tell_markers(const cli_args *args, const dp2dp_schema *schem
     CLI_TRY_OR_DONE(cli_list_read_texts(args, "missing", &missing, error));
     for (size_t i = 0; i < missing.count; i++) {
         if (!cli_is_marker(schema, missing.items[i])) {
-            fprintf(stderr, "dp2dp %s: note: the model's schema does not have the marker \"",
+            fprintf(stderr, "dp2dp %s: note: the model's schema does not list \"",
                     args->verb->name);
             cli_print_safely(stderr, missing.items[i]);
-            fputs("\" of --missing; the marker counts for this table only\n", stderr);
+            fputs("\" of --missing as a missing value; the text means a missing value in this "
+                  "table only\n"
+                  "",
+                  stderr);
         }
     }
 done:
@@ -56,8 +60,8 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
     }
     if (info->classes == 0) {
         return cli_refuse(error,
-                          "the model predicts only the group, for a rule that does not see the "
-                          "group; predicted groups are never written out");
+                          "the model predicts only the group, so it makes no decisions (use it as "
+                          "--group-model of dp2dp fit); predicted groups are never written out");
     }
     CLI_TRY(dp2dp_schema_load(info->classifier->schema, &out->schema, error));
     CLI_TRY(tell_markers(args, out->schema, error));
@@ -80,8 +84,9 @@ static void explain_group(const cli_columns *columns, dp2dp_error *error) {
     }
 }
 
-/* The columns of a batch are the positions and the scores, then, if they are read, the label, the
- * group, the left-out flag, the group weights, and the weights of pairs of group and label. */
+/* A batch begins with the positions and the scores. The other columns follow in this order, each
+ * only if it is read: label, group, left-out flag, weights (probabilities) of the groups, weights
+ * of the pairs of group and label. */
 dp2dp_status cli_raw_take(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     cli_rows *rows = context;
     unsigned parts = rows->columns->parts;

@@ -163,8 +163,8 @@ void cli_rows_argmax(const cli_rows *rows, int32_t *out) {
     }
 }
 
-/* Returns the stratum of each row: g K + y for group g and label y, with K classes; -1 for a row
- * that is left out. */
+/* Returns the stratum of each row: g K + y for group g and label y, where K is the number of
+ * classes. A row that is left out has the stratum -1. */
 static int32_t *find_strata(const cli_rows *rows) {
     int32_t *strata = calloc(rows->count, sizeof *strata);
     for (size_t i = 0; strata && i < rows->count; i++) {

@@ -32,7 +32,8 @@ static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason
     error->reason = reason;
     error->row = row;
     snprintf(error->column, sizeof error->column, "%s", name);
-    if (reason == DP2DP_REASON_VALUE_MISSING) { /* a table of scores has no schema */
+    if (reason == DP2DP_REASON_VALUE_MISSING) { /* the usual advice for this reason is about
+                                                   schemas, but a table of scores has no schema */
         cli_error_add(error, "; fill in the value or remove the row");
     } else if (word && word->help) {
         cli_error_add(error, "; %s", word->help);
@@ -44,10 +45,10 @@ static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason
 typedef struct block {
     size_t first, count; /* first child of the batch, and number of children */
     const char *const *names;
-    const char *what; /* what a message says about a wrong sum */
+    const char *what; /* the text of the message about a wrong sum */
     void *to;         /* row-major, count numbers for each row */
-    double tolerance; /* added to the allowed distance of a row's sum from 1: half a grid step for
-                         each column */
+    double tolerance; /* how much more the sum of a row may differ from 1: half a grid step for each
+                         column */
 } block;
 
 /* Returns whether a pool would accept the sum of a row; see dp2dp_row_sums in <dp2dp/model.h>. */
@@ -129,7 +130,7 @@ static dp2dp_status check_row(const cli_rows *rows, const block *b, size_t i, dp
 
 /* Copies the scores of one class to every `stride`-th place of `to`, and adds each score to the sum
  * of its row. A score outside 0 to 1e30 makes the sum NAN, and check_row then finds out what is
- * wrong. Going column by column is faster than row by row. */
+ * wrong. Copying column by column is faster than row by row. */
 static void take_floats(const float *from, size_t rows, size_t stride, float *to, double *sums) {
     for (size_t i = 0; i < rows; i++) {
         to[i * stride] = from[i];
@@ -190,9 +191,9 @@ static void add_names(const cli_columns *columns, int is_label, dp2dp_error *err
     size_t end = strlen(error->message) + NAMES_SIZE;
     cli_error_add(error, "; %s",
                   is_label && columns->fitted ? "the model's classes are"
-                  : is_label                  ? "--classes must name every label; it has"
+                  : is_label                  ? "--classes must name every label; its names are"
                   : columns->fitted           ? "the model's groups are"
-                                              : "--groups must name every group; it has");
+                                              : "--groups must name every group; its names are");
     for (size_t i = 0; i < count; i++) {
         if (strlen(error->message) + strlen(names[i]) + 10 > end) {
             cli_error_add(error, ", ...");
@@ -201,7 +202,7 @@ static void add_names(const cli_columns *columns, int is_label, dp2dp_error *err
         cli_error_add(error, "%s \"%s\"", i ? "," : "", names[i]);
     }
     if (is_label && columns->fitted && strcmp(names[0], "0") == 0) {
-        cli_error_add(error, "; fit --classes sets the names");
+        cli_error_add(error, "; to name the classes, use --classes when you run dp2dp fit");
     }
 }
 
@@ -211,7 +212,7 @@ typedef struct span {
 } span;
 
 /* Returns how many bytes the blank at the beginning or, if at_end, at the end of a text has; 0 if
- * there is none. The no-break space has two: C2 A0. */
+ * there is no blank. The no-break space has two bytes: C2 A0. */
 static size_t blank_of(span s, int at_end) {
     static const char *const blanks[] = {" ", "\t", "\xC2\xA0"};
     for (size_t i = 0; i < sizeof blanks / sizeof blanks[0]; i++) {
@@ -276,22 +277,22 @@ static void fail_code(const cli_rows *rows, size_t i, int is_label, span found,
     if (is_nearly(found, names, count)) {
         cli_error_add(
             error,
-            "; the text differs from one of these only in blanks or in upper and lower case");
+            "; the text in the table differs from one of these names only in blanks or in upper "
+            "and lower case");
     } else if (is_other_form(found, names, count)) {
-        cli_error_add(error, "; the text differs from one of these only in how its accents are "
-                             "written (Unicode NFC or NFD): convert both to NFC");
+        cli_error_add(error, "; the text in the table differs from one of these names only in "
+                             "how accents are written (Unicode NFC or NFD): convert both to NFC");
     }
     if (!is_label && columns->fitted && cli_option_find(columns->args->verb, "unknown-group")) {
         cli_error_add(error, "%s",
-                      is_empty
-                          ? "; --unknown-group base decides without the rule"
-                          : "; if one of these is meant, correct the spelling in the table. Only "
-                            "for other groups: --unknown-group base decides without the rule");
+                      is_empty ? "; --unknown-group base decides without the rule"
+                               : "; if one of these is meant, correct the spelling in the table. "
+                                 "If not, --unknown-group base decides without the rule");
     }
 }
 
-/* Turns the groups of a batch into codes or, if is_label is 1, the labels. Refuses an unknown name,
- * unless the columns allow it. */
+/* Turns the groups of a batch into codes (if is_label is 1, the labels). Refuses an unknown name,
+ * except an unknown group if the columns allow it. */
 static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli_rows *rows,
                                dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
@@ -369,8 +370,8 @@ static dp2dp_status take_multiplicity(const struct ArrowArray *batch, cli_rows *
                                : DP2DP_REASON_NOT_WHOLE,
                        name,
                        missing ? "the value is missing"
-                       : whole ? "it must be from 1 to 2^48"
-                               : "it must be a whole number",
+                       : whole ? "the value must be from 1 to 2^48"
+                               : "the value must be a whole number",
                        error);
         cli_error_add(error,
                       "; --multiplicity counts records and is not for survey weights: a person "
@@ -393,7 +394,7 @@ static void leave_out(const struct ArrowArray *batch, cli_rows *rows) {
 }
 
 /* Refuses a missing value, except a missing group if groups may be unknown; take_multiplicity
- * checks its own column. */
+ * checks the column of the multiplicity. */
 static dp2dp_status check_present(const struct ArrowArray *batch, const cli_rows *rows,
                                   dp2dp_error *error) {
     const cli_columns *columns = rows->columns;

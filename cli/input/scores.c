@@ -21,8 +21,8 @@ static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model
     return DP2DP_STATUS_OK;
 }
 
-/* If the option is given, replaces the model's columns with those of the option. `names` may be
- * NULL. */
+/* If the option is given, replaces the column names of the model by those in the option. `names`
+ * may be NULL. */
 static dp2dp_status take_columns(const cli_args *args, const char *option, const char *what,
                                  const char *const *names, size_t count, cli_list *own,
                                  const char *const **columns, dp2dp_error *error) {
@@ -66,7 +66,8 @@ static dp2dp_status find_scores(const cli_args *args, const dp2dp_model_info *in
     CLI_TRY(take_columns(args, "scores", "class", info->names.classes, info->classes,
                          &out->own_scores, &out->scores, error));
     if (cli_given(args, "sensitive") && !needs_group) {
-        return cli_refuse(error, "--sensitive is only for rules that see the group");
+        return cli_refuse(error, "--sensitive is only for rules that see the group; leave it out "
+                                 "for this rule");
     }
     out->group = !needs_group                   ? NULL
                  : cli_given(args, "sensitive") ? cli_word(args, "sensitive")
@@ -75,9 +76,10 @@ static dp2dp_status find_scores(const cli_args *args, const dp2dp_model_info *in
         return DP2DP_STATUS_OK;
     }
     if (out->scores && info->rule == DP2DP_RULE_WEIGHTED) {
-        return cli_fail(error, DP2DP_STATUS_DATA,
-                        "the model was fitted without a group column. It needs none to decide; to "
-                        "measure it, name the group column with --sensitive");
+        return cli_fail(
+            error, DP2DP_STATUS_DATA,
+            "the model was fitted without a group column. It needs no group to decide; to measure "
+            "its decisions by group, name the group column with --sensitive");
     }
     return cli_fail(error, DP2DP_STATUS_DATA,
                     "the model does not say which columns it was fitted on%s: name the columns of "
@@ -97,7 +99,8 @@ static dp2dp_status find_id(const cli_args *args, const dp2dp_model_info *info, 
                    ? cli_refuse(
                          error,
                          "the model's dither depends on an id: give --id, the column with the ids")
-                   : cli_refuse(error, "--id is only for models whose dither depends on an id");
+                   : cli_refuse(error, "--id is only for models whose dither depends on an id; "
+                                       "leave it out for this model");
     }
     return DP2DP_STATUS_OK;
 }

@@ -13,7 +13,7 @@ typedef dp2dp_status (*cli_rows_use)(void *context, const cli_rows *rows, dp2dp_
 /* Which columns to read from which table. Ownership: cli_columns_free frees the schema,
  * own_weights and own_scores; everything else is borrowed. */
 typedef struct cli_columns {
-    const cli_args *args; /* has the options of table.def */
+    const cli_args *args; /* the command line, which has the options of table.def */
     const char *path;
     const char *const *scores; /* the name of each class's score column */
     size_t classes;
@@ -34,24 +34,24 @@ typedef struct cli_columns {
     dp2dp_unknown_group unknown; /* BASE: an unknown group gets the code -1 */
     dp2dp_row_sums row_sums; /* how to treat rows that do not sum to 1, as in dp2dp_pool_options */
     unsigned grid_bits;      /* the grid that scores are rounded to, as in dp2dp_pool_options */
-    int is_shard;            /* 1: a pool may have 0 or 1 rows, since there are other tables */
-    int fitted;              /* 1: the columns come from a model; 0: from the options of fit */
+    int is_shard; /* 1: the table may have 0 or 1 rows, since the fit reads other tables too */
+    int fitted;   /* 1: the columns come from a model; 0: from the options of fit */
     const dp2dp_model *classifier; /* computes the scores of raw rows; NULL: the table has scores */
     const dp2dp_model *group_classifier; /* computes the weights of raw rows if the classifier does
                                             not; may be NULL */
     dp2dp_schema *schema;                /* the schema of the raw rows, or NULL */
     unsigned parts;                      /* which parts of the raw rows are read: dp2dp_part bits */
-    int leaves_out;   /* 1: rows that are left out get the group code -1; in a table of scores, only
-                         --bad-rows ignore leaves rows out */
-    cli_watch *watch; /* the watch of the table; NULL: the reader makes one */
-    cli_rows_use use; /* gets each batch, which is then dropped; NULL: all rows are kept */
+    int leaves_out; /* 1: some rows may be left out, and these get the group code -1. In a table of
+                       scores, only --bad-rows ignore leaves rows out */
+    cli_watch *watch;  /* the watch of the table; NULL: the reader makes one */
+    cli_rows_use use;  /* gets each batch, which is then dropped; NULL: all rows are kept */
     void *use_context; /* first argument of `use` */
 } cli_columns;
 
 void cli_columns_free(cli_columns *columns);
 
 /* Returns the name of the column that the groups are read from; NULL if they are not read, or if
- * several columns define them. Ownership: it belongs to the model or to the command line. */
+ * several columns define them. Ownership: the name belongs to the model or to the command line. */
 const char *cli_columns_group(const cli_columns *columns);
 /* If *error says that the group column, named `column`, is missing, adds that the fair rule needs
  * the group. */
@@ -85,8 +85,8 @@ void cli_rows_free(cli_rows *rows);
 dp2dp_matrix cli_rows_scores(const cli_rows *rows);
 /* Returns the group scores as a matrix, without a copy. The rows must have group scores. */
 dp2dp_matrix cli_rows_weights(const cli_rows *rows);
-/* Sets the weights and ids that predict needs, if the rows have any. *weights must live while the
- * options are used. */
+/* Sets options->weights and options->ids for dp2dp_model_predict; NULL if the rows have none.
+ * *weights must live as long as the options are used. */
 void cli_rows_predict(const cli_rows *rows, dp2dp_matrix *weights, dp2dp_predict_options *options);
 /* Returns the i-th score, counted from 0, row by row. */
 double cli_rows_score(const cli_rows *rows, size_t i);
@@ -100,8 +100,8 @@ void cli_rows_copy(const cli_rows *from, size_t row, size_t to_row, cli_rows *to
 int32_t cli_rows_best(const cli_rows *rows, size_t i);
 /* Writes the class with the largest score of each row i to out[i]. */
 void cli_rows_argmax(const cli_rows *rows, int32_t *out);
-/* Makes a pool of the rows, with their weights and ids. If options->labels is above 1 and labels
- * are counted, the rows must have labels. Ownership: the caller frees the pool. */
+/* Makes a pool of the rows, with their weights and ids. If options->labels is above 1 and
+ * options->counted is LABELS, the rows must have labels. Ownership: the caller frees the pool. */
 dp2dp_status cli_rows_pool(const cli_rows *rows, const dp2dp_pool_options *options,
                            dp2dp_pool **out, dp2dp_error *error);
 
@@ -138,9 +138,10 @@ dp2dp_status cli_raw_score(const cli_columns *columns, struct ArrowArrayStream *
                            cli_rows *rows, dp2dp_error *error);
 
 /* Finds the columns to read from a table: those stored in the model, or those named by the options
- * of columns.def. `parts` has the dp2dp_part bits to read besides those that a decision needs; the
- * caller chooses the label column of a table of scores. Refuses a model that does not store its
- * columns, unless the options name them. Ownership: call cli_columns_free, even after a failure. */
+ * of columns.def. `parts` has the dp2dp_part bits to read in addition to those that a decision
+ * needs. The caller chooses the label column of a table of scores. Refuses a model that does not
+ * store its columns, unless the options name them. Ownership: call cli_columns_free, even after a
+ * failure. */
 dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, const char *path,
                                   unsigned parts, cli_columns *out, dp2dp_error *error);
 /* Refuses a label column that the model uses as the group or as a score, and refuses --label for a
@@ -151,8 +152,9 @@ dp2dp_status cli_columns_check_label(const cli_columns *columns, dp2dp_error *er
 dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model, const char *path,
                                  cli_columns *out, dp2dp_error *error);
 
-/* If the error says that a text looks like a missing value, makes it say that the value is missing:
- * a table of scores has no schema that could leave out rows with missing values. */
+/* If the reason of the error is that a text looks like a missing value, changes the reason to a
+ * missing value. The advice for texts that look missing is about schemas, and a table of scores has
+ * no schema. */
 void cli_scores_explain(const cli_columns *columns, dp2dp_error *error);
 
 /* Opens the table that `columns` describes, with cli_scored_open or cli_raw_open, and sets *take to
@@ -166,9 +168,9 @@ dp2dp_status cli_scores_open(const cli_columns *columns, cli_rows *rows,
 dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error);
 
 /* Reads the table into a pool in one pass, with the group scores and ids of the columns. Fails with
- * DATA if the table has fewer than two rows, unless columns->is_shard is 1 or the only row has a
- * multiplicity. If options->labels is above 1 and labels are counted, the columns must have labels.
- * Ownership: the caller frees the pool. */
+ * DATA if the table has fewer than two rows. There are two exceptions: columns->is_shard is 1, or
+ * the only row has a multiplicity. If options->labels is above 1 and options->counted is LABELS,
+ * the columns must have labels. Ownership: the caller frees the pool. */
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
                              dp2dp_pool **out, dp2dp_error *error);
 

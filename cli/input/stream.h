@@ -12,7 +12,7 @@
  * Releases the stream if this fails. */
 dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, dp2dp_error *error);
 
-/* Called with every batch; must not keep the batch. */
+/* A function that is called with every batch. It must not keep the batch. */
 typedef dp2dp_status (*cli_batch_use)(void *context, const struct ArrowArray *batch,
                                       dp2dp_error *error);
 /* Passes every batch of a stream to `use`, up to the end or the first failure, and releases the
@@ -21,43 +21,47 @@ dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use,
                              dp2dp_error *error);
 
 enum {
-    CLI_WATCHED_CLASSES = 16, /* labels of more classes are not compared class by class */
-    CLI_WATCHED_IDS = 16      /* different ids that are remembered */
+    CLI_WATCHED_CLASSES =
+        16, /* if there are more classes than this, labels are not compared with scores */
+    CLI_WATCHED_IDS = 16 /* largest number of different ids that are stored */
 };
 
 /* The scores of one class, among people with and without its label. */
 typedef struct cli_cut {
-    uint64_t inside, outside; /* people with this label, and people with another one */
-    double least, most;       /* smallest score of the former, largest score of the latter */
+    uint64_t inside, outside; /* number of people with this label, and with another label */
+    double least,
+        most; /* smallest score among people with this label, largest score among all others */
 } cli_cut;
 
 /* State shared by the thread that reads a table and the thread that uses its rows. */
 typedef struct cli_watch {
-    uint64_t rows;         /* rows read so far, dropped rows included; final at the stream's end */
-    atomic_int given_up;   /* set to stop reading: no more rows are wanted */
+    uint64_t
+        rows; /* number of rows read so far, including dropped rows; final at the stream's end */
+    atomic_int given_up;   /* set to 1 to stop reading, when no more rows are needed */
     dp2dp_outside outside; /* final at the stream's end; outside.columns NULL: nothing is counted */
     dp2dp_spread *spreads; /* final at the stream's end; NULL if outside.columns is NULL */
-    int hides_group; /* 1: the rule must not see the group; a column that tells it is noticed */
+    int hides_group; /* 1: the rule must not see the group, so look for columns that reveal the
+                        group */
     /* What cli_odd_scores_note has seen, written by the thread that uses the rows. */
     uint64_t scored;            /* rows with scores */
     double least_sum, most_sum; /* smallest and largest sum of a row's scores, not normalized */
     int graded;                 /* 1: some score is neither 0 nor 1 */
     uint64_t first_scores;      /* hash of the scores of the first row */
-    int varied;                 /* 1: some row has other scores than the first one */
+    int varied;                 /* 1: at least one row has other scores than the first row */
     uint64_t weighted;          /* rows with group scores */
     int weights_graded;         /* 1: some group score is neither 0 nor 1 */
     /* What cli_odd_scores_note_ids has seen. */
     uint64_t identified;           /* rows with an id */
-    uint64_t ids[CLI_WATCHED_IDS]; /* the first different ids */
-    size_t id_count;               /* how many there are; above CLI_WATCHED_IDS: more than that */
+    uint64_t ids[CLI_WATCHED_IDS]; /* the first ids that were found, each once */
+    size_t id_count;               /* number of different ids, counted up to CLI_WATCHED_IDS + 1 */
     uint64_t frequent_id, id_lead; /* the only id that more than half of the rows can have, and a
-                                      number of rows that have it */
-    /* What cli_labels_note has seen, written by the same thread. */
-    uint64_t guessed;         /* records whose class with the largest score was looked at */
-    int32_t guess;            /* that class, for the first of them */
-    int guesses_vary;         /* 1: another record has another class */
-    uint64_t labelled, right; /* records with a label; records whose label is the class with the
-                                 largest score */
+                                      number of rows that surely have this id */
+    /* What cli_labels_note has seen, written by the thread that uses the rows. */
+    uint64_t guessed; /* number of records whose class with the largest score was determined */
+    int32_t guess;    /* the class with the largest score in the first row */
+    int guesses_vary; /* 1: in another row, another class has the largest score */
+    uint64_t labelled, right; /* number of records with a label, and number of those whose label is
+                                 the class with the largest score */
     cli_cut cuts[CLI_WATCHED_CLASSES];
 } cli_watch;
 
@@ -72,15 +76,15 @@ typedef struct cli_ahead {
     pthread_t reader;
     pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t changed;
-    int is_full;    /* a batch, a failure or the end of the stream is waiting to be taken */
-    int is_stopped; /* no more batches are wanted */
+    int is_full;    /* 1: a batch, a failure or the end of the stream is waiting to be taken */
+    int is_stopped; /* 1: no more batches are wanted */
     struct ArrowArray batch;
     dp2dp_status status;
     dp2dp_error error;
 } cli_ahead;
 
 /* Starts to read. The stream's table must be opened with this watch, so that watch->given_up can
- * stop a thread that waits for a silent pipe. The stream and the watch are borrowed until
+ * stop the thread while it waits for input from a pipe. The stream and the watch are borrowed until
  * cli_ahead_stop, which releases the stream. */
 void cli_ahead_start(cli_ahead *ahead, struct ArrowArrayStream *stream, cli_watch *watch);
 void cli_ahead_stop(cli_ahead *ahead);

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What the verbs write to --out. */
+/* What each verb writes to --out, and the endings that the name of such a file may have. */
 static const struct product {
     const char *verb;
     const char *given; /* the option that chooses this product; NULL: there is no choice */
@@ -23,7 +23,7 @@ static const struct product {
     {"train", NULL, "a model in JSON", "json"},
 };
 
-/* File name endings that mean a certain format. */
+/* Endings of file names that stand for a known format. */
 static const char formats[] =
     "7z|arrow|avro|bz2|csv|db|doc|docx|dta|duckdb|feather|gz|h5|hdf5|htm|html|ipynb|joblib|jpg|"
     "json|jsonl|md|npy|npz|odt|ods|onnx|orc|parquet|pdf|pickle|pkl|png|pt|py|rds|sav|sql|sqlite|"

@@ -11,9 +11,9 @@ typedef enum cli_format {
 } cli_format;
 
 cli_format cli_format_of(const char *path);
-/* Refuses a path whose ending means a format that the verb does not write, so that nobody gets a
- * CSV file called .xlsx. Accepts a name without an ending, "-" and devices. Accepts an unknown
- * ending too, except for a table of decisions. */
+/* Refuses a path whose ending stands for a format that the verb does not write, for example a CSV
+ * table called x.xlsx. Accepts a name without an ending, "-" and devices. Accepts an unknown ending
+ * too, except for a table of decisions. */
 dp2dp_status cli_format_check(const cli_args *args, const char *path, dp2dp_error *error);
 
 #endif

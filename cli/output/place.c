@@ -13,8 +13,8 @@
 
 dp2dp_status cli_place_fail(dp2dp_error *error, const char *action, int err, const char *path) {
     return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s%s", action, strerror(err), path,
-                    err == EISDIR   ? "; name a file in it"
-                    : err == ENOENT ? "; create its folder first"
+                    err == EISDIR   ? "; name a file in this folder"
+                    : err == ENOENT ? "; create the folder of this file first"
                                     : "");
 }
 

@@ -8,8 +8,8 @@
 
 /* Checks the path that an option names for output. Refuses a path that cannot be written, an input
  * of the command, a privacy ledger, and, without --force, an existing file. For --out, also refuses
- * an ending that means a format which the verb does not write. Opens and creates nothing. Accepts
- * NULL and "-". */
+ * a name whose ending stands for a format that the verb does not write. Opens and creates nothing.
+ * Accepts NULL and "-". */
 dp2dp_status cli_place_check(const cli_args *args, const char *option, const char *path,
                              dp2dp_error *error);
 /* Does the checks of cli_place_check, except for the check of the folder. `path` must be a name,
@@ -24,15 +24,15 @@ dp2dp_status cli_place_check_folder(const char *path, dp2dp_error *error);
  * in the path at which the file's name begins. */
 size_t cli_place_folder(const char *path, char folder[PATH_MAX]);
 /* Returns whether two paths lead to the same regular file or, if neither file exists yet, would
- * lead to the same one. */
+ * create the same file. */
 int cli_place_same(const char *path, const char *other);
 /* Opens a file for reading and writing, and locks it: one process at a time can hold the lock. If
  * the file is missing, creates it with the permissions `mode`. Makes sure that the locked file
- * still has this name. Returns the descriptor, which keeps the lock until it is closed; or -1 and
- * sets errno: EWOULDBLOCK if another process holds the lock. */
+ * still has this name. Returns the descriptor; closing it releases the lock. On failure, returns -1
+ * and sets errno, which is EWOULDBLOCK if another process holds the lock. */
 int cli_place_open_locked(const char *path, mode_t mode);
 /* Fails with IO, because an action, for example "write", failed for the path with the errno value
- * `err`. The message adds advice, if there is any. */
+ * `err`. For some errno values, the message also says what to do. */
 dp2dp_status cli_place_fail(dp2dp_error *error, const char *action, int err, const char *path);
 
 #endif

@@ -26,8 +26,8 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
         return cli_check_memory(temporary, "the output", error);
     }
     snprintf(temporary, size, "%.*s.%s.tmp", (int)length, sink->path, sink->path + length);
-    /* Signals are blocked, because a handler must find either no file, or a file whose name is
-     * already set for removal. */
+    /* Blocks signals until cli_interrupt_removes knows the new file. A signal in between would
+     * leave the file behind. */
     sigset_t signals, before;
     (void)sigfillset(&signals);
     (void)sigprocmask(SIG_BLOCK, &signals, &before);
@@ -58,8 +58,9 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     return cli_check_memory(sink->stream, "the output", error);
 }
 
-/* Opens the stream for a pipe or device: the pipe itself or, if the output must be whole, an
- * unnamed file that is copied to the pipe at the end. */
+/* Opens sink->stream for output to a pipe or device. If the output may be streamed, the stream
+ * writes to the pipe itself. Otherwise the stream is an unnamed file, which is copied to the pipe
+ * at the end. */
 static dp2dp_status open_way(cli_sink *sink, cli_sink_way way, dp2dp_error *error) {
     sink->direct = way == CLI_SINK_STREAMED;
     int copy = sink->direct ? fcntl(sink->to, F_DUPFD_CLOEXEC, 3) : -1;
@@ -149,7 +150,7 @@ void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...
     fputc('\n', out->stream);
 }
 
-/* Syncs the folder of a path, which makes a new name in the folder durable. Some file systems
+/* Syncs the folder of a path, so that a new name in the folder survives a crash. Some file systems
  * cannot sync a folder (EINVAL). */
 static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];

@@ -1,7 +1,7 @@
-/* Where a long result goes. A file is written under another name in the same folder, made durable
- * and renamed: a crash leaves either the old file or the new file, complete. An existing file is
- * replaced only with --force, which every verb with a sink has. One process at a time can write a
- * file; other processes are refused before they spend anything. */
+/* Where a long result goes. A file is first written under another name, and then renamed. So a
+ * crash leaves either the old file or the complete new file. An existing file is replaced only with
+ * --force. One process at a time can write a file; other processes are refused before they spend
+ * any privacy budget. */
 #ifndef CLI_SINK_H
 #define CLI_SINK_H
 
@@ -15,8 +15,8 @@
 /* What standard output ("-"), a pipe or a device gets if the command fails midway. */
 typedef enum cli_sink_way {
     CLI_SINK_WHOLE,   /* nothing: the output waits in a temporary file until it is complete */
-    CLI_SINK_STREAMED /* all rows written so far: they do not wait, because a table may be too large
-                         for a temporary file */
+    CLI_SINK_STREAMED /* all rows written so far. A table of rows does not wait in a temporary file,
+                         because it may be too large */
 } cli_sink_way;
 
 typedef struct cli_sink {
@@ -31,17 +31,17 @@ typedef struct cli_sink {
     unsigned mode; /* permissions of the file being replaced; 0 if the file is new */
 } cli_sink;
 
-/* Opens the target of --out. Refuses a target that could not be written later, an input of the
- * command, and, without --force, an existing file. Call this before any privacy budget is spent.
- * Ownership: call cli_sink_close, even after a failure. */
+/* Opens the target of --out. Refuses a target that cannot be written, an input of the command, and,
+ * without --force, an existing file. Call this before any privacy budget is spent. Ownership: call
+ * cli_sink_close, even after a failure. */
 dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out,
                            dp2dp_error *error);
 /* Opens a sink like cli_sink_open, for a path that another option names. */
 dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const char *path,
                                 cli_sink_way way, cli_sink *out, dp2dp_error *error);
-/* Reserves room on the disk for a model with `numbers` offsets and weights and this schema (may be
- * NULL), so that a full disk is noticed before anything is spent. Does nothing for a pipe or
- * device. */
+/* Reserves room on the disk for a model, so that a full disk is noticed before any privacy budget
+ * is spent. `numbers` is the number of offsets and weights. `schema` is the text of the model's
+ * schema; it may be NULL. Does nothing for a pipe or device. */
 dp2dp_status cli_sink_reserve(cli_sink *sink, size_t numbers, const char *schema,
                               dp2dp_error *error);
 /* Returns whether the result goes to standard output, perhaps under another name such as

@@ -115,8 +115,9 @@ void cli_explain_guess(double epsilon, double delta, cli_out *out) {
     } else if (epsilon > 700) {
         cli_out_prose(out, "%s", dp2dp_statement_text(DP2DP_STATEMENT_GUESS_UNBOUNDED));
     } else {
-        /* The total variation distance d of two outputs is at most (e^ε − 1 + 2δ)/(e^ε + 1), and
-         * the best guess is right with probability (1 + d)/2. */
+        /* Let d be the total variation distance between the outputs on two neighbouring data sets.
+         * d is at most (e^ε − 1 + 2δ)/(e^ε + 1). The best guess is right with probability (1 +
+         * d)/2. */
         double right = 1 / (1 + exp(-epsilon)) + delta / (1 + exp(epsilon));
         cli_out_prose(out, "%s %s times in 100; 50 would be chance.",
                       dp2dp_statement_text(DP2DP_STATEMENT_GUESS),

@@ -40,7 +40,7 @@ done:
     return status;
 }
 
-/* What the command costs, and what it does to the file of --ledger. */
+/* The cost of the command, and the state of the file of --ledger after the command. */
 typedef struct outlook {
     cli_entries planned;
     size_t charges;

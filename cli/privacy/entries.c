@@ -39,8 +39,8 @@ static size_t find_names(const cli_entries *entries, const char *names[NAMES_MAX
     return count;
 }
 
-/* Returns whether the name of a set of people is a role. In a model's own ledger, a set without a
- * name has its role as its name. */
+/* Returns whether the name of a set of people is only a role, such as "train". In a model's own
+ * ledger, the role stands in for the name of people who have no name. */
 static int is_role(const char *name) {
     return cli_list_has("train|pool|certificate", name);
 }
@@ -269,9 +269,11 @@ static void entry_text(const dp2dp_ledger *ledger, size_t i, cli_out *out) {
 
 static void title_text(cli_out *out) {
     fprintf(out->stream,
-            "\n%sEntries%s (the column noise is relative to sensitivity; a declared entry has its "
-            "epsilon there)\n"
-            "  %-5s%-28s %-9s%-10s%s\n",
+            "\n"
+            "%sEntries%s (the column noise is relative to sensitivity; for a declared entry, this "
+            "column shows epsilon)\n"
+            "  %-5s%-28s %-9s%-10s%s\n"
+            "",
             cli_bold(out), cli_plain(out), "", "mechanism", "times", "noise", "label [people]");
 }
 

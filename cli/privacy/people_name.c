@@ -42,8 +42,9 @@ void cli_people_tell(const cli_args *args, const dp2dp_ledger *ledger) {
         cli_print_safely(stderr, name);
         fputs(" is a new name in the ledger, which has the name \"", stderr);
         cli_print_safely(stderr, near);
-        fputs("\". Did you mean that one? If the same people have two names, their costs are not "
-              "added up\n",
+        fputs("\". Did you mean that name? If the same people have two names, their costs are not "
+              "added up\n"
+              "",
               stderr);
     }
 }

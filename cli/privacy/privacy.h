@@ -36,7 +36,7 @@ double cli_event_rate(const dp2dp_event *event);
 /* Writes the fields that the mechanism of the event uses, as members of the open JSON object. */
 void cli_event_json(const dp2dp_event *event, cli_json *json);
 
-/* Prints the row "protects": which change of the data is hidden. This holds for people with at most
+/* Prints the row "protects", which says what change of the data is hidden, for people with at most
  * rows_per_person rows. */
 void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out);
 /* If rows_per_person is 1, prints that the promise assumes one row per person. */
@@ -76,9 +76,9 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
                                 dp2dp_adjacency adjacency, double delta, cli_answer *out,
                                 dp2dp_error *error);
 
-/* Returns the warnings about an epsilon and a delta of which at least one was computed. A delta
- * that was computed from --epsilon may exceed epsilon, so that gives no warning. `records` is the
- * number of people; 0 means that the number is not known; two people are then assumed. */
+/* Returns the warnings about epsilon and delta. Warns that delta exceeds epsilon only if the user
+ * chose delta (--delta). `records` is the number of people; 0 means that the number is not known,
+ * and two people are assumed. */
 unsigned cli_answer_warn(const cli_args *args, double epsilon, double delta, uint64_t records);
 
 /* Writes the JSON members epsilon, delta and adjacency. If epsilon is NAN, epsilon and delta are
@@ -89,8 +89,9 @@ void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_
  * profile and tradeoff. */
 void cli_answer_json(const cli_answer *answer, cli_json *json);
 void cli_answer_text(const cli_answer *answer, cli_out *out);
-/* Explains the guarantee in words: guessing, the power of the best test if the accountant can bound
- * it, and two tables with --curve. */
+/* Explains the guarantee in words: how often somebody can guess right about a person. If the
+ * accountant can bound this, also says how often the best test detects the truth. With --curve,
+ * also prints two tables. */
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant, cli_out *out);
 
 /* Explains the guarantee in one sentence: how often somebody can guess right about a person. */
@@ -125,7 +126,7 @@ cli_bound cli_bound_wider(const dp2dp_accountant *accountant, double delta);
 enum {
     CLI_ASSUMES_SIZE = 640
 };
-/* Writes, as a sentence without a full stop, for which people the total of a ledger adds up costs.
+/* Writes for which people the total of a ledger adds up costs, as a sentence without a full stop.
  */
 dp2dp_status cli_assumes(const dp2dp_ledger *ledger, char out[CLI_ASSUMES_SIZE],
                          dp2dp_error *error);
@@ -152,7 +153,8 @@ dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, cli_spent 
 /* Prints a note to stderr if --people is not in the ledger, but looks like a misspelling of a name
  * that is. */
 void cli_people_tell(const cli_args *args, const dp2dp_ledger *ledger);
-/* Fills in the costs in *spent, after cli_spend_open has filled in the rest. */
+/* Fills in the costs in *spent; call this after cli_spend_open, which fills in the other members.
+ */
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *spent,
                              dp2dp_error *error);
 /* Completes the message of a failed release. Names the ledger file if its budget refused the
@@ -172,12 +174,14 @@ dp2dp_status cli_spend_of(const cli_entries *entries, double delta, double *epsi
  * of an entry that is not a charge is 0. */
 dp2dp_event cli_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_rng_kind *rng);
 /* Returns the name of the people that a charge counts for. In a model's own ledger, people without
- * a name have their role as name. Returns "" for everybody. */
+ * a name are called by their role, such as "train". Returns "" if the charge counts for everybody.
+ */
 const char *cli_entry_set(const dp2dp_event *event);
-/* Gets the last charge. Returns 0 if there is none. */
+/* Sets *out to the last charge of the ledger and returns 1; returns 0 if the ledger has no charge.
+ */
 int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out);
 
-/* Number of charges, and of those that weaken the guarantee of a total. */
+/* Number of charges, and number of those that weaken or void the privacy guarantee. */
 typedef struct cli_marks {
     size_t charges;
     size_t insecure; /* charges with noise from the insecure generator */
@@ -185,22 +189,22 @@ typedef struct cli_marks {
 } cli_marks;
 cli_marks cli_marks_of(const cli_entries *entries);
 
-/* Writes the JSON members that go with every total: exposed (true if an entry is exposed or the
- * argument `exposed` is 1), insecure_entries, exposed_entries, named_people, and assumes (from
- * cli_assumes). */
+/* Writes the JSON members that go with every total: exposed, insecure_entries, exposed_entries,
+ * named_people and assumes (the text of cli_assumes). The member exposed is true if an entry is
+ * exposed, or if the argument `exposed` is 1. */
 void cli_marks_json(const cli_entries *entries, int exposed, const char *assumes, cli_json *json);
 /* Prints warnings about insecure and exposed entries. */
 void cli_alarms_text(const cli_entries *entries, const char *indent, cli_out *out);
 
 void cli_spent_json(const cli_spent *spent, cli_json *json);
 void cli_spent_text(const cli_spent *spent, cli_out *out);
-/* If there is no ledger, prints that the release is charged to none. */
+/* If --ledger is not given, prints that the release is charged to no ledger. */
 void cli_no_ledger_text(const cli_spent *spent, cli_out *out);
 
 void cli_entries_json(const dp2dp_ledger *ledger, cli_json *json);
 void cli_entries_text(const dp2dp_ledger *ledger, cli_out *out);
-/* These show the charges among `entries`, which are entries of a plan. Entries of a plan have no
- * times and hashes. */
+/* Show the charges among `entries`, which are the planned entries of a dry run. Planned entries
+ * have no times and hashes. */
 void cli_planned_json(const cli_entries *entries, cli_json *json);
 void cli_planned_text(const cli_entries *entries, cli_out *out);
 
@@ -210,9 +214,10 @@ typedef struct cli_dry {
     dp2dp_ledger *ledger; /* in memory; starts with the entries of the file of --ledger, if given */
     size_t held;          /* number of entries copied from the file */
     cli_spent before;     /* the file of --ledger before the command */
-    int exposes;      /* 1: the command also marks the ledger as exposed; the plan does not do so */
-    uint64_t records; /* number of people, for the warnings; 0: not known */
-    int no_sensitive; /* 1: warn that the schema has no sensitive column */
+    int exposes; /* 1: the command also records in the ledger that the people are exposed (results
+                    without noise); the planned entries do not show this */
+    uint64_t records;  /* number of people, for the warnings; 0: not known */
+    int no_sensitive;  /* 1: warn that the schema has no sensitive column */
     unsigned warnings; /* warnings other than those about the budget */
 } cli_dry;
 
@@ -222,7 +227,7 @@ void cli_warnings_json(unsigned bits, cli_json *json);
 void cli_warnings_text(unsigned bits, cli_out *out);
 /* Prints the warnings to stderr, each followed by `more`. */
 void cli_warnings_tell(unsigned bits, const char *more);
-/* A text for `more` if the result on stdout is private. */
+/* The text for `more` if the command's result on stdout is private. */
 #define CLI_ABOUT_DATA " This caution is about the data: do not publish it."
 
 /* The name of the warning about a schema without a sensitive column. The warning follows from the
@@ -230,13 +235,13 @@ void cli_warnings_tell(unsigned bits, const char *more);
 #define CLI_NO_SENSITIVE_WORD "no-sensitive-column"
 /* As cli_warnings_json, with CLI_NO_SENSITIVE_WORD at the end if no_sensitive is 1. */
 void cli_warnings_json_with(unsigned bits, int no_sensitive, cli_json *json);
-/* If no_sensitive is 1, prints this warning. */
+/* If no_sensitive is 1, prints the warning about a schema without a sensitive column. */
 void cli_no_sensitive_text(int no_sensitive, cli_out *out);
 
 /* Opens the ledger of a dry run. Ownership: the caller frees dry->ledger, even after a failure. */
 dp2dp_status cli_dry_open(const cli_args *args, cli_dry *dry, dp2dp_error *error);
-/* Prints what the plan charged, what that costs at --delta, and what the file of --ledger would
- * have spent. */
+/* Prints what the command would charge, what that costs at --delta, and what --ledger would have
+ * spent in total afterwards. */
 dp2dp_status cli_dry_print(const cli_args *args, const cli_dry *dry, cli_out *out,
                            dp2dp_error *error);
 

@@ -212,7 +212,7 @@ void cli_release_text(const cli_release *release, cli_out *out) {
                     cli_number_down(event->sigma, 6).text);
     }
     if (event->sensitivity != norm_unit(release->adjacency) && event->mechanism != DP2DP_DECLARED) {
-        cli_out_row(out, "sensitivity", "%s: the most one record can move the sum",
+        cli_out_row(out, "sensitivity", "%s: the most by which one record can change the sum",
                     cli_number_up(event->sensitivity, 6).text);
     }
     if (!sought_is(release, "steps")) {

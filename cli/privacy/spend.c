@@ -11,8 +11,8 @@ dp2dp_status cli_spend_check_budget(const cli_args *args, const char *no_privacy
     if (cli_missing(args, "epsilon")) {
         cli_faults_note(args->faults,
                         cli_refuse(error,
-                                   "--epsilon E is needed: how much may be learned about any one "
-                                   "person (for no privacy: %s or --epsilon inf)",
+                                   "--epsilon E is needed: it limits how much may be learned about "
+                                   "any one person (for no privacy: %s or --epsilon inf)",
                                    no_privacy),
                         error);
     }
@@ -41,7 +41,7 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, dp2dp_error *error) {
         return cli_faults_refuse(args->faults, error);
     }
     if (strcmp(path, "-") == 0) {
-        return cli_refuse(error, "--ledger must be a file that stays, not standard output (-)");
+        return cli_refuse(error, "--ledger must be the name of a file, not standard output (-)");
     }
     static const char *const beside[] = {"", ".lock", ".tmp"};
     for (size_t i = 0; model && i < sizeof beside / sizeof beside[0]; i++) {
@@ -86,8 +86,8 @@ done:
     return status;
 }
 
-/* Returns whether the command costs an infinite epsilon. This is so if it adds no noise, or if it
- * also shows exact results, as run does. */
+/* Returns whether the command costs an infinite epsilon, because it adds no noise or, like run,
+ * also shows exact results. */
 static int is_exposing(const cli_args *args) {
     return strcmp(args->verb->name, "run") == 0 ||
            (cli_option_find(args->verb, "solver") &&
@@ -99,8 +99,7 @@ static int is_exposing(const cli_args *args) {
 }
 
 /* Completes the message with which a ledger refused a charge: adds the path of the ledger file, and
- * advice. If the message already ends with the advice of its reason, moves that advice to the new
- * end. */
+ * advice. If the message already ends with advice, moves this advice behind the path. */
 static void refuse_budget(const cli_args *args, const char *ledger, dp2dp_error *error) {
     const dp2dp_error found = *error;
     const dp2dp_word *reason = dp2dp_word_find(DP2DP_WORDS_REASON, (int)found.reason);
@@ -109,7 +108,7 @@ static void refuse_budget(const cli_args *args, const char *ledger, dp2dp_error 
     int length = at ? (int)(at - found.message) - 2 : 150; /* cuts off "; " and the advice */
     const char *more =
         is_exposing(args) ? "no --epsilon helps: the result of this command is not private, and a "
-                            "budget never allows such a result"
+                            "ledger with a budget never allows that"
         : at              ? advice
         : cli_option_find(args->verb, "dry-run") == NULL || cli_given(args, "dry-run")
             ? ""

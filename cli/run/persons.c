@@ -9,8 +9,8 @@
 #include "input/stream.h"
 #include "input/table.h"
 
-/* The texts of the column, one after the other. Text i is from starts[i] up to, but without,
- * starts[i + 1]. */
+/* The texts of the column, one after the other. Text i has the bytes from starts[i] to starts[i +
+ * 1] - 1. */
 typedef struct texts {
     const char *column;
     char *bytes;
@@ -49,8 +49,7 @@ static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp
         if (length == 0 || (valid && !(valid[at / 8] >> (at % 8) & 1))) {
             return cli_fail(
                 error, DP2DP_STATUS_DATA,
-                "row %zu has no value in the column %.60s, so nobody can tell whose row "
-                "it is",
+                "row %zu has no value in the column %.60s, so it is unknown whose row this is",
                 t->count + 1, t->column);
         }
         memcpy(t->bytes + t->size, (const char *)column->buffers[2] + offsets[i], length);
@@ -181,8 +180,8 @@ void cli_persons_text(const cli_args *args, const cli_pipeline *p, cli_out *out)
         return;
     }
     cli_out_row(out, "persons",
-                "%zu in the column %s, with up to %zu rows. Each person is in one part, so the "
-                "sizes of the parts vary a little between runs",
+                "%zu in the column %s, with up to %zu rows each. Each person is in one part, so "
+                "the sizes of the parts vary a little between runs",
                 p->people->person_count, cli_word(args, "person"), p->people->rows_of_one_person);
 }
 

@@ -74,8 +74,8 @@ dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_pe
     return DP2DP_STATUS_OK;
 }
 
-/* With --person, nobody is in two parts. Without --person, the split is by rows, so a person with
- * several rows may be in both the train and the pool part. */
+/* With --person, nobody is in two parts. Without --person, rows are assigned to parts one by one,
+ * so a person with several rows may be in both the train and the pool part. */
 dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *error) {
     int shares_rows = cli_count(args, "rows-per-person") > 1 && !cli_given(args, "person");
     p->one_set = strcmp(cli_word(args, "pool"), "same") == 0;
@@ -86,9 +86,9 @@ dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *e
                                  "each have the whole budget");
     }
     if (p->one_set && strstr(cli_word(args, "solver"), "sgd-as-published")) {
-        return cli_refuse(error, "--pool same shares one budget between training and rule, and the "
-                                 "noise of --solver sgd-as-published does not follow a budget: use "
-                                 "counts or sgd");
+        return cli_refuse(error, "--pool same shares one budget between training and rule, and "
+                                 "the noise of --solver sgd-as-published does not follow a "
+                                 "budget: use --solver counts or --solver sgd");
     }
     return DP2DP_STATUS_OK;
 }

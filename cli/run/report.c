@@ -114,7 +114,8 @@ void cli_parts_text(const cli_pipeline *p, const char *about, const size_t sizes
     }
 }
 
-/* If bad rows are ignored, nothing tells which rows are left out. */
+/* Returns whether bad rows are ignored, so that the output must not say how many rows are left
+ * out. */
 static int is_silent(const cli_args *args) {
     return (cli_parts_of_records(args) & DP2DP_PART_IGNORE_BAD) != 0;
 }
@@ -205,7 +206,7 @@ static void privacy_text(const cli_pipeline *p, const cli_run *run, size_t count
 }
 
 static void criteria_text(const cli_pipeline *p, const double mean[CLI_MEASURES], cli_out *out) {
-    cli_out_section(out, "Unfairness under each notion: largest difference of a rate");
+    cli_out_section(out, "Unfairness under each notion: largest gap between two groups");
     fprintf(out->stream, "  %-27s %7s %7s\n", "", "before", "after");
     for (int i = 0; i < CLI_CRITERIA; i++) {
         fprintf(out->stream, "  %-27s %7s %7s%s\n", word_of(i),
@@ -249,9 +250,10 @@ static void explain(const cli_pipeline *p, const cli_run *runs, const double mea
                       out);
     if (runs[0].warnings & DP2DP_WARNING_TIES) {
         cli_out_prose(out,
-                      "CAUTION: a threshold moves many people at once, probably because their "
-                      "scores are equal. A dither breaks such ties, but this command has none: "
-                      "use dp2dp train, and then dp2dp fit --dither W.");
+                      "CAUTION: moving a threshold a little changes the decision of many people "
+                      "at once, probably because their scores are equal. A dither (a random "
+                      "number added to each score) breaks such ties, but dp2dp run has no option "
+                      "for this: use dp2dp train, and then dp2dp fit --dither W.");
     }
     cli_outside_text(p->schema, &p->table->watch, out);
     cli_persons_caution(p, out);

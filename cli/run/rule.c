@@ -1,4 +1,4 @@
-/* The second half of a run: pool, rule, decisions, measures. */
+/* The second half of a run: makes the pool, learns the rule, decides and measures. */
 #include "run/run.h"
 
 #include <stdlib.h>

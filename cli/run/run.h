@@ -81,10 +81,10 @@ typedef struct cli_pipeline {
     dp2dp_row_sums row_sums; /* how to treat rows of a table of scores that do not sum to 1 */
     size_t sizes[CLI_PARTS]; /* rows of each part; a table of scores has no train part. With
                                 --person, the sizes of a run are only near these; see cli_trial */
-    int one_set;             /* --pool same: train and pool part hold the same people */
-    int has_seed;            /* 0: random numbers come from the operating system */
+    int one_set;  /* 1: with --pool same, the train part and the pool part hold the same people */
+    int has_seed; /* 0: random numbers come from the operating system */
     uint64_t seed;
-    int keep;              /* keep the part and the decisions of each row, for --save */
+    int keep;              /* 1: keep the part and the decisions of each row, for --save */
     cli_progress *watcher; /* progress bar for the training steps; NULL: none */
 } cli_pipeline;
 
@@ -105,10 +105,11 @@ dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_pe
 dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *error);
 /* Sets the budgets of training and fit. Call this after their methods are set. */
 void cli_pool_budget(double epsilon, cli_pipeline *p);
-/* Returns the number of rows in a part, for a split by rows. */
+/* Returns the number of rows in a part, if rows are assigned to parts one by one (without
+ * --person). */
 size_t cli_part_size(const cli_pipeline *p, cli_part part);
-/* Records in the ledger that the people of the table are exposed, since results are counted on them
- * without noise. */
+/* Records in the ledger that the people of the table are exposed (not protected), since results are
+ * counted on them without noise. */
 dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const char *id,
                             dp2dp_error *error);
 
@@ -139,7 +140,7 @@ uint64_t cli_trial_seed(const cli_pipeline *p, uint64_t index, const char *purpo
 dp2dp_status cli_trial_score_all(const cli_pipeline *p, const cli_trial *t, cli_rows *out,
                                  dp2dp_error *error);
 
-/* The second half: pool, rule, decisions, measures. */
+/* The second half of a run: makes the pool, learns the rule, decides and measures. */
 
 /* Makes the pool that p->criterion needs. Ownership: the caller frees *out. */
 dp2dp_status cli_trial_pool(const cli_pipeline *p, const cli_trial *t, dp2dp_pool **out,
@@ -158,8 +159,8 @@ dp2dp_status cli_trial_test(const cli_pipeline *p, const cli_trial *t, const dp2
 /* Returns whether somebody has more rows than --rows-per-person allows. Returns 0 without --person.
  */
 int cli_persons_exceed(const cli_pipeline *p);
-/* Writes how many persons there are and, if cli_persons_exceed, that epsilon does not protect all
- * rows of a person. The JSON member is an object, or null without --person. */
+/* Writes how many persons there are. If cli_persons_exceed returns 1, also writes that epsilon does
+ * not protect all rows of a person. The JSON member is an object, or null without --person. */
 void cli_persons_json(const cli_args *args, const cli_pipeline *p, cli_json *json);
 /* Returns what is assumed about the rows of one person, or NULL if the options already state it. */
 const char *cli_persons_assumption(const cli_pipeline *p);
@@ -167,18 +168,20 @@ void cli_persons_text(const cli_args *args, const cli_pipeline *p, cli_out *out)
 void cli_persons_caution(const cli_pipeline *p, cli_out *out);
 
 enum {
-    CLI_CRITERIA = DP2DP_EQUALIZED_ODDS + 1 /* every run measures all criteria but custom */
+    CLI_CRITERIA = DP2DP_EQUALIZED_ODDS + 1 /* every run measures all criteria except CUSTOM */
 };
 
-/* What is measured on the test part, before (plain argmax) and after the fair rule. The first four
- * measures have the order of the arguments of cli_out_before_after. */
+/* What is measured on the test part, before the fair rule (each person gets the class with the
+ * largest score) and after it. The first four measures have the order of the arguments of
+ * cli_out_before_after. */
 typedef enum cli_measure {
     CLI_ERROR_BEFORE,
     CLI_ERROR_AFTER,
     CLI_UNFAIRNESS_BEFORE,
     CLI_UNFAIRNESS_AFTER,
-    CLI_CRITERIA_BEFORE,                                     /* unfairness under each criterion */
-    CLI_CRITERIA_AFTER = CLI_CRITERIA_BEFORE + CLI_CRITERIA, /* the same, after the rule */
+    CLI_CRITERIA_BEFORE, /* unfairness under each criterion */
+    CLI_CRITERIA_AFTER =
+        CLI_CRITERIA_BEFORE + CLI_CRITERIA, /* unfairness under each criterion, after the rule */
     CLI_MEASURES = CLI_CRITERIA_AFTER + CLI_CRITERIA
 } cli_measure;
 
@@ -189,12 +192,14 @@ typedef struct cli_run {
     dp2dp_error error;
     double measures[CLI_MEASURES];
     double epsilon, delta;        /* promise of the fitted model; NAN: nothing is promised */
-    unsigned not_private_because; /* about the fitted model and the labels of the test part */
-    unsigned warnings;            /* from the fitted model */
-    dp2dp_cover covers[2];        /* from the fitted model */
+    unsigned not_private_because; /* dp2dp_not_private bits of the fitted model */
+    unsigned
+        warnings; /* dp2dp_warning bits about the fitted model and the labels of the test part */
+    dp2dp_cover covers[2]; /* the sets of people that the fitted model was made from, and its
+                            * guarantee to each set */
     size_t cover_count;
     double noise;     /* the classifier's dp2dp_model_info.classifier_noise */
-    double phases[2]; /* --pool same: epsilon of training alone and of the rule alone */
+    double phases[2]; /* epsilon of training alone, and of the rule alone; used with --pool same */
     uint8_t
         *parts; /* cli_part of each row; parts, unfair and fair are NULL unless `keep` was set */
     int32_t *unfair, *fair; /* decisions for each row, before and after the rule */

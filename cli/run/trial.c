@@ -1,4 +1,4 @@
-/* The first half of a run: split, train, score. */
+/* The first half of a run: splits the rows, trains the classifier and scores the rows. */
 #include "run/run.h"
 
 #include <stdlib.h>

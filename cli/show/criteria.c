@@ -173,17 +173,17 @@ static void rates_text(const cli_measured *m, cli_out *out) {
         }
     }
     if (e->has_labels) {
-        cli_out_prose(out, "TPR: among people whose label is the class, the share who get the "
-                           "class. FPR: among other people, the share who get the class. "
-                           "Precision: among people who get the class, the share whose label it "
-                           "is.");
+        cli_out_prose(out,
+                      "TPR: among people whose label is the class, the share who get the class. "
+                      "FPR: among other people, the share who get the class. Precision: among "
+                      "people who get the class, the share whose label is the class.");
     }
 }
 
 void cli_criteria_text(const cli_measured *m, cli_out *out) {
     const dp2dp_evaluation *e = m->after;
     rates_text(m, out);
-    cli_out_section(out, "Unfairness under each notion: largest difference of a rate");
+    cli_out_section(out, "Unfairness under each notion: largest gap between two groups");
     fprintf(out->stream, "  %-27s %7s %7s\n", "", "before", "after");
     for (size_t i = 0; i < e->criterion_count; i++) {
         if (e->criteria[i].measured) {
@@ -199,6 +199,7 @@ void cli_criteria_text(const cli_measured *m, cli_out *out) {
         "%s after. A model that is fair under one notion may be unfair under another.",
         cli_cell_of(m->before->disparate_impact).text, cli_cell_of(e->disparate_impact).text);
     if (!e->has_labels) {
-        cli_out_prose(out, "The other notions need the true classes.");
+        cli_out_prose(out, "The other notions of fairness can be measured only if the table has "
+                           "the true classes.");
     }
 }

@@ -11,7 +11,7 @@ typedef struct cli_measured {
     const dp2dp_evaluation *before, *after; /* without the rule, and with it */
     const char *const *groups;
     const char *const *classes;
-    int aims;                  /* 0: the model has no rule */
+    int aims;                  /* 0: the model has no rule, so it aims at no criterion */
     dp2dp_criterion criterion; /* what the rule aims at */
 } cli_measured;
 
@@ -30,8 +30,9 @@ typedef struct cli_cell {
 cli_cell cli_cell_of(double x);
 
 cli_headline cli_headline_of(const cli_measured *measured);
-/* Prints the first table of a report: the error, the unfairness under the criterion that the rule
- * aims at and, if that is not demographic parity, also the unfairness under demographic parity. */
+/* Prints the first table of a report: the error, and the unfairness under the criterion that the
+ * rule aims at. If that criterion is not demographic parity, also prints the unfairness under
+ * demographic parity. */
 void cli_headline_text(const cli_headline *headline, cli_out *out);
 
 /* Writes the members criteria, by_group and disparate_impact. */

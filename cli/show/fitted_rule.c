@@ -6,8 +6,8 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-/* Returns whether the rule changes no decision. Printing this costs no privacy, since the offsets
- * are released anyway. */
+/* Returns whether the rule changes no decision. This result needs no privacy budget, since the
+ * offsets are released anyway. */
 static int changes_nothing(const dp2dp_model_info *info) {
     int same = info->dither.width == 0;
     for (size_t i = 0; i < info->strata * info->classes && same; i++) {
@@ -97,18 +97,25 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     return event.sigma;
 }
 
-/* Prints how far the noise moves rates, for the stratum in which it moves them most. */
-static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
-    size_t worst = 0, labels = info->labels;
+/* Returns the stratum with the most noise in its rates, which is the smallest one. */
+static size_t noisiest(const dp2dp_model_info *info) {
+    size_t worst = 0;
     for (size_t e = 1; e < info->strata; e++) {
         worst = info->rate_noise[e] > info->rate_noise[worst] ? e : worst;
     }
+    return worst;
+}
+
+/* Prints the largest standard deviation that the noise has in the rates of any stratum (a group, or
+ * a group and a label). */
+static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
+    size_t worst = noisiest(info), labels = info->labels;
     if (isnan(info->rate_noise[worst])) {
         return;
     }
     cli_out_row(out, "",
-                "over all tables, it has a standard deviation of about %s on the rates of the "
-                "group %.100s%s%.100s; no other group has a larger one",
+                "over all tables, the noise has a standard deviation of about %s on the rates of "
+                "the group %.100s%s%.100s; no other group has more noise",
                 cli_number_up(info->rate_noise[worst], 2).text, info->names.groups[worst / labels],
                 labels > 1 ? " with the label " : "",
                 labels > 1 ? info->names.classes[worst % labels] : "");
@@ -137,6 +144,12 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
                       "within the tolerance already, or the noise hides their difference.");
     }
     cli_warnings_text(info->warnings, out);
+    if ((info->warnings & DP2DP_WARNING_GROUP_TOO_SMALL) && !isnan(info->rate_noise[0])) {
+        cli_out_prose(out,
+                      "The smallest group is %.100s. If it should not be small, compare the name "
+                      "in the list of groups with the values in the table.",
+                      info->names.groups[noisiest(info) / info->labels]);
+    }
 }
 
 dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli_out *out,
@@ -164,7 +177,8 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
                 info->labels > 1 ? "each of these rates" : "the rate of any class",
                 cli_number_exact(info->options->rho).text);
     if (info->tolerance > info->options->rho) {
-        cli_out_row(out, "", "gaps up to %s are within noise and are left alone",
+        cli_out_row(out, "",
+                    "differences of up to %s may be noise, so the rule does not correct them",
                     cli_number_up(info->tolerance, 3).text);
     }
     if (best) {
@@ -184,8 +198,9 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
             info->rule == DP2DP_RULE_OFFSET
                 ? "subtracted from the score of each class, in each group"
             : info->rule == DP2DP_RULE_LINEAR
-                ? "times the score of each label, subtracted from the score of each class"
-                : "times the group scores, subtracted from the score of each class");
+                ? "multiplied by the score of each label, and subtracted from the score of each "
+                  "class"
+                : "multiplied by the group scores, and subtracted from the score of each class");
     cli_strata_table(info, info->names.classes, info->classes, info->offsets, 4, out);
     explain(info, out);
     return DP2DP_STATUS_OK;

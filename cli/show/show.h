@@ -15,12 +15,12 @@ void cli_reasons_json(int is_private, unsigned bits, cli_json *json);
 /* Prints each reason as a line of text that begins with NOT PRIVATE. */
 void cli_reasons_text(unsigned bits, cli_out *out);
 
-/* Returns a question to append to the statement that the model was learned from other people, if it
- * was learned from exactly as many people as there are here; "" if the numbers differ. */
+/* If the model was learned from exactly `records` people, returns a note for the end of a sentence:
+ * the user must check that these are different people. Otherwise returns "". */
 const char *cli_as_many(const dp2dp_model_info *info, uint64_t records);
 
-/* Prints the name of the column that the groups of a table were read from, and the model's own one
- * if that is another; nothing if `column` is NULL. */
+/* Prints the name of the column that the groups of a table were read from. If the model was learned
+ * with another column, also prints the name of that column. Prints nothing if `column` is NULL. */
 void cli_group_text(const char *column, const dp2dp_model_info *info, cli_out *out);
 
 /* Writes the JSON members covers and not_covered, which list the people a model was made from. */
@@ -33,7 +33,7 @@ dp2dp_status cli_lacks_sensitive(const dp2dp_model_info *info, int *lacks, dp2dp
  * cli_marks_json for its own ledger. */
 dp2dp_status cli_model_json(const dp2dp_model_info *info, cli_json *json, dp2dp_error *error);
 
-/* Print "claimed", the epsilon of the paper's own accounting, if the model has one. */
+/* Print the epsilon that the paper's own accounting would claim, if the model stores it. */
 void cli_claimed_json(const dp2dp_model_info *info, cli_json *json);
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out);
 
@@ -58,14 +58,17 @@ dp2dp_status cli_classifier_text(const dp2dp_model *model, cli_out *out, dp2dp_e
 /* If leaves_out is 1, prints that some of the records may be left out. */
 void cli_left_out_text(int leaves_out, cli_out *out);
 
-/* The parts of a model's epsilon, at the model's delta. */
+/* The costs that a fit adds up, as epsilons at the model's delta. */
 typedef struct cli_costs {
-    double fit;    /* epsilon of the last fit; NAN: no noise, or no bound */
+    double
+        fit; /* epsilon of the last fit; NAN if the fit added no noise, or if no bound is known */
     double before; /* epsilon of the classifier and earlier rules; NAN: nothing was charged for
                       them, or they were made without noise */
     int refitted;  /* 1: the model had a rule before this fit */
-    int same;      /* 1: the caller says that some people of this fit also pay for `before` */
-    int adds_up;   /* 1: some people of this fit may also pay for `before`, so both costs count */
+    int same;    /* 1: --same-people or --people says that some people of this fit were also charged
+                    for `before` */
+    int adds_up; /* 1: some people of this fit may also be charged for `before`, so both costs count
+                  */
     int declared;  /* 1: the makers of the classifier declared `before` */
     int has_cells; /* 1: a row of the table may stand for several records */
 } cli_costs;
@@ -73,22 +76,24 @@ typedef struct cli_costs {
 /* The class whose rates a criterion compares, if there is one such class. */
 typedef struct cli_positive {
     const char *name; /* NULL: the criterion compares several classes */
-    int is_chosen;    /* 0: the second of two classes, since --positive names none */
+    int is_chosen; /* 1: --positive names the class; 0: the class is the second of two, by default
+                    */
 } cli_positive;
 
-/* `positive` is the class of --positive; below 0: none. */
+/* Returns the class whose rates the criterion compares. `positive` is the class in --positive;
+ * below 0 if there is none. */
 cli_positive cli_positive_of(dp2dp_criterion criterion, int32_t positive, const char *const *names,
                              size_t classes);
-/* Writes the JSON member positive, the chosen class or null, and, if there is one class by default,
- * positive_by_default. */
+/* Writes the JSON member positive: the class that --positive chose, or null. If a class is the
+ * default, also writes the member positive_by_default. */
 void cli_positive_json(const cli_positive *positive, cli_json *json);
-/* Prints the class, and whether anybody chose it; nothing if there is none. */
+/* Prints the class, and whether --positive chose it. Prints nothing if positive->name is NULL. */
 void cli_positive_text(const cli_positive *positive, cli_out *out);
 
 /* Returns whether the model aims at demographic parity with a rule that sees the group. */
 int cli_criterion_is_plain(const dp2dp_model_info *info);
-/* Writes what a rule makes equal and how it decides. If cli_criterion_is_plain, writes only the
- * member criterion. */
+/* Writes JSON members that say what a rule makes equal and how the rule decides. If
+ * cli_criterion_is_plain returns 1, writes only the member criterion. */
 void cli_criterion_json(const dp2dp_model_info *info, cli_json *json);
 /* Prints a table with a row for each stratum: a group, or a group and a label. */
 void cli_strata_table(const dp2dp_model_info *info, const char *const *columns, size_t count,

@@ -44,7 +44,7 @@ static dp2dp_status check_command(const char *command, dp2dp_error *error) {
                       command, command);
 }
 
-/* Returns whether two words are equal or name the same file, as a.csv and ./a.csv do. */
+/* Returns whether two words are equal or are names of the same file, such as a.csv and ./a.csv. */
 static int is_same_word(const char *a, size_t a_length, const char *b, size_t b_length) {
     char path[2][PATH_MAX];
     struct stat info[2];
@@ -61,8 +61,8 @@ static int is_same_word(const char *a, size_t a_length, const char *b, size_t b_
 }
 
 /* Returns whether two commands have the same words. Two words that name the same file count as the
- * same, except for the first word, the program: a program may look at the name by which it was
- * called. */
+ * same. The first words (the programs) must be equal, because a program may look at the name by
+ * which it was called. */
 static int is_same_command(const char *a, const char *b) {
     static const char blank[] = " \t\n";
     for (int first = 1;; first = 0) {
@@ -161,8 +161,9 @@ dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns 
     return source;
 }
 
-/* Plans the fit to find how many tables it will ask for. Only a fit with noise can be planned, so
- * the plan uses an arbitrary epsilon and delta, on which the number of tables does not depend. */
+/* Finds how many tables of counts the fit will ask for, by planning the fit in memory. Only a fit
+ * with noise can be planned, so the plan uses an arbitrary epsilon and delta, on which the number
+ * of tables does not depend. */
 static dp2dp_status count_questions(const dp2dp_source *shape, const dp2dp_fit_options *options,
                                     uint64_t *out, dp2dp_error *error) {
     dp2dp_fit_options planned = *options;
@@ -182,8 +183,8 @@ done:
     return status;
 }
 
-/* Returns whether the model will promise epsilon and delta to the people of the sources. It
- * promises less if it is not private, or if the same people also bear the cost of the scores. */
+/* Returns whether the model will promise epsilon and delta to the people of the sources. The model
+ * promises less if it is not private, or if the same people are also charged for the scores. */
 static int keeps_promise(const dp2dp_fit_options *options) {
     return isfinite(options->epsilon) && options->not_private_because == 0 &&
            options->people != DP2DP_PEOPLE_SAME;

@@ -15,9 +15,9 @@ dp2dp_status cli_source_check(const cli_args *args, const cli_criterion *criteri
  * have no common numbering of the rows. */
 dp2dp_status cli_source_dither(const cli_args *args, cli_criterion *criterion, dp2dp_error *error);
 
-/* Returns a source that answers nothing but has the right numbers of strata and classes, which is
- * enough to plan a fit. The source states 2 records, since the true number is unknown until the
- * sources have answered the hello. */
+/* Returns a source that cannot count, but has the right numbers of strata and classes. That is
+ * enough to compute what a fit will charge. The source states 2 records, since the true number is
+ * unknown until the commands of --source have answered. */
 dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns *columns);
 
 /* Starts the commands of --source and sends each the hello (protocol.h). Afterwards *source, which

@@ -29,7 +29,7 @@ cli_line_state cli_line_read(cli_line *line, int fd);
 size_t cli_line_length(const cli_line *line);
 /* Drops the complete line that starts at line->text. */
 void cli_line_drop(cli_line *line);
-/* Wipes and frees the bytes that were read. Keeps `most`. */
+/* Overwrites and frees the bytes that were read. Keeps line->most. */
 void cli_line_free(cli_line *line);
 
 #endif

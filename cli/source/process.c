@@ -43,9 +43,9 @@ static int make_pipe(int ends[2]) {
     return 0;
 }
 
-/* Replaces this child process by the command, in a session of its own, so that all processes of the
- * command can be ended together, and so that ssh fails instead of waiting for a password. Resets
- * SIGPIPE and SIGXFSZ, which dp2dp itself ignores, so that the command does not ignore them. */
+/* Replaces this child process by the command, in a new session. All processes of the command can
+ * then be ended together, and ssh fails instead of waiting for a password. dp2dp ignores SIGPIPE
+ * and SIGXFSZ; the command gets the default handlers of both signals. */
 static void become(const char *command, int in, int out) {
     (void)setsid();
     (void)signal(SIGPIPE, SIG_DFL);

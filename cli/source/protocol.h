@@ -23,7 +23,8 @@ typedef struct cli_hello {
     dp2dp_dither dither;   /* its key is always `scores`; no dither if its width is 0 */
     unsigned grid_bits;    /* scores are rounded to multiples of 2^-grid_bits; 0: no rounding */
     uint64_t questions;    /* number of tables that the fit will ask for */
-    double epsilon, delta; /* promised to each person; INFINITY and NAN if nothing is */
+    double epsilon, delta; /* what the fit promises to each person; INFINITY and NAN if the fit
+                              promises nothing */
     uint64_t rows_per_person; /* 0 if the hello says nothing about privacy */
     dp2dp_rng_kind rng;
     json_t *own; /* owns the names if the hello was read from a line; otherwise NULL */
@@ -73,8 +74,8 @@ void cli_hello_free(cli_hello *hello);
 const char *cli_question_read(const char *text, size_t length, size_t strata, size_t classes,
                               uint64_t *number, float *offsets);
 const char *cli_promise_read(const char *text, size_t length, cli_promise *out);
-/* Reads the answer to question `number` into strata × classes + 1 numbers; the last one is the
- * number of records left out, which is 0 if promise->leaves_out is 0. Refuses negative counts, and
+/* Reads the answer to question `number` into `table`: strata × classes counts, and then the number
+ * of records left out. That number is 0 if promise->leaves_out is 0. Refuses negative counts, and
  * counts that do not sum to promise->records. */
 const char *cli_table_read(const char *text, size_t length, uint64_t number,
                            const cli_promise *promise, size_t strata, size_t classes,

@@ -9,8 +9,8 @@ const char cli_protocol_refused[] = "is a refusal; its command may have said why
 static const char no_memory[] = "cannot be read: out of memory";
 
 enum {
-    LINE_SIZE = 4096, /* bytes that a line may have besides its table */
-    CELL_SIZE = 32,   /* bytes that a cell may take, with its comma */
+    LINE_SIZE = 4096, /* largest size of a line without its table, in bytes */
+    CELL_SIZE = 32,   /* largest size of a cell of the table with its comma, in bytes */
     GRID_BITS_MAX = 20
 };
 

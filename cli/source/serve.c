@@ -17,11 +17,13 @@ typedef struct conversation {
     dp2dp_source source;
     float *offsets;
     int64_t *table;
-    uint64_t answered; /* number of the last answered question; 0: none yet */
+    uint64_t answered; /* number of the question that was answered last; 0: no question was answered
+                          yet */
     int about_rows;    /* 1: the error came from reading the table */
 } conversation;
 
-/* Waits for a line. Sets *is_there to 0 if the input ended instead. */
+/* Waits for a line on standard input. Sets *is_there to 0 if the input ended before a complete
+ * line. */
 static dp2dp_status wait_for_line(cli_line *line, int *is_there, dp2dp_error *error) {
     struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
     cli_line_state state = cli_line_look(line);
@@ -70,7 +72,7 @@ static dp2dp_status answer_hello(conversation *c, dp2dp_error *error) {
     return say(text, error);
 }
 
-/* Refuses a question that is out of order. Numbers start at 1 and ascend, but may leave gaps: a
+/* Refuses a question that is out of order. Numbers start at 1 and ascend, but may leave gaps. A
  * command that is started again is asked question 1, and then the question whose answer was lost.
  */
 static dp2dp_status check_number(const conversation *c, uint64_t number, dp2dp_error *error) {

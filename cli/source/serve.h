@@ -7,8 +7,8 @@
 /* The callbacks of the server. */
 typedef struct cli_server {
     void *context;
-    /* Called once, with the hello. Makes *source, or fails for a fit that the server cannot serve.
-     */
+    /* Called once, with the hello. Makes *source, or fails if the server cannot answer the
+     * questions of this fit. */
     dp2dp_status (*open)(void *context, const cli_hello *hello, dp2dp_source *source,
                          dp2dp_error *error);
     /* Charges the ledger, if there is one. Called once, before the first table is sent. */

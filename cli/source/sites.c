@@ -14,9 +14,9 @@ enum {
     RESTARTS = 2,      /* how often one command may be started again */
     END_MILLI = 10000, /* time that a command has to end by itself after {"end":"done"} */
     GONE_MILLI = 500,  /* time that a command has to end after it closed its output or refused */
-    LOOK_MILLI = 200,  /* how often a wait looks for an interrupt */
-    MANY = 20          /* two sites with the same number of records may be the same site if that
-                          number is at least this */
+    LOOK_MILLI = 200,  /* time between two checks for an interrupt, while waiting for answers */
+    MANY = 20 /* a caution about two sites with the same number of records is given only from this
+                 number on: smaller numbers are often equal by chance */
 };
 
 static size_t cells_of(const cli_sites *s) {
@@ -44,8 +44,8 @@ static dp2dp_status start(const cli_sites *s, cli_site *site, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* A command ended without an answer. Starts it again if it has answered the hello before and was
- * not restarted too often; otherwise fails. */
+/* Call this if a command ended without an answer. Starts the command again if it has answered the
+ * hello before and was not restarted too often; otherwise fails. */
 static dp2dp_status restart(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     int code = cli_process_end(&site->process, site->greeted ? 0 : GONE_MILLI);
     if (site->greeted && site->lost++ < RESTARTS) {
@@ -76,7 +76,7 @@ static dp2dp_status take_promise(const cli_sites *s, cli_site *site, const char 
     if (fault == NULL && site->greeted &&
         (promise.records != site->promise.records || promise.row_sums != site->promise.row_sums ||
          promise.leaves_out != site->promise.leaves_out)) {
-        fault = "changed when the command was started again: the data must stay as they are during "
+        fault = "changed when the command was started again: the data must not change during "
                 "a fit";
     }
     if (fault) {
@@ -88,9 +88,9 @@ static dp2dp_status take_promise(const cli_sites *s, cli_site *site, const char 
     return DP2DP_STATUS_OK;
 }
 
-/* Compares a site's table with the first table of this site. Offsets change the class that a record
- * gets, but neither the stratum of the record nor whether it is left out, so each stratum must have
- * as many records as in the first table. */
+/* Compares a site's table with the first table of this site. Offsets change only which class a
+ * record gets. They change neither the record's stratum nor whether the record is left out. So each
+ * stratum must have as many records as in the first table. */
 static const char *compare_strata(const cli_sites *s, const cli_site *site) {
     for (size_t e = 0; e < s->strata; e++) {
         int64_t more = 0;
@@ -111,7 +111,7 @@ static dp2dp_status take_table(const cli_sites *s, cli_site *site, const char *t
                                        s->strata, s->classes, site->table);
     if (fault == NULL && is_first && site->counted &&
         memcmp(site->table, site->first, cells_of(s) * sizeof *site->table) != 0) {
-        fault = "changed when the command was started again: the data must stay as they are during "
+        fault = "changed when the command was started again: the data must not change during "
                 "a fit";
     }
     if (fault == NULL && !is_first) {
@@ -141,7 +141,7 @@ static dp2dp_status check_silence(cli_site *site, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* Processes the line with which the site has answered. */
+/* Processes a complete line from the site: the answer. */
 static dp2dp_status take(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     size_t length = cli_line_length(&site->answer);
     if (length + 1 < site->answer.used) {
@@ -187,9 +187,9 @@ static dp2dp_status go_on(const cli_sites *s, cli_site *site, dp2dp_error *error
     }
 }
 
-/* Checks whether a silent command has ended. A process that the command started may keep its output
- * open, so that the end of the pipe never comes. If the command failed, calls restart. Otherwise
- * the process that it started may give the answer, as in `setsid COMMAND`. */
+/* Checks whether a silent command has ended. The pipe does not show this if a process that the
+ * command started keeps the pipe open. If the command failed, calls restart. Otherwise goes on
+ * waiting, because the started process may still answer, as in `setsid COMMAND`. */
 static dp2dp_status look_for_end(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     int failed = 0;
     if (site->left_alone || !cli_process_has_ended(&site->process, &failed)) {
@@ -212,7 +212,8 @@ static dp2dp_status look_for_end(const cli_sites *s, cli_site *site, dp2dp_error
     return DP2DP_STATUS_OK;
 }
 
-/* Fills in what to wait for, and returns the number of sites that have not answered yet. */
+/* Fills in the pipes that poll waits for, and returns the number of sites that have not answered
+ * yet. */
 static size_t watch(const cli_sites *s, struct pollfd *polled) {
     size_t busy = 0;
     for (size_t i = 0; i < s->count; i++) {

@@ -11,7 +11,7 @@
 typedef enum cli_stage {
     CLI_STAGE_IDLE,
     CLI_STAGE_HELLO,
-    CLI_STAGE_FIRST, /* question 1, which a restarted command is asked again */
+    CLI_STAGE_FIRST, /* question 1; a restarted command is asked question 1 again */
     CLI_STAGE_LATER  /* the current question, if it is not question 1 */
 } cli_stage;
 
@@ -21,7 +21,7 @@ typedef struct cli_site {
     cli_process process;
     cli_line answer;
     cli_stage stage;
-    const char *question; /* the part of the line that is still to be sent; borrowed */
+    const char *question; /* the part of the question that is still to be sent; borrowed */
     unsigned lost;        /* how often the command ended without answering */
     int greeted;          /* 1: the command has answered the hello, and `promise` is the answer */
     cli_promise promise;
@@ -40,17 +40,17 @@ typedef struct cli_sites {
     size_t strata, classes;
     int leaves_out;        /* 1: a site may leave records out */
     char *hello;           /* the line of the hello */
-    char *first, *present; /* the lines of question 1 and of the present question; `present` is NULL
-                              while that is question 1 */
+    char *first, *present; /* the lines of question 1 and of the present question; while the present
+                              question is question 1, `present` is NULL */
     uint64_t number;       /* number of the present question; 0: the hello */
     int dismissed;         /* 1: all commands were told that no more questions come */
     dp2dp_error error;     /* the first failure; its status is OK if there is none */
 } cli_sites;
 
-/* Starts the commands and sends the hello to all of them. Fails with DATA or IO if a command does
- * not answer as it must, or if the answers do not agree. Sets records, row_sums and leaves_out of
- * *source to those of all sites together. Sets the callback of *source to a function that asks the
- * sites; *sites must outlive *source. Ownership: cli_sites_free, even after a failure. */
+/* Starts the commands and sends the hello to all of them. Makes *source a source that asks all
+ * sites for tables and adds up the answers; *sites must outlive *source. Fails with DATA or IO if a
+ * command breaks the protocol, or if the answers do not agree. Ownership: cli_sites_free, even
+ * after a failure. */
 dp2dp_status cli_sites_open(const char *const *commands, size_t count, const cli_hello *hello,
                             cli_sites *sites, dp2dp_source *source, dp2dp_error *error);
 /* Tells the commands that no more questions come. */

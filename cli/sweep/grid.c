@@ -107,8 +107,8 @@ static dp2dp_status check_budget(const cli_args *args, const cli_grid *g, dp2dp_
     }
     if (needed && g->epsilon_count == 0) {
         return cli_refuse(error,
-                          "--epsilon E,F,... is needed: how much may be learned about any one "
-                          "person (for no privacy: %s--solver exact or --epsilon inf)",
+                          "--epsilon E,F,... is needed: it limits how much may be learned about "
+                          "any one person (for no privacy: %s--solver exact or --epsilon inf)",
                           g->methods[0] ? "--method none " : "");
     }
     return needed && finite && !cli_given(args, "delta")
@@ -149,8 +149,8 @@ void cli_grid_free(cli_grid *grid) {
     *grid = (cli_grid) {0};
 }
 
-/* Returns the unit of a point. All epsilons share a classifier without noise, unless noise is added
- * to its probabilities. */
+/* Returns the unit of a point. Points of a unit share a split and a classifier. If the classifier
+ * is trained without noise, all epsilons share it, unless noise is added to its probabilities. */
 static size_t unit_of(const cli_grid *g, const cli_point *point) {
     size_t budgets = g->epsilon_count > 0 ? g->epsilon_count : 1;
     int noiseless =

@@ -52,7 +52,7 @@ static dp2dp_status read_criteria(const cli_args *args, const cli_sweep_input *i
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses a table in which all labels are the same: such a table has no errors to trade for
+/* Refuses a table in which all labels are the same, because it has no trade-off between error and
  * fairness. */
 static dp2dp_status check_labels(const cli_sweep_input *in, dp2dp_error *error) {
     const cli_pipeline *p = &in->pipeline;

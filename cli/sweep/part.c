@@ -17,7 +17,7 @@ enum {
     LINE_SIZE = 64 + 32 * CLI_SWEEP_VALUES
 };
 
-/* FNV-1a */
+/* Returns the FNV-1a hash of the text. */
 static uint64_t check_sum(const char *text, size_t length) {
     uint64_t sum = 0xCBF29CE484222325;
     for (size_t i = 0; i < length; i++) {
@@ -39,8 +39,8 @@ static void put_setting(FILE *stream, const char *name, const char *value) {
     }
 }
 
-/* Writes the size and the modification time of a file, so that a change of the file is noticed.
- * Does not read the file. */
+/* Writes the size and the modification time of a file, so that a later sweep notices if the file
+ * has changed. Does not read the file. */
 static void put_stamp(FILE *stream, const char *name, const char *path) {
     struct stat info;
     char text[100] = "-";
@@ -121,11 +121,10 @@ static const char *difference(const char *ours, const char *theirs) {
 static dp2dp_status fail_other(const char *path, const char *ours, const char *theirs,
                                dp2dp_error *error) {
     if (strncmp(theirs, magic, sizeof magic - 1) != 0) {
-        return cli_refuse(
-            error,
-            "%.200s: this file is not from a sweep, but a sweep needs its name for the finished "
-            "points; move the file away or choose another --out",
-            path);
+        return cli_refuse(error,
+                          "%.200s: this file is not from a sweep, but a sweep needs this file name "
+                          "for the finished points; move the file away or choose another --out",
+                          path);
     }
     const char *other = difference(ours, theirs);
     int length = (int)strcspn(other, "=\t\n");

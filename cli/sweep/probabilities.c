@@ -7,8 +7,8 @@
 
 #include "common/random.h"
 
-/* Finds the noise with which the paper would claim (epsilon, delta): one Gaussian release of
- * sensitivity 1/n, under the accountant that the paper uses, for n people in the train part. */
+/* Finds the noise with which the paper would claim (epsilon, delta). The paper counts one Gaussian
+ * release of sensitivity 1/n, for n people in the train part, and uses a Renyi accountant. */
 static dp2dp_status find_sigma(const cli_pipeline *p, const cli_trial *t, double *sigma,
                                dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;

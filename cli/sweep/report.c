@@ -9,7 +9,8 @@
 #include "privacy/privacy.h"
 #include "show/show.h"
 
-/* The measures that are summarised are the first ones of cli_sweep_value. */
+/* Only the first measures of cli_sweep_value are summarised, up to the unfairness before the rule.
+ */
 enum {
     SUMMARISED = CLI_SWEEP_UNFAIRNESS_BEFORE + 1
 };
@@ -135,7 +136,8 @@ static void print_json(const cli_args *args, const cli_sweep_input *input, const
 }
 
 /* Prints a line of a curve: mean error and unfairness and, if there are several runs, their
- * standard deviations. `at` is the index of the error; the unfairness comes next. */
+ * standard deviations. `at` is the index of the error among the measures; the unfairness has the
+ * index at + 1. */
 static void line_text(const char *name, const summary *s, int at, cli_out *out) {
     fprintf(out->stream, "  %-10s", name);
     for (int k = at; k < at + 2; k++) {
@@ -151,8 +153,8 @@ static void line_text(const char *name, const summary *s, int at, cli_out *out) 
     fputc('\n', out->stream);
 }
 
-/* Prints what a model with the settings of this curve would promise, since that may differ from the
- * epsilon in the title of the curve. */
+/* Prints the epsilon that a model with the settings of this curve would have. It may differ from
+ * the epsilon in the title of the curve. */
 static void promise_text(const cli_sweep_input *input, const cli_grid *g, const cli_point *first,
                          cli_out *out) {
     double holds = first->values[CLI_SWEEP_EPSILON_HOLDS];
@@ -163,10 +165,12 @@ static void promise_text(const cli_sweep_input *input, const cli_grid *g, const 
     cli_number paper = cli_number_up(isnan(claimed) ? 0 : claimed, 4);
     const char *claim = isnan(claimed) ? "" : "; the paper claims ";
     if (isnan(holds)) {
-        cli_out_prose(out, "Such a model has no epsilon that holds for all people%s%s.", claim,
-                      isnan(claimed) ? "" : paper.text);
+        cli_out_prose(out,
+                      "A model with these settings has no epsilon that holds for all people%s%s.",
+                      claim, isnan(claimed) ? "" : paper.text);
     } else {
-        cli_out_prose(out, "With secure noise, such a model has epsilon %s for %s%s%s.",
+        cli_out_prose(out,
+                      "With secure noise, a model with these settings has epsilon %s for %s%s%s.",
                       cli_number_up(holds, 4).text,
                       cli_persons_exceed(&input->pipeline)
                           ? "--rows-per-person rows of a person, but somebody has more rows"
@@ -231,12 +235,12 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
                        "difference between two groups in a rate that the criterion names. All "
                        "numbers are counted exactly on the test part, without privacy.");
     cli_out_prose(out, "All points of a run share their split and their random numbers, so that "
-                       "curves can be compared. A model that you fit with one of these settings "
-                       "keeps its promise only towards people who are not in this table.");
+                       "curves can be compared. If you fit a model with one of these settings, "
+                       "its epsilon holds only for people who are not in this table.");
     unsigned warnings = warnings_of(g->points, g->count);
     double noise = noise_of(g->points, g->count);
     if (warnings || cli_classifier_is_weak(noise)) {
-        cli_out_prose(out, "At some points (--json says at which):");
+        cli_out_prose(out, "The following cautions apply to some points (--json says to which):");
     }
     cli_warnings_text(warnings, out);
     if (p->table) {

@@ -15,25 +15,26 @@
 /* A training method that only `sweep` has. */
 #define CLI_SWEEP_AS_PUBLISHED "probabilities-as-published"
 
-/* Every row of the table ends with this. */
+/* The last cell of every row of the table. */
 #define CLI_SWEEP_NOT_PRIVATE "exact numbers about real people: do not publish"
 
 /* What is measured on the test part, after the fair rule unless the name ends with BEFORE. */
 typedef enum cli_sweep_value {
     CLI_SWEEP_ERROR,
-    CLI_SWEEP_UNFAIRNESS, /* under the point's own criterion, like UNFAIRNESS_BEFORE */
+    CLI_SWEEP_UNFAIRNESS, /* unfairness under the criterion of the point */
     CLI_SWEEP_ERROR_BEFORE,
     CLI_SWEEP_UNFAIRNESS_BEFORE,
     CLI_SWEEP_BALANCED_ACCURACY,
     CLI_SWEEP_DISPARATE_IMPACT,
     CLI_SWEEP_CRITERIA, /* unfairness under each criterion */
     CLI_SWEEP_MEASURES = CLI_SWEEP_CRITERIA + CLI_CRITERIA,
-    /* Not measured and not in the table: what the user is warned about. */
+    /* The next two values are not measured and not in the table. They are for warnings to the user.
+     */
     CLI_SWEEP_WARNINGS = CLI_SWEEP_MEASURES, /* the warning bits of the model, as a whole number */
     CLI_SWEEP_NOISE, /* the classifier's dp2dp_model_info.classifier_noise */
     /* HOLDS is the epsilon, over both phases, that a model with these settings and secure noise
-     * promises to each of its people. CLAIMED is what the paper claims for the rule. Either is NAN
-     * if there is no such epsilon. */
+     * promises to each of its people. CLAIMED is what the paper claims for the rule. HOLDS or
+     * CLAIMED is NAN if there is no such epsilon. */
     CLI_SWEEP_EPSILON_HOLDS,
     CLI_SWEEP_EPSILON_CLAIMED,
     CLI_SWEEP_RECORDS, /* number of rows in each part */
@@ -42,15 +43,16 @@ typedef enum cli_sweep_value {
 } cli_sweep_value;
 
 enum {
-    CLI_SWEEP_WORDS_MAX = 8,   /* largest number of criteria, methods or solvers */
-    CLI_SWEEP_NO_EPSILON = -1, /* no epsilon: neither training nor fit adds noise */
+    CLI_SWEEP_WORDS_MAX = 8, /* largest number of criteria, methods or solvers */
+    CLI_SWEEP_NO_EPSILON =
+        -1, /* the point has no epsilon, because neither training nor fit adds noise */
     CLI_SWEEP_POINTS_MAX = 1000000
 };
 
 /* One row of the table. The settings are positions in the lists of the grid. */
 typedef struct cli_point {
     int criterion, method, solver, rho;
-    int epsilon; /* or CLI_SWEEP_NO_EPSILON */
+    int epsilon; /* position in the list of epsilons, or CLI_SWEEP_NO_EPSILON */
     size_t run;
     size_t unit; /* points of the same unit share a split and a classifier */
     int done;
@@ -60,8 +62,8 @@ typedef struct cli_point {
 /* The points, in the order of the table. */
 typedef struct cli_grid {
     dp2dp_train_method methods[CLI_SWEEP_WORDS_MAX]; /* 0 for a table of scores */
-    int as_published[CLI_SWEEP_WORDS_MAX]; /* 1: the method's probabilities get noise, as published
-                                            */
+    int as_published[CLI_SWEEP_WORDS_MAX]; /* 1: noise is added to the probabilities of this method
+                                              (probabilities-as-published) */
     dp2dp_solver solvers[CLI_SWEEP_WORDS_MAX];
     cli_criterion criteria[CLI_SWEEP_WORDS_MAX];
     int32_t positives[CLI_SWEEP_WORDS_MAX]; /* dp2dp_fit_options.positive for each criterion */
@@ -120,8 +122,8 @@ typedef struct cli_part_file {
 
 /* Opens the part file beside `target`, the file of --out, and marks the points in the part file as
  * done. Refuses a part file with other settings, unless --force is given. Sets the seed of the
- * pipeline to the seed in the part file; for a new file, to --insecure-seed or a random seed.
- * Ownership: cli_part_close, even after a failure. */
+ * pipeline to the seed in the part file. For a new part file, the seed is --insecure-seed or a
+ * random number. Ownership: cli_part_close, even after a failure. */
 dp2dp_status cli_part_open(const cli_args *args, const char *target, cli_pipeline *p,
                            cli_grid *grid, cli_part_file *out, dp2dp_error *error);
 /* Appends a point. Use from one thread at a time. */
@@ -130,8 +132,8 @@ dp2dp_status cli_part_add(cli_part_file *part, const cli_grid *grid, size_t poin
 void cli_part_remove(const cli_part_file *part);
 void cli_part_close(cli_part_file *part);
 
-/* Computes all points that are not done. Even after a failure, the part file has all finished
- * points. */
+/* Computes all points that are not done. Writes each finished point to the part file at once, so
+ * that the file has all finished points even after a failure. */
 dp2dp_status cli_sweep_work(const cli_pipeline *p, cli_grid *grid, cli_part_file *part,
                             size_t threads, dp2dp_error *error);
 

@@ -18,8 +18,8 @@ typedef struct work {
     cli_progress progress;
     size_t done, total;   /* points that this process has done, and points that it has to do */
     size_t failed;        /* lowest index of a unit that failed; grid->units if none has failed */
-    dp2dp_status status;  /* the status of that unit */
-    dp2dp_error error;    /* the error of that unit */
+    dp2dp_status status;  /* the status of the unit `failed` */
+    dp2dp_error error;    /* the error of the unit `failed` */
     pthread_mutex_t lock; /* held while the members above, the points and the part file change */
 } work;
 
@@ -97,7 +97,7 @@ static dp2dp_status finish_point(work *w, size_t at, const double values[CLI_SWE
     return status;
 }
 
-/* Adds to the error which point failed. */
+/* Begins the error message with the settings of the point that failed. */
 static void name_point(const cli_grid *g, const cli_point *point, dp2dp_status status,
                        dp2dp_error *error) {
     const dp2dp_error found = *error;
@@ -110,8 +110,8 @@ static void name_point(const cli_grid *g, const cli_point *point, dp2dp_status s
                    cli_number_exact(g->rhos[point->rho]).text, point->run, found.message);
 }
 
-/* The data of the unit that a thread works on: the unit's trial, and the pool for the current
- * criterion. */
+/* What a thread has in memory for the unit it works on. A unit is a set of points with the same
+ * split and classifier. */
 typedef struct desk {
     cli_trial trial;
     dp2dp_pool *pool;

@@ -55,8 +55,9 @@ typedef enum dp2dp_sampling_unit {
 typedef struct dp2dp_event {
     size_t struct_size;
     dp2dp_mechanism mechanism;
-    double sensitivity; /* ℓ₂ sensitivity of the sum, > 0. With sampling: the bound on the norm of
-                           what one record adds to the sum, doubled for replace-one */
+    double sensitivity; /* ℓ₂ sensitivity of the sum, > 0. For mechanisms with sampling, the largest
+                           norm of what one record can add to the sum, or twice that norm for
+                           replace-one */
     double sigma;       /* standard deviation of the noise on the sum, > 0 */
     double rate; /* sampling rate, in (0,1]. poisson: the probability that a given record is in the
                     sample; without-replacement: batch size / population */
@@ -67,15 +68,17 @@ typedef struct dp2dp_event {
     uint64_t coordinates;     /* how many numbers get noise in each release; ≥ 1 if scale > 0 */
     uint64_t rows_per_person; /* largest number of rows of one person, ≥ 1 */
     dp2dp_sampling_unit sampling_unit;
-    double scale;      /* standard deviation of the noise in grid units, a whole number; 0: ideal
-                          continuous noise without a grid */
+    double scale;      /* standard deviation of the noise in units of the grid on which the noise is
+                          drawn, a whole number. 0: the noise is assumed to be continuous, without a
+                          grid */
     double epsilon;    /* only for declared events: ε ≥ 0 of each of the `count` releases */
     double delta;      /* only for declared events: δ in [0,1) of each of the `count` releases */
     const char *label; /* a note for readers; the accountant ignores it; may be NULL */
     const char *set;   /* the set of people that the event is about; nobody may be in two sets. NULL
                           or "" means everybody */
-    /* The role of these people in a model: train, pool or certificate; may be NULL. Used only in a
-     * model's own ledger, where an event without a set belongs to the set that its role names. */
+    /* What the people in `set` were used for in a model: train, pool or certificate; may be NULL.
+     * Only a model's own ledger uses the role: there, an event whose `set` is empty belongs to the
+     * set named by its role. */
     const char *role;
     const char *release_id; /* 32 hexadecimal digits that identify the event's release; the
                                accountant ignores them; may be NULL */
@@ -101,8 +104,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_new(dp2dp_adjacency adjacency, dp2dp_accountant **out, dp2dp_error *error);
 DP2DP_API void dp2dp_accountant_free(dp2dp_accountant *accountant);
 
-/* Adds an event. The event composes in sequence with events about the same set or about everybody,
- * and in parallel with events about other sets. Ownership: the event and its strings are copied. */
+/* Adds an event. Its cost adds up with the costs of events about the same set or about everybody
+ * (sequential composition). Costs of different sets do not add up: the largest one counts (parallel
+ * composition). Ownership: the event and its strings are copied. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event, dp2dp_error *error);
 
@@ -138,16 +142,17 @@ typedef enum dp2dp_unknown {
 } dp2dp_unknown;
 
 /* Solves for one parameter of *event such that the event, composed with everything in the
- * accountant, stays within (epsilon, delta). Rounds towards protection: σ up, rate and count down.
- * On success sets the field in *event, and sets *reached (may be NULL) to the certified ε. Fails
- * with BUDGET if no value meets the target. */
+ * accountant, stays within (epsilon, delta). Rounds σ up, and rate and count down, so that the
+ * privacy is never weaker than promised. On success sets the field in *event, and sets *reached
+ * (may be NULL) to the certified ε. Fails with BUDGET if no value meets the target. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_calibrate(
     const dp2dp_accountant *accountant, dp2dp_backend backend, dp2dp_unknown unknown,
     double epsilon, double delta, dp2dp_event *event, double *reached, dp2dp_error *error);
 
-/* Computes an upper bound on the Rényi divergence of all composed events, for an order from
- * 1.000001 to 1e9. Covers D(P‖Q) and D(Q‖P), where P and Q are the distributions of the releases on
- * two neighbouring data sets. Assumes ideal continuous noise and ignores scale. */
+/* Computes an upper bound on the Rényi divergence of all composed events, for an order
+ * from 1.000001 to 1e9. The bound holds for D(P‖Q) and for D(Q‖P), where P and Q are the
+ * distributions of the releases on two neighbouring data sets. Assumes ideal continuous noise and
+ * ignores scale. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_renyi(
     const dp2dp_accountant *accountant, double order, double *divergence, dp2dp_error *error);
 

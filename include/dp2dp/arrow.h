@@ -43,7 +43,8 @@ struct ArrowArray {
     int64_t offset;
     int64_t n_buffers;
     int64_t n_children;
-    /* float64: validity and values; text: validity, int32 offsets and bytes. */
+    /* A float64 column has two buffers: validity and values. A text column has three: validity,
+     * int32 offsets and bytes. */
     const void **buffers;
     struct ArrowArray **children;
     struct ArrowArray *dictionary;

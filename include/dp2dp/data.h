@@ -19,7 +19,7 @@ typedef enum dp2dp_type {
 } dp2dp_type;
 
 /* Element (i, j) is at data + i × row_stride + j × column_stride; both strides are in bytes and may
- * be negative. This covers row-major, column-major and sliced tables. */
+ * be negative. So row-major, column-major and sliced tables can be described. */
 typedef struct dp2dp_matrix {
     const void *data;
     dp2dp_type type; /* FLOAT32 or FLOAT64 */

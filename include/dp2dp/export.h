@@ -68,7 +68,7 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export(
     const dp2dp_model *model, const dp2dp_export_options *options, char **bytes, size_t *length,
     dp2dp_error *error);
 
-/* Which rows a database counts for a fit, and by which columns. */
+/* Says which rows of a database dp2dp_export_counts counts, and which columns it uses. */
 typedef struct dp2dp_counts_options {
     size_t struct_size;
     dp2dp_export_format format; /* one of the SQL formats; has no default */
@@ -76,9 +76,9 @@ typedef struct dp2dp_counts_options {
     const char *query; /* a SELECT without a semicolon, whose rows are counted instead of those of a
                           table; NULL if table is given */
     size_t groups, classes;
-    const char *const *group_names; /* the groups as the group column writes them */
-    const char *const *class_names; /* the classes as the label column writes them; NULL without a
-                                       label column */
+    const char *const *group_names; /* names of the groups, spelled as in the group column */
+    const char *const *class_names; /* names of the classes, spelled as in the label column; NULL
+                                       without a label column */
     const char *const *scores;      /* columns with the score of each class */
     const char *group_column;
     const char *label_column;   /* NULL if people are not counted by label */
@@ -103,9 +103,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
  * is stratum × classes + class, and n is the number of rows in that cell. A cell without rows does
  * not occur. The cell NULL counts the rows that dp2dp_pool_new would refuse: a score or weight that
  * is NULL, NaN, negative or too large, scores or weights that do not sum to 1, an unknown group or
- * label. So the numbers always sum to the number of rows. These are the cells that a pool counts,
- * bit for bit, with one exception: a pool that ignores bad rows mends weights that are not
- * probabilities, and the SELECT does not.
+ * label. So the numbers always sum to the number of rows. A pool counts exactly the same numbers,
+ * with one exception: a pool that ignores bad rows corrects weights that are not probabilities, but
+ * the SELECT does not.
  *
  * If a multiplicity is given, n is the number of records, and the cell -1 counts the rows whose
  * multiplicity is not a whole number from 1 to 2^48. A fit must refuse such rows.
@@ -116,9 +116,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
  * p0, p1, … and the weights w0, w1, … as float64, with -1 in place of a missing number. If a
  * multiplicity is given, the last column is `n`: the multiplicity as float64, or -1 if it is bad.
  *
- * Privacy: the results are exact counts of people, or rows about them. Publish nothing that is
- * computed from them, except what a fit releases with noise. Charges nothing. Ownership: the caller
- * frees the text with dp2dp_text_free. The text ends with a NUL, which *length does not count. */
+ * Privacy: the results are exact counts of people, or rows about them. Publish only what a fit
+ * computes from these results with noise. Charges nothing. Ownership: the caller frees the text
+ * with dp2dp_text_free. The text ends with a NUL, which *length does not count. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export_counts(
     const dp2dp_counts_options *options, const float *offsets, char **text, size_t *length,
     dp2dp_error *error);

@@ -38,13 +38,14 @@ typedef struct dp2dp_fit_options {
                           must be NULL or equal to those in base */
     const dp2dp_model *base; /* the model that computed the scores, or NULL if they come from
                                 elsewhere. The classifier and all charges of base are copied into
-                                the new model, and rows_per_person must match these charges */
-    dp2dp_people people; /* SAME: people of the pool were also used for the scores, so both costs
-                            add up. If base has a rule, the model's own ledger charges this fit to
-                            everybody in either case */
+                                the new model, and rows_per_person must be the same as in these
+                                charges */
+    dp2dp_people people; /* SAME: some people of the pool were also used to make the scores, so the
+                            costs of scores and fit add up. If base has a rule, the model's own
+                            ledger charges this fit to everybody, whatever `people` is */
     /* dp2dp_not_private bits that only the caller can know. Allowed are LABELS_FROM_DATA,
-     * SCHEMA_FROM_DATA and SCORES_FROM_POOL, and, if neither base nor scores_epsilon is given,
-     * CLASSIFIER_NOT_PRIVATE. */
+     * SCHEMA_FROM_DATA and SCORES_FROM_POOL. CLASSIFIER_NOT_PRIVATE is also allowed if neither base
+     * nor scores_epsilon is given. */
     unsigned not_private_because;
     /* INSECURE: the noise comes from insecure_seed, and the model is NOT PRIVATE. */
     dp2dp_rng_kind rng;
@@ -53,10 +54,10 @@ typedef struct dp2dp_fit_options {
                                 ledger; may be NULL */
     dp2dp_progress progress; /* may be NULL */
     void *progress_context;
-    const char *people_name;   /* the caller's name for the set of people in the pool; nobody may be
-                                  in two sets with different names. NULL: everybody */
-    const char *scores_id;     /* release_id of the model that computed the scores; only together
-                                  with scores_epsilon. NULL: not known */
+    const char *people_name; /* the caller's name for the set of people in the pool; nobody may be
+                                in two sets with different names. NULL: everybody */
+    const char *scores_id;   /* release_id of the model that computed the scores. May be given only
+                                together with scores_epsilon. NULL: not known */
     dp2dp_criterion criterion; /* what the rule makes equal between groups. All criteria except
                                   demographic parity need a source with labels, and the solver
                                   counts or exact */
@@ -74,11 +75,11 @@ typedef struct dp2dp_fit_options {
     /* The largest ε, at delta, that the scores and the fit together may cost a person whose records
      * were used for both. The fit gets the part that the scores left. May be given only if people
      * is SAME and epsilon is NAN. The model's options store the ε of the fit alone as epsilon; the
-     * ε that the model promises covers both and is at most total_epsilon. Not for the solver
-     * sgd-as-published. 0: not given. */
+     * ε that the model promises covers both and is at most total_epsilon. Not allowed with the
+     * solver sgd-as-published. 0: not given. */
     double total_epsilon;
     /* A ledger that holds only what dp2dp_train_plan charged for a base that is not trained yet.
-     * Only for dp2dp_fit_plan, in place of base or scores_epsilon. May be NULL. */
+     * Only dp2dp_fit_plan uses this ledger, in place of base or scores_epsilon. May be NULL. */
     const dp2dp_ledger *base_plan;
 } dp2dp_fit_options;
 
@@ -88,10 +89,10 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
 
 /* Learns the offsets of a rule.
  *
- * Solver `counts` asks the source options->steps times (by default 80, or 160 with labels). Before
- * the charge it checks that options->ledger would accept the charge, and asks for the first table,
- * at offsets 0. So nothing is charged if the source fails on the first table or returns an
- * impossible one. If the source fails later, the charge stays.
+ * The solver `counts` calls source->count options->steps times (by default 80, or 160 with labels).
+ * Before charging, the solver checks that options->ledger would accept the charge, and asks the
+ * source for the first table, at offsets 0. So nothing is charged if the source fails on the first
+ * table or returns an impossible one. If the source fails later, the charge stays.
  *
  * Sums and noise must fit into 64 bits, so the number of records can be at most about 2^32 standard
  * deviations of the noise. A source with more records is refused before it is asked. For example,
@@ -100,14 +101,16 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  *
  * Privacy: the private solvers charge all their releases before drawing any noise. The charges of
  * base, or scores_epsilon, always go to the model's own ledger. They also go to options->ledger if
- * people is SAME, or if people_name is the name that base gave to its people. They are then charged
- * together with the fit, all or none, and releases whose release_id that ledger already holds are
- * skipped. The solver `exact` and epsilon = INFINITY mark the model as not private and
- * options->ledger as exposed, which a ledger with a budget refuses.
+ * people is SAME, or if people_name is the name that base gave to its people. These charges and the
+ * charge of the fit then go to options->ledger together, all or none. Releases whose release_id
+ * options->ledger already holds are skipped. The solver `exact` and epsilon = INFINITY mark the
+ * model as not private, and mark options->ledger as exposed. A ledger with a budget refuses this
+ * mark.
  *
  * If total_epsilon is given, the fit uses the smallest noise for which scores and fit together cost
  * at most total_epsilon for a person whose records were used for both. Fails with BUDGET if the
- * scores left nothing. How much the scores left is computed from their charges, not from records.
+ * scores left nothing. The part that the scores left is computed from the charges for the scores,
+ * not from records.
  *
  * The model states its ε at options->delta, or at the delta of base if the fit has no delta. If a
  * guarantee was declared at a larger delta, the model states its ε at the sum of the two deltas.
@@ -118,9 +121,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
 
 /* Returns the width of the dither that a rule needs for options->criterion with this number of
  * classes; 0: no dither. A rule that sees the group has classes − 1 free thresholds in each group,
- * so a criterion with more independent rates is out of reach without randomness. A rule that does
- * not see the group comes closer to such a criterion with the same dither, especially if the noise
- * is large (docs/criteria.md). */
+ * so it cannot meet a criterion with more independent rates without randomness. A rule that does
+ * not see the group also comes closer to such a criterion with a dither of this width, especially
+ * if the noise is large (docs/criteria.md). */
 DP2DP_API double dp2dp_fit_dither(const dp2dp_fit_options *options, size_t classes);
 
 /* Charges to *ledger what dp2dp_fit would charge with the same options. Reads no records and draws

@@ -2,15 +2,15 @@
  * budget.
  *
  * A ledger is kept either for people (a "ledger of people") or for one model. In a ledger of
- * people, all entries add up. An event counts for everybody, unless it names a set of people;
- * nobody may be in two sets. A model's own ledger is inside the model's file and lists only what
- * that model cost. There, an event without a set belongs to the set named by its role: train, pool
- * or certificate.
+ * people, the costs of all entries add up. An event either names a set of people or counts for
+ * everybody. Nobody may be in two sets. A model's own ledger is inside the model's file and lists
+ * only what that model cost. In a model's own ledger, an event without a set belongs to the set
+ * named by its role: train, pool or certificate.
  *
  * Privacy: an entry is appended before any noise is drawn and is never removed. The text of a
  * ledger is enough to compute its (ε, δ) again. In a ledger of people, each entry contains the hash
- * of the entry before it. Reading therefore detects an entry that was edited, moved or removed,
- * except if all later entries were also removed or rewritten. */
+ * of the entry before it. A reader of the ledger therefore detects an entry that was edited, moved
+ * or removed. Not detected is a change where all later entries were also removed or rewritten. */
 #ifndef DP2DP_LEDGER_H
 #define DP2DP_LEDGER_H
 
@@ -67,13 +67,13 @@ DP2DP_API void dp2dp_ledger_free(dp2dp_ledger *ledger);
 /* Opens the file of a ledger kept for people. Several processes may share the file. Reads and
  * checks the file. If the file is missing, the first charge creates it. Every charge locks the
  * file, reads the entries that others appended, checks the budget, and replaces the file atomically
- * and durably before it returns. If the file is missing but its lock file exists, a ledger was lost
- * and its charges would be forgotten, so the call fails with the reason LEDGER_LOST. Ownership: as
- * for dp2dp_ledger_new; freeing does not delete the file. */
+ * and durably before it returns. If the file is missing but its lock file exists, an earlier ledger
+ * was lost. The call then fails with the reason LEDGER_LOST, because the charges of the lost ledger
+ * would be forgotten. Ownership: as for dp2dp_ledger_new; freeing does not delete the file. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
-/* Opens a ledger like dp2dp_ledger_open, but the file must not exist yet. Its lock file may
- * exist. */
+/* Opens a ledger like dp2dp_ledger_open, but the file must not exist yet. The lock file may exist
+ * already. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_create(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 
@@ -88,17 +88,17 @@ dp2dp_ledger_describe(dp2dp_ledger *ledger, const char *verb, const char *note, 
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
 /* Sets a budget that is stored together with the next charge. If this charge fails, nothing is
- * stored. Fails at once if the budget would be raised. */
+ * stored. Fails at once if the new budget is larger than the stored one. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_set_budget_with_charge(
     dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
-/* Gets the budget. Sets *has_budget to 0 if there is none. */
+/* Gets the budget. Sets *has_budget to 0 if the ledger has no budget. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_budget(
     const dp2dp_ledger *ledger, int *has_budget, double *epsilon, double *delta,
     dp2dp_error *error);
 
 /* Charges one event: appends it, or fails with BUDGET. The first charge sets the rows_per_person of
- * the ledger. An event with another rows_per_person is refused; declared and exposed events have
- * none. Privacy: call this before drawing the noise. */
+ * the ledger. Later events must have the same rows_per_person, except declared and exposed events,
+ * which do not use it. Privacy: call this before drawing the noise. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_charge(
     dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kind rng, dp2dp_error *error);
 
@@ -110,8 +110,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_publish(
 DP2DP_API dp2dp_adjacency dp2dp_ledger_adjacency(const dp2dp_ledger *ledger);
 DP2DP_API size_t dp2dp_ledger_size(const dp2dp_ledger *ledger);
 /* Reads entry i into *event, which must come from DP2DP_EVENT_INIT. If the entry is not a charge,
- * the mechanism is 0. Ownership: the event's strings belong to the ledger and live until its next
- * charge. */
+ * event->mechanism is 0. Ownership: the event's strings belong to the ledger and live until its
+ * next charge. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry(
     const dp2dp_ledger *ledger, size_t i, dp2dp_event *event, dp2dp_rng_kind *rng,
     dp2dp_error *error);
@@ -122,9 +122,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry_info(
     const dp2dp_ledger *ledger, size_t i, dp2dp_entry_info *info, dp2dp_error *error);
 
 /* Makes an accountant that holds all charges. If a file of version 1 has several values of
- * rows_per_person, the largest is used for all charges; fails with NO_BOUND if a mechanism has no
- * bound for that value. Ownership: the caller frees the accountant, which does not depend on the
- * ledger. */
+ * rows_per_person, the largest value is used for all charges. Fails with NO_BOUND if a mechanism
+ * has no bound for this largest value. Ownership: the caller frees the accountant, which does not
+ * depend on the ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant **out, dp2dp_error *error);
 

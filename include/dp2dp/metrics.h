@@ -26,7 +26,7 @@ typedef struct dp2dp_interval {
 typedef struct dp2dp_evaluate_options {
     size_t struct_size;
     size_t strata, classes;   /* both at least 2; codes count from 0 */
-    double confidence;        /* confidence of each interval by itself, above 0 and below 1 */
+    double confidence;        /* confidence of each single interval, above 0 and below 1 */
     uint64_t bootstrap_draws; /* number of resamples for the bootstrap intervals, at most 10^6; 0:
                                  no intervals */
     uint64_t insecure_seed;   /* seed of the bootstrap; the same seed gives the same intervals */
@@ -62,8 +62,8 @@ typedef struct dp2dp_class_rates {
 /* The unfairness under one criterion. The rate of a statistic is compared only between groups that
  * have people whose label is in the statistic's set. */
 typedef struct dp2dp_unfairness {
-    int measured; /* 0 if not measured; then unfairness and interval are NAN, and the other members
-                     are not set */
+    int measured; /* 1 if the unfairness under this criterion was measured. If 0, unfairness and
+                     interval are NAN, and the other members are not set */
     double unfairness; /* the largest difference of a rate between two groups. NAN if no two groups
                           can be compared */
     dp2dp_interval interval;      /* bootstrap interval. If a rate is computed from fewer than 20
@@ -80,7 +80,8 @@ typedef struct dp2dp_unfairness {
 } dp2dp_unfairness;
 
 enum {
-    DP2DP_PEOPLE_FEW = 100 /* with fewer people, some warnings would often appear by chance */
+    DP2DP_PEOPLE_FEW = 100 /* some warnings need at least this many people, because with fewer they
+                              would often appear by chance */
 };
 
 /* Compares decisions with labels: `right` of `records` decisions are right. Returns
@@ -102,8 +103,8 @@ static inline unsigned dp2dp_warn_of_classes(uint64_t records, uint64_t most) {
 /* Returns LEFT_OUT_DIFFERS as a dp2dp_warning bit if one group has a clearly larger share of people
  * who are left out than another, else 0. Only groups of at least DP2DP_PEOPLE_FEW people are
  * compared. A share is clearly larger if it is larger by more than 5 percentage points and by more
- * than four standard errors. For two groups with the same true share, this happens in less than one
- * table in 1000. */
+ * than four standard errors. If two groups have the same true share, they get this warning in less
+ * than one table in 1000. */
 static inline unsigned dp2dp_warn_of_left_out(
     const uint64_t *kept, const uint64_t *left_out, size_t groups) {
     double low = 2, high = -1, low_size = 1, high_size = 1;
@@ -138,8 +139,8 @@ typedef struct dp2dp_evaluation {
     const dp2dp_interval *rate_intervals;
     double unfairness; /* unfairness under demographic parity, among strata that have records; NAN
                           if fewer than two strata have records */
-    dp2dp_interval unfairness_interval; /* as dp2dp_unfairness.interval; NAN if unfairness is NAN or
-                                           bootstrap_draws is 0 */
+    dp2dp_interval unfairness_interval; /* computed like dp2dp_unfairness.interval; NAN if
+                                           unfairness is NAN or bootstrap_draws is 0 */
     int has_labels;
     double accuracy, error;               /* error is 1 − accuracy */
     dp2dp_interval accuracy_interval;     /* Clopper–Pearson */
@@ -152,8 +153,8 @@ typedef struct dp2dp_evaluation {
                                         divided by the largest; NAN if nobody gets the class */
     double disparate_impact; /* disparate impact of the positive class; if positive is DEFAULT and
                                 there are more than two classes, the smallest of all classes */
-    /* Number of records of group g with label y that get class k, at (g × classes + y) × classes
-     * + k. NULL if there are no labels or there would be more than 2^20 numbers; then no
+    /* Number of records of group g with label y that get class k, at (g × classes + y) × classes +
+     * k. NULL if there are no labels or the table would have more than 2^20 numbers. If NULL, no
      * criterion with labels is measured. */
     const int64_t *label_counts;
     const dp2dp_unfairness *criteria; /* indexed by dp2dp_criterion. demographic_parity is always
@@ -161,8 +162,8 @@ typedef struct dp2dp_evaluation {
                                          and custom if its statistics are given */
     size_t criterion_count;
     /* What is suspicious, as dp2dp_warning bits: those of dp2dp_warn_of_labels, and
-     * NO_BETTER_THAN_GUESSING, EMPTY_CLASS and ONE_CLASS. WORSE_THAN_GUESSING is also set if the
-     * decisions would be right clearly more often with two classes exchanged. */
+     * NO_BETTER_THAN_GUESSING, EMPTY_CLASS and ONE_CLASS. WORSE_THAN_GUESSING is also set if
+     * exchanging two classes would make clearly more decisions right. */
     unsigned warnings;
 } dp2dp_evaluation;
 
@@ -194,9 +195,10 @@ typedef struct dp2dp_rate_gap {
 /* Returns RATES_DIFFER as a dp2dp_warning bit if groups get a class at clearly different rates with
  * a model that makes these rates equal, else 0. `table` has the number of people of each group who
  * get each class, groups × classes; `sigma` is the standard deviation of the noise on these
- * numbers, 0 if there is none. Judges only rules for demographic parity, and groups of at least
- * DP2DP_PEOPLE_FEW people. If `gap` is not NULL and the warning is returned, sets *gap to the
- * largest difference. Privacy: what is returned is as private as the table is. */
+ * numbers, 0 if there is none. Judges only rules for demographic parity of the solvers counts and
+ * exact, and groups of at least DP2DP_PEOPLE_FEW people. If `gap` is not NULL and the warning is
+ * returned, sets *gap to the largest difference. Privacy: what is returned is as private as the
+ * table is. */
 DP2DP_API unsigned dp2dp_warn_of_rates(
     const dp2dp_model_info *info, const double *table, double sigma, dp2dp_rate_gap *gap);
 
@@ -229,21 +231,21 @@ typedef struct dp2dp_unfairness_bound {
     double upper;        /* bound by a normal approximation; NAN if measured is 0, or if the
                             certificate's held_out is 0 */
     double upper_strict; /* bound that is proven for every sample size; usually larger */
-    int measured;        /* 1 if there is a bound; 0 if the table does not allow one */
+    int measured; /* 1 if there is a bound; 0 if the table gives no bound for this criterion */
     int group_too_small; /* 1 if a rate is about so few people that the noise hides their number;
                             both bounds are then 1 */
 } dp2dp_unfairness_bound;
 
 typedef struct dp2dp_certificate {
     size_t struct_size;
-    double *table; /* room for the strata × classes released numbers, given by the caller; may be
-                      NULL */
+    double *table; /* memory of the caller, into which dp2dp_certify writes the strata × classes
+                      released numbers; may be NULL */
     double unfairness_upper; /* upper bound on the unfairness in the population under the model's
                                 criterion; holds with probability `confidence` */
     /* A second upper bound on the unfairness, proven for every sample size; usually larger. */
     double unfairness_upper_strict;
     double confidence;
-    double sigma;             /* standard deviation of the noise on each count, as charged */
+    double sigma; /* standard deviation of the noise on each count, as written in the charge */
     int group_too_small;      /* 1 if a group has so few people that the noise hides their number;
                                  both bounds are then 1 */
     int is_private;           /* 1 if the noise was secure */
@@ -251,7 +253,7 @@ typedef struct dp2dp_certificate {
     char release_id[40];      /* identifies the release, as text */
     uint64_t records;         /* number of rows of the source, which is public */
     size_t strata, classes;   /* size of the table */
-    uint64_t rows_per_person; /* largest number of rows of one person, as used */
+    uint64_t rows_per_person; /* the largest number of rows of one person that the bounds assume */
     int leaves_out;        /* 1 if the public options let records be left out. Such records count in
                               `records` and in a noisy cell of their own, which is not in the
                               table */
@@ -265,8 +267,8 @@ typedef struct dp2dp_certificate {
     const dp2dp_statistic *statistics;
     size_t statistic_count;
     /* Indexed by dp2dp_criterion: the bounds that the same table gives for each criterion, at no
-     * further cost. A table without labels gives bounds only for demographic_parity. The confidence
-     * holds for each bound by itself, not for all together. */
+     * further cost. A table without labels gives bounds only for demographic_parity. Each single
+     * bound holds with probability `confidence`; this is not said of all bounds together. */
     dp2dp_unfairness_bound criteria[DP2DP_CRITERIA_MAX];
 } dp2dp_certificate;
 
@@ -285,11 +287,11 @@ DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
  *
  * Privacy: charges one Gaussian release of the table of decisions, with the label "certificate",
  * sensitivity √2 and options->rows_per_person, before any noise is drawn. If source->leaves_out is
- * 1, the release also has the number of records left out, which the bounds ignore. The source is
- * asked before the charge, so nothing is charged if it fails or its table is impossible. If people
- * is SAME, the model's charges are charged together with this release, all or none; charges whose
- * release_id the ledger already holds are skipped. A model made without noise then marks these
- * people as exposed. */
+ * 1, the release also has the number of records left out, which the bounds ignore. source->count is
+ * called before the charge, so nothing is charged if source->count fails or gives an impossible
+ * table. If people is SAME, the model's charges are charged together with this release, all or
+ * none; charges whose release_id the ledger already holds are skipped. If people is SAME and the
+ * model was made without noise, the ledger marks these people as exposed. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_certificate *out, dp2dp_error *error);
@@ -348,7 +350,7 @@ typedef struct dp2dp_check {
     const char *what;   /* what was checked: "file", "release", "training", "published", "model" or
                            "ledger-entry" */
     const char *file;   /* path of the file that was checked */
-    const char *other;  /* path of the file that it was compared with, or NULL */
+    const char *other;  /* path of the file that `file` was compared with, or NULL */
     dp2dp_check_result result;
     const char *message; /* the finding, as a sentence */
 } dp2dp_check;
@@ -357,16 +359,16 @@ typedef struct dp2dp_check {
  * returns. */
 typedef void (*dp2dp_check_report)(void *context, const dp2dp_check *check);
 
-/* Checks models, ledgers and certificates, each alone and all against each other. report is called
- * for each check; it may be NULL. Fails with DATA if a check fails; the error has the first
- * failure.
+/* Checks models, ledgers and certificates, each file by itself and against the other files. Calls
+ * report for each check; report may be NULL. Fails with DATA if a check fails; the error has the
+ * first failure.
  *
- * Each file alone must pass the checks of the function that reads it. The rule of a model (its
- * training, if it has no rule) and a certificate must have been charged to one of the ledgers,
- * entry by entry. If a ledger says which file a release was published in, the release must be in
- * this file. A certificate must be about one of the models, and the ledger entry that it cites must
- * exist. These checks find that the last entries of a ledger were removed, if a file cites a
- * removed entry.
+ * Each file alone must pass the checks of the function that reads it. Every charge that a model
+ * records for its rule, or for its training if it has no rule, must be an entry in one of the
+ * ledgers. So must the charge of a certificate. If a ledger says which file a release was published
+ * in, the release must be in this file. A certificate must be about one of the models, and the
+ * ledger entry that it cites must exist. If the last entries of a ledger were removed, these checks
+ * notice it only if some file cites one of those entries.
  *
  * Privacy: reads no records and charges nothing. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_verify(

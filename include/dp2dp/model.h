@@ -42,13 +42,20 @@ typedef enum dp2dp_warning {
 } dp2dp_warning;
 DP2DP_DEFINE_WORDS(dp2dp_warning, DP2DP_WORDS_WARNING)
 
-/* The lowest bit of the warnings about what was measured, and for whom. A model never has a warning
- * from this bit on, and the file of a certificate leaves these warnings out. */
-#define DP2DP_WARNING_MEASURED (1U << 17)
+/* The lowest warning bit about a measurement or the people it was made on. A model never has this
+ * warning or one with a higher bit, and the file of a certificate leaves these warnings out. */
+#define DP2DP_WARNING_MEASURED (1U << 16)
 
 /* Returns the warnings about a budget, before anything is charged: delta is not below 1/records,
  * epsilon is above 10, or epsilon is below delta. records 0 means not known. */
-DP2DP_API unsigned dp2dp_warn_of_budget(double epsilon, double delta, uint64_t records);
+static inline unsigned dp2dp_warn_of_budget(double epsilon, double delta, uint64_t records) {
+    int is_finite = epsilon - epsilon == 0.0;
+    return !is_finite
+               ? 0U
+               : (delta * (double)records >= 1.0 ? (unsigned)DP2DP_WARNING_DELTA_LARGE : 0U) |
+                     (epsilon > 10.0 ? (unsigned)DP2DP_WARNING_EPSILON_LARGE : 0U) |
+                     (epsilon < delta ? (unsigned)DP2DP_WARNING_EPSILON_BELOW_DELTA : 0U);
+}
 
 /* Names for the group and class codes of a rule. The names are public: the caller states them, and
  * they must not be taken from private rows. */
@@ -105,8 +112,8 @@ typedef struct dp2dp_classifier {
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;      /* seed of the noise if rng is INSECURE */
     const char *library_version; /* version of the library that trained the classifier */
-    int leaves_out; /* 1 if the public options allow records to be left out; `records` includes
-                       them */
+    int leaves_out; /* 1 if the public options allow records to be left out; such records still
+                       count in `records` */
     dp2dp_target target;
     size_t outputs; /* number of outputs: the number of classes, of groups, or of pairs, depending
                        on the target */
@@ -129,10 +136,10 @@ typedef enum dp2dp_row_sums {
  * and a weight w_e for each stratum e. Θ is the strata × classes table of offsets. The decision is
  * the class k with the largest
  *     p_k + u_k − Σ_e w_e Θ_ek,   the lowest class on a tie.
- * offset: the weight of the record's group is 1, and there are no labels. linear: for the record's
- * group g, the weight of the stratum (g, y) is the score p_y. weighted: the weights are given with
- * the record, as an estimate of the probability of each stratum; the rule does not see the group.
- */
+ * offset: the record's group has the weight 1, all other groups have 0, and there are no labels.
+ * linear: for the record's group g, the weight of the stratum (g, y) is the score p_y, and the
+ * strata of other groups have the weight 0. weighted: the weights are given with the record, as an
+ * estimate of the probability of each stratum; the rule does not see the group. */
 typedef enum dp2dp_rule {
     DP2DP_RULE_OFFSET = 0,
     DP2DP_RULE_LINEAR = 1,
@@ -150,7 +157,8 @@ typedef enum dp2dp_counted {
 DP2DP_DEFINE_WORDS(dp2dp_counted, DP2DP_WORDS_COUNTED)
 
 /* What the dither of a record depends on, besides seed and class: the position in the table, the
- * scores rounded to 2^-14, or a number that the caller gives. Equal keys get equal dither. */
+ * scores rounded to 2^-14, or a number that the caller gives. Records with equal keys get equal
+ * dither. */
 typedef enum dp2dp_dither_key {
     DP2DP_DITHER_KEY_ROW = 0,
     DP2DP_DITHER_KEY_SCORES = 1,
@@ -204,12 +212,13 @@ typedef struct dp2dp_model dp2dp_model;
 
 /* All facts about a model. Later versions add fields at the end. */
 typedef struct dp2dp_model_info {
-    size_t struct_size;     /* sizeof this struct in the library */
-    size_t strata, classes; /* numbers of strata and classes. strata is 0 without a rule. classes is
-                               0 for a classifier that predicts groups, which decides nothing */
-    const double *offsets;  /* strata × classes, row-major; each value is exactly a float32 */
-    const double *shares;   /* share of each stratum among the records, noisy if private */
-    dp2dp_names names;      /* groups and classes are never NULL */
+    size_t struct_size;      /* sizeof this struct in the library */
+    size_t strata, classes;  /* numbers of strata and classes. strata is 0 if there is no rule.
+                                classes is 0 for a classifier that predicts groups, because it
+                                decides nothing */
+    const double *offsets;   /* strata × classes, row-major; each value is exactly a float32 */
+    const double *shares;    /* share of each stratum among the records, noisy if private */
+    dp2dp_names names;       /* groups and classes are never NULL */
     dp2dp_row_sums row_sums; /* NORMALIZE: predict divides each row by its sum, as the fit did */
     dp2dp_dither dither;
     dp2dp_solver solver; /* solver of the fit; solver, options and records are 0 if there is no
@@ -222,7 +231,7 @@ typedef struct dp2dp_model_info {
     uint64_t insecure_seed;       /* seed of the noise if rng is INSECURE */
     unsigned not_private_because; /* dp2dp_not_private bits; 0: the model is private */
     const dp2dp_ledger *ledger;   /* all charges for this model */
-    double epsilon, delta;  /* an upper bound computed from this ledger; NAN if there is no bound */
+    double epsilon, delta;        /* upper bound computed from `ledger`; NAN if there is no bound */
     double epsilon_claimed; /* for the solver sgd-as-published, the ε that the paper claims, which
                                is not sound; else NAN */
     const dp2dp_optimality *optimality; /* for the solver exact; else NULL */
@@ -262,14 +271,14 @@ typedef struct dp2dp_model_info {
     unsigned grid_bits; /* fit and predict round each score p, in float32 and after row_sums, to
                            floor(p 2^b + 1/2) / 2^b, where b is grid_bits. 0: no rounding */
     size_t promise_count;
-    const dp2dp_promise *promises; /* in the order of the ledger, at most 8; none if nothing is
-                                      promised */
+    const dp2dp_promise *promises; /* in the order of the ledger; at most 8, and none if the model
+                                      promises nothing */
     /* For each stratum, the approximate standard deviation that the noise of the fit gives to the
      * rate of a class; NAN if the fit has no such noise. Sampling error is not included. */
     const double *rate_noise;
     /* For a classifier without a rule, the norm of the noise divided by the largest possible norm
      * of the signal: near 0 there is little noise, at 1 or more there is only noise. NAN for other
-     * models, for external weights and without noise. */
+     * models, for weights of the method external, and if there was no noise. */
     double classifier_noise;
 } dp2dp_model_info;
 
@@ -290,7 +299,8 @@ static inline unsigned dp2dp_warn_of_people(const dp2dp_model_info *info, uint64
     return found && records > 0 ? (unsigned)DP2DP_WARNING_AS_MANY_PEOPLE : 0U;
 }
 
-/* Values of classifier_noise above which a classifier is of little use, and of no use. */
+/* If classifier_noise is above DP2DP_NOISE_MUCH, the classifier is of little use; above
+ * DP2DP_NOISE_ALL, it is of no use. */
 #define DP2DP_NOISE_MUCH 0.1
 #define DP2DP_NOISE_ALL 0.5
 
@@ -309,7 +319,8 @@ DP2DP_API void dp2dp_model_free(dp2dp_model *model);
 /* How to treat a record of a group that the model does not know. */
 typedef enum dp2dp_unknown_group {
     DP2DP_UNKNOWN_REFUSE = 0,
-    DP2DP_UNKNOWN_BASE = 1 /* use offsets 0: the argmax of the scores, plus the dither if any */
+    DP2DP_UNKNOWN_BASE = 1 /* use offsets 0: the class with the largest score, after adding the
+                              dither if there is one */
 } dp2dp_unknown_group;
 
 typedef struct dp2dp_predict_options {
@@ -335,8 +346,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_predict_options, DP2DP_STRUCT_PREDICT_OPTIONS)
  * its decimal digits, so that 7 and "7" are the same person in every language. */
 DP2DP_API uint64_t dp2dp_dither_id(const char *text, size_t length);
 
-/* Decides for many records: out[i] is the class of row i. Without a rule, the decision is the plain
- * argmax and groups is ignored. options NULL means the defaults. Allocates nothing.
+/* Decides for many records: out[i] is the class of row i. If the model has no rule, the decision is
+ * the class with the largest score, and groups is ignored. options NULL means the defaults.
+ * Allocates nothing.
  *
  * Refuses group codes that the model does not know, unless options->unknown allows them. Refuses
  * rows that the pool would refuse: scores that are not probabilities, such as percentages or

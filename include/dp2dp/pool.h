@@ -59,15 +59,15 @@ DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
 /* Makes a pool. Copies the scores once, as float32, laid out for counting.
  *
  * Refuses a score that is negative or not a number, a row that does not sum to 1, and a stratum
- * code out of range; the error names row and column. With grid_bits = b, the sum may differ from 1
- * by classes / 2^(b+1) more, since each score may have been rounded already. With bad_rows IGNORE,
- * a record that would be refused is left out instead, but a bad multiplicity is always refused. A
- * record that is left out counts in the number of records and keeps its position, which the dither
- * uses.
+ * code out of range; the error names row and column. With grid_bits = b, each score may have been
+ * rounded already, so the allowed difference of the sum from 1 is larger by classes / 2^(b+1). With
+ * bad_rows IGNORE, a record that would be refused is left out instead, but a bad multiplicity is
+ * always refused. A record that is left out counts in the number of records and keeps its position,
+ * which the dither uses.
  *
  * The multiplicities must sum to at most 2^48, or to less than 2^42 if counted is SCORES; dp2dp_fit
  * may allow fewer records. A pool may have no record or only one, because it may be a part of a
- * larger table; a fit needs two.
+ * larger table; a fit needs at least two records.
  *
  * Privacy: validation happens here, before anything is released. Afterwards, records influence
  * results only through charged releases. Ownership: the pool does not depend on the views. It is
@@ -77,14 +77,15 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     dp2dp_pool **out, dp2dp_error *error);
 DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
 
-/* Returns what is suspicious about the records: ROWS_REPEATED or WEIGHTS_TELL_NOTHING as
- * dp2dp_warning bits, or 0. Privacy: NONE. The answer is exact, so it is only for somebody who may
- * see the records. If bad rows are ignored, do not ask: nothing visible may then depend on them. */
+/* Returns what is suspicious about the records: ROWS_REPEATED, WEIGHTS_TELL_NOTHING or
+ * WEIGHTS_UNCALIBRATED as dp2dp_warning bits, or 0. Privacy: NONE. The answer is exact, so it is
+ * only for somebody who may see the records. If bad rows are ignored, do not ask: nothing visible
+ * may then depend on them. */
 DP2DP_API unsigned dp2dp_pool_warnings(const dp2dp_pool *pool);
 
 /* The columns of an Arrow stream that a pool is made from. Groups and labels are codes, or values
- * in a public list of names: a value stands for a name as in dp2dp_table_codes, and an integer is
- * compared as decimal text. Dictionaries, slices and nulls are read. */
+ * that stand for names in a public list. dp2dp_table_codes says which name a value stands for; an
+ * integer is compared as decimal text. Columns may be dictionaries or slices and may have nulls. */
 typedef struct dp2dp_pool_columns {
     size_t struct_size;
     size_t classes;
@@ -93,14 +94,15 @@ typedef struct dp2dp_pool_columns {
      * dp2dp_model_score gives. */
     const char *const *scores;
     const char *score_list;
-    const char *group;              /* column of groups; NULL only if dp2dp_pool_new would need no
-                                       groups */
+    const char *group; /* column of groups; may be NULL only if dp2dp_pool_new would accept NULL for
+                          `strata` */
     const char *const *group_names; /* names of the groups; NULL: the column holds codes */
     const char *label; /* column of true classes; NULL if records are counted under their group
                           alone */
     const char *const *label_names; /* names of the classes; NULL: the column holds codes */
-    /* For a rule that does not see the group: columns of weights, or weight_list, a column of
-     * lists. weight_count is the number of weights in a row; 0: none. */
+    /* For a rule that does not see the group, give either `weights`, the columns of weights, or
+     * weight_list, one column with a list of weights in each row. weight_count is the number of
+     * weights in a row; 0 if there are no weights. */
     const char *const *weights;
     const char *weight_list;
     size_t weight_count;
@@ -121,8 +123,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_pool_columns, DP2DP_STRUCT_POOL_COLUMNS)
  * Scores are read as float32 if all score columns are float32, and as float64 otherwise; the sum of
  * a row is checked before the scores become float32. A row is bad if it has a null, a value that is
  * not in the list of names, or an empty id. If leaves_out is 1, a record with the group or label
- * code −1 is left out; a column of names has no such code. Ownership: rows is read to its end and
- * released, also on failure. */
+ * code −1 is left out; a column of names cannot have the code −1. Ownership: rows is read to its
+ * end and released, also on failure. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
     struct ArrowArrayStream *rows, const dp2dp_pool_columns *columns,
     const dp2dp_pool_options *options, dp2dp_pool **out, dp2dp_error *error);
@@ -146,14 +148,15 @@ typedef struct dp2dp_source {
     uint64_t records; /* public number of records, from 2 to 2^48; some fits have a lower maximum */
     size_t strata;
     size_t classes;
-    dp2dp_row_sums row_sums; /* what to do with rows of scores that do not sum to 1; done before all
-                                else */
+    dp2dp_row_sums row_sums; /* what to do with rows of scores that do not sum to 1; this is done
+                                before anything else */
     dp2dp_dither dither;     /* added to the scores after row_sums; predict does the same */
     void *context;
     /* Overwrites all strata × classes cells of table, row-major by stratum. If leaves_out is 1, the
      * next cell gets the number of records that are left out, in the same unit. offsets is strata ×
-     * classes. A status other than OK ends the call with IO; neither the status nor the message in
-     * *error is shown, because both may depend on a record. */
+     * classes. If count returns a status other than OK, the function that called it (such as
+     * dp2dp_fit) fails with IO. The returned status and the message in *error are not shown,
+     * because both may depend on a record. */
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
     int leaves_out;  /* 1 if records may be left out and the table has the extra cell; public */
     dp2dp_rule rule; /* how the offsets decide (dp2dp/model.h) */
@@ -189,7 +192,7 @@ static inline dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool) {
  * that are left out if options->leaves_out is 1 or options->bad_rows is IGNORE. If options->counted
  * is SCORES, the unit is 2^-20. Refuses the rows that dp2dp_pool_new refuses, and a dither with the
  * key `row`: a part does not know its records' positions among all records. Privacy: the table is
- * exact. Give it only to a source, and publish it nowhere. */
+ * exact. Give the table only to a source, and never publish it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_count(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     const float *offsets, int64_t *table, dp2dp_error *error);

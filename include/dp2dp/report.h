@@ -16,11 +16,13 @@
 extern "C" {
 #endif
 
-/* Who the people of a sweep are. A sweep shows exact numbers about them. */
+/* Who the people in the table of a sweep are. A sweep fits and measures rules at many settings, and
+ * shows exact numbers about these people. */
 typedef enum dp2dp_sweep_people {
-    DP2DP_SWEEP_OTHER = 1,  /* people the model was not made from */
+    DP2DP_SWEEP_OTHER = 1,  /* people whose data were not used to make the model */
     DP2DP_SWEEP_PUBLIC = 2, /* their rows are public, so nothing about them needs protection */
-    DP2DP_SWEEP_EXPOSED = 3 /* people that the model was made from: the model is then NOT PRIVATE */
+    DP2DP_SWEEP_EXPOSED = 3 /* people whose data were used to make the model: the model is then
+                               NOT PRIVATE */
 } dp2dp_sweep_people;
 DP2DP_DEFINE_WORDS(dp2dp_sweep_people, DP2DP_WORDS_SWEEP_PEOPLE)
 
@@ -39,8 +41,8 @@ typedef struct dp2dp_report_options {
                                    scores */
     const dp2dp_matrix *weights; /* weights of the test people, as in dp2dp_predict_options */
     const uint64_t *ids;         /* ids of the test people, as in dp2dp_predict_options */
-    unsigned threads;            /* 0: one per processor; the page does not depend on it */
-    double confidence;           /* confidence of each interval by itself, above 0 and below 1 */
+    unsigned threads;            /* 0: one per processor; the page is the same for any number */
+    double confidence;           /* confidence of each single interval, above 0 and below 1 */
     const char *model_name;      /* file name of the model in the page's commands; NULL:
                                     "model.json" */
     const char *test_name;       /* file name of the test table in the commands; NULL: "test.csv" */
@@ -52,8 +54,9 @@ typedef struct dp2dp_report_options {
                            as many rows as the pool that the rule was learned from */
     const char *const *test_cautions; /* sentences about the test table that the page shows */
     size_t test_caution_count;
-    const uint64_t *test_left_out; /* for each group, the people of the test table who are not in
-                                      `scores`, because a value is missing; NULL: nobody */
+    const uint64_t *test_left_out; /* for each group, how many people of the test table are not
+                                      in `scores` because one of their values is missing; NULL:
+                                      nobody */
 } dp2dp_report_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_report_options, DP2DP_STRUCT_REPORT_OPTIONS)

@@ -52,22 +52,24 @@ typedef struct dp2dp_schema_column {
     dp2dp_role role;
     dp2dp_kind kind;       /* kind of the values in the table; not used if role is IGNORE */
     dp2dp_table_type type; /* the type to pass to dp2dp_table_open */
-    double lower, upper;   /* a number without cuts is first clipped to [lower, upper] */
-    double centre, scale;  /* last of all, a number x becomes (x - centre) / scale */
+    double lower, upper;   /* in a numeric column without cuts, each number is first clipped to
+                              [lower, upper] */
+    double centre, scale;  /* after clipping and log1p, a number x becomes (x - centre) / scale */
     int log1p;             /* 1: after clipping, a number x becomes log1p(x) */
     /* Cut points. The position of a number's level in `levels` is the count of cuts below the
-     * number. NULL: numbers stay numbers. */
+     * number. NULL: the column is encoded as a number. */
     const double *cuts;
     size_t cut_count;
-    /* The declared levels, then "(unknown)" and "(missing)" if the policies ask for them. A
-     * column that stays a number has at most "(missing)". */
+    /* The declared levels, then "(unknown)" and "(missing)" if the policies ask for them. A column
+     * that is encoded as a number has no level except, perhaps, "(missing)". */
     const char *const *levels;
     size_t level_count;
     size_t declared_count; /* number of levels before "(unknown)" and "(missing)" */
     const dp2dp_alias *aliases;
     size_t alias_count;
     dp2dp_policy unknown, missing;
-    size_t number; /* position among the features that stay numbers; SIZE_MAX for other columns */
+    size_t number; /* position among the features that are encoded as numbers; SIZE_MAX for other
+                      columns */
     size_t first;  /* position of this column's first level among all features */
 } dp2dp_schema_column;
 
@@ -88,8 +90,9 @@ typedef struct dp2dp_schema_info {
     size_t numbers, categories; /* how many numbers and how many levels an encoded row has */
     size_t width; /* number of features: `numbers` plus the levels of all other features */
     /* classes are the levels of the label, in order. groups are the combinations of the levels of
-     * all sensitive columns, for example "female × black"; the first column changes slowest. A
-     * count is 0 if the schema has no label or no sensitive column. */
+     * all sensitive columns, for example "female × black"; the first column changes slowest.
+     * class_count is 0 if the schema has no label; group_count is 0 if it has no sensitive column.
+     */
     const char *const *classes;
     size_t class_count;
     const char *const *groups;
@@ -177,8 +180,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_encode(
     struct ArrowArrayStream *out, dp2dp_error *error);
 
 /* Calls dp2dp_table_open for the columns that the parts need, then dp2dp_schema_encode. options
- * says how to read the table; NULL means the defaults. options->columns is ignored,
- * options->bad_rows follows from `parts`, and options->missing is added to the markers of the
+ * says how to read the table; NULL means the defaults. options->columns and options->bad_rows are
+ * ignored, because schema and `parts` decide them. options->missing is added to the markers of the
  * schema. Ownership: as for dp2dp_table_open and dp2dp_schema_encode. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_open(
     const dp2dp_schema *schema, unsigned parts, const char *path,

@@ -54,7 +54,16 @@ typedef struct dp2dp_error {
 
 /* Returns the exit code for a command-line program: 0 success, 1 run-time error, 2 usage, 3 budget
  * refused, 4 bad data, 5 limit not met, 130 cancelled. */
-DP2DP_API int dp2dp_status_exit_code(dp2dp_status status);
+static inline int dp2dp_status_exit_code(dp2dp_status status) {
+    switch (status) {
+#define DP2DP_STATUS(name, value, exit_code, help) \
+    case DP2DP_STATUS_##name:                      \
+        return exit_code;
+#include <dp2dp/status.def>
+#undef DP2DP_STATUS
+    }
+    return 1;
+}
 
 #ifdef __cplusplus
 }

@@ -37,28 +37,34 @@ typedef enum dp2dp_table_header {
 } dp2dp_table_header;
 
 /* What the values of a column look like: where they lie between the bounds or cuts, whether all are
- * the same, and whether they reveal the group. NOT PRIVATE: the counts are exact. A member is 0 if
- * the comment above it names another kind of column. */
+ * the same, and whether they reveal the group. NOT PRIVATE: the counts are exact. The comment above
+ * each member says for which kind of column the member is measured; for other columns the member is
+ * 0. */
 typedef struct dp2dp_spread {
-    /* The next members are for a feature that stays a number and either has log1p or has a scale
-     * that is not small compared with its bounds. The strip from `lower` to `upper` is a fiftieth
-     * of the range between the bounds, at the place where the strip holds most numbers. With log1p,
-     * the strip is the thousandth of that range at the lower bound. */
+    /* The next members are for a feature that is encoded as a number. It must have log1p, or a
+     * scale that is not small compared with its bounds. The strip is the interval from `lower` to
+     * `upper`. It is a fiftieth of the range between the bounds, placed where it holds the most
+     * numbers. With log1p, it is a thousandth of that range and begins at the lower bound. */
     uint64_t values; /* numbers that are not 0, not a bound and not missing */
     uint64_t inside; /* how many of these numbers are in the strip */
     double lower, upper;
     int is_narrow; /* 1: there are at least 20 values, and the strip holds more than 99 % of them
                       and at least 10 different numbers, so the column probably uses another unit
                       than the schema */
-    /* The next two members are for a sensitive column or a label. */
+    /* The next members are for a sensitive column or a label. */
     int has_one_level; /* 1: all values have the same level, and there are at least 20 values if the
-                          column has cuts, or 100 if it has a list of levels */
+                          column has cuts, or 100 if it has a list of levels. With cuts, it is also
+                          1 if more than 199 of 200 values have the same level, of at least 200 */
     size_t level;      /* this level */
+    uint64_t in_level; /* how many values have this level */
     /* The next member is for any feature, if features and groups are encoded together. */
-    int tells_group; /* 1: each value of the column was seen in one group only, so a rule that must
-                        not see the group sees it in this column. Set only if there are at most 20
-                        different values, at least 10 rows per value on average, and at least 20
-                        rows outside the largest group */
+    int tells_group; /* 1: each value of the column was seen in one group only, so the column
+                        reveals the group to a rule that must not see it. Set only if there are at
+                        most 20 different values, at least 10 rows per value on average, and at
+                        least 20 rows outside the largest group */
+    /* The next member is for any feature, if features and labels are encoded together. */
+    int tells_label; /* 1: each value of the column was seen with one class only, so the column may
+                        be a copy of the label. Set under the conditions of tells_group */
     /* The next two members are for any feature. */
     int has_one_value; /* 1: all values are the same, and there are at least 100 of them, or 1000 if
                           they are texts, 0 or a bound */
@@ -69,7 +75,7 @@ typedef struct dp2dp_spread {
     /* The next members are for any column. */
     uint64_t all;                /* number of values that are not missing */
     uint64_t numbers, fractions; /* how many numbers of a feature are not 0, and how many are not
-                                    whole. They count the whole column only if has_thousands is 1 */
+                                    whole. Counting stops early if has_thousands cannot become 1 */
 } dp2dp_spread;
 
 /* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */
@@ -78,8 +84,8 @@ typedef struct dp2dp_outside {
     uint64_t *columns; /* for every column of the schema: numbers outside its bounds, which are
                           clipped, and texts that are not in its list, which become "(unknown)" */
     /* With DP2DP_PART_GROUP, for every group of the schema: rows that were encoded, and rows that
-     * are left out because a value is missing. A row whose group is unknown is in neither. Both may
-     * be NULL. */
+     * are left out because a value is missing. A row whose group is unknown is counted in neither
+     * array. Both pointers may be NULL. */
     uint64_t *kept, *left_out;
 } dp2dp_outside;
 

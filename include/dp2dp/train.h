@@ -48,7 +48,7 @@ typedef struct dp2dp_train_options {
      * of it. The share is a fraction of μ², the squared parameter of Gaussian differential privacy.
      * μ² is used because it adds up under composition. A fit on the same people may then spend the
      * rest (dp2dp_fit_options.total_epsilon). The model stores the ε of the share as its epsilon.
-     * Not for the method external. */
+     * Not allowed with the method external. */
     double train_share;
 } dp2dp_train_options;
 
@@ -88,10 +88,10 @@ static inline unsigned dp2dp_target_parts(dp2dp_target target) {
  * The model has a classifier and no rule yet, so its number of strata is 0. A model with the target
  * `group` decides nothing; it only gives weights to a rule that does not see the group.
  *
- * Privacy: the private methods charge all their releases, with the role "train" in the model's own
- * ledger, before any noise is drawn. The method `none` and epsilon = INFINITY mark the model as not
- * private and options->ledger as exposed, which a ledger with a budget refuses. Ownership: the
- * caller frees the model; the schema is copied. */
+ * Privacy: the private methods charge all their releases, before any noise is drawn. In the model's
+ * own ledger these charges have the role "train". The method `none` and epsilon = INFINITY mark the
+ * model as not private, and mark options->ledger as exposed. A ledger with a budget refuses this
+ * mark. Ownership: the caller frees the model; the schema is copied. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
     const dp2dp_schema *schema, struct ArrowArrayStream *rows, const dp2dp_train_options *options,
     dp2dp_model **out, dp2dp_error *error);
@@ -137,12 +137,12 @@ static inline size_t dp2dp_gradient_cells(const dp2dp_gradient_question *questio
 }
 
 /* A source answers questions about records that it holds. The answers of several sources, each for
- * one shard of the records, add up cell by cell, exactly, to the answer for all records. So one
- * source may ask several files, machines or sites.
+ * one shard of the records, add up cell by cell, exactly, to the answer for all records. So a
+ * source may hold records in several files, on several machines or at several sites.
  *
  * Privacy: the proof needs only that each record adds one vector of norm at most 2^grid_bits that
- * depends on no other record. A custom source must guarantee that. The answers are exact: anyone
- * who sees one learns about the records. */
+ * depends on no other record. A custom source must guarantee this. The answers have no noise:
+ * anyone who sees an answer learns something about the records. */
 typedef struct dp2dp_gradient_source {
     size_t struct_size;
     uint64_t records; /* public number of records, including those that are left out */
@@ -179,7 +179,7 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_gradient_source_open(
  * nothing is charged if the source fails or does not hold source->records records. (If leaves_out
  * is 1, the source may hold fewer.) Every later answer must be a sum that this number of records
  * can have; otherwise training stops, and the charge stays. If the source fails, the error says
- * only that it failed.
+ * only that the source failed.
  *
  * Privacy: as for dp2dp_train. Ownership: the source is borrowed, and not released. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_source(

@@ -58,10 +58,10 @@ dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value, dp2dp_err
 
 /* Returns the one of `words` that `typed` most likely misspells. The two differ by at most two
  * letters that are missing, too many, wrong or swapped, or one begins with the other. Returns NULL
- * if no word is that near. Ownership: the result is one of `words`. */
+ * if no word is that similar to `typed`. Ownership: the result is one of `words`. */
 DP2DP_API const char *dp2dp_word_nearest(const char *typed, const char *const *words, size_t count);
 
-/* Returns the entry with this value, or NULL. */
+/* Returns the entry with this value, or NULL if the table has no such value. */
 static inline const dp2dp_word *dp2dp_word_find(dp2dp_word_table table, int value) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(table, &count);
@@ -73,7 +73,7 @@ static inline const dp2dp_word *dp2dp_word_find(dp2dp_word_table table, int valu
     return NULL;
 }
 
-/* Returns the word for a value, or NULL. */
+/* Returns the word for a value, or NULL if the table has no such value. */
 static inline const char *dp2dp_word_name(dp2dp_word_table table, int value) {
     const dp2dp_word *word = dp2dp_word_find(table, value);
     return word ? word->word : NULL;
@@ -109,8 +109,8 @@ static inline const char *dp2dp_statement_text(dp2dp_statement statement) {
     return word ? word->help : "";
 }
 
-/* Return the name of a status, for example "BUDGET", and its meaning. For a value that is not a
- * status they return "UNKNOWN" and "unknown status". */
+/* Return the name of a status, for example "BUDGET", and its meaning. If the value is not a status,
+ * the two functions return "UNKNOWN" and "unknown status". */
 static inline const char *dp2dp_status_name(dp2dp_status status) {
     const char *name = dp2dp_word_name(DP2DP_WORDS_STATUS, (int)status);
     return name ? name : "UNKNOWN";

@@ -7,13 +7,13 @@ from pathlib import Path
 
 
 def _program() -> Path | None:
-    """Find the program in the list of files that the installer has written."""
-    # auditwheel moves the program into a folder of its own and leaves a script in bin.
+    """Finds the program dp2dp among the files that pip installed with this package."""
+    # auditwheel moves the program into the folder dp2dp.scripts and leaves a Python script in bin.
     folders = ("dp2dp.scripts", "bin")
     try:
         installed = {file.parts[-2:]: Path(str(file.locate())) for file in files("dp2dp") or []}
         found = [installed[folder, "dp2dp"] for folder in folders if (folder, "dp2dp") in installed]
-    except PackageNotFoundError:  # not installed: find the program in the build tree
+    except PackageNotFoundError:  # the package is not installed: use the build tree
         found = [Path(__file__).absolute().parents[2] / "dp2dp"]
     return next((path for path in found if path.is_file()), None)
 

@@ -20,11 +20,12 @@ from ._typing import Array, Codes, Floats
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _CODES = (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
 _EXACT = 2**53  # from here on, floats leave out whole numbers
-NO_ROWS = "the reader has no rows. A reader can be read only once; perhaps it was read before"
+NO_ROWS = "the reader has no rows. A reader can be read only once; was this one read before?"
 
 
 class _Held:
-    """Describes memory to numpy. The numpy array keeps the owner of the memory alive."""
+    """Lets numpy make an array that is a view of given memory. The array keeps ``owner``, the
+    object that the memory belongs to, alive."""
 
     def __init__(self, interface: dict[str, Any], owner: object) -> None:
         self.__array_interface__ = interface
@@ -32,8 +33,8 @@ class _Held:
 
 
 def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
-    """Returns the columns as one matrix without a copy. Returns None if that is impossible: the
-    columns must be numbers of one type and evenly spaced in memory."""
+    """Returns the columns as one matrix without a copy. This needs columns of numbers that have one
+    type and are evenly spaced in memory. For other columns, returns None."""
     first = columns[0]
     starts = [column.__array_interface__["data"][0] for column in columns]
     steps = {b - a for a, b in pairwise(starts)} or {first.itemsize}
@@ -51,8 +52,8 @@ def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
 
 
 def _joined(tables: list[list[npt.NDArray[Any]]]) -> npt.NDArray[Any]:
-    """Stacks tables, each a list of columns, into one matrix: a view if possible, otherwise a copy
-    as float32 or float64."""
+    """Stacks tables, each a list of columns, into one matrix. The matrix is a view if that is
+    possible. If not, it is a copy as float32 or float64."""
     view = _view(tables[0]) if len(tables) == 1 else None
     if view is not None:
         return view
@@ -72,7 +73,8 @@ def _from_pandas(values: Any, name: str) -> npt.NDArray[Any]:
     if values.ndim == 2 and values.shape[1] > 0:
         columns = (values.iloc[:, j] for j in range(values.shape[1]))
         return _joined([[_from_pandas(column, name) for column in columns]])
-    # A nullable type of pandas has a numpy_dtype, the numpy type for the same values.
+    # A nullable type of pandas, such as Int64, has the attribute numpy_dtype: the numpy type for
+    # the same values.
     kind = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
     if kind is None:
         return np.asarray(values)
@@ -107,8 +109,8 @@ def batches(given: Any, name: str) -> list[Any]:
 
 def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
     """Yields the batches of a reader. If the reader raises, also appends the exception to
-    ``raised``. If the reader has no batches, appends a DataError that says so: the caller will fail
-    for that reason."""
+    ``raised``. If the reader has no batches, appends a DataError that says so, which
+    :class:`opened` raises."""
     empty = True
     while True:
         try:
@@ -185,7 +187,8 @@ def array(
             f"Sparse data was passed for {name}, but dense data is required. "
             "Use '.toarray()' to convert to a dense numpy array."
         )
-    # pandas comes first: it has Arrow streams too, but only if pyarrow is installed.
+    # Test for pandas before Arrow: a pandas frame has an Arrow stream too, but the stream works
+    # only if pyarrow is installed.
     if hasattr(values, "iloc"):
         found = _from_pandas(values, name)
     elif hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
@@ -366,8 +369,8 @@ def multiplicity(values: Array, *, ignore: bool = False) -> npt.NDArray[np.uint6
         where = "" if ignore else f"row {int(np.argmin(good)) + 1}: "
         raise DataError(
             f"{where}the multiplicity must be a whole number from 1 to "
-            "2^48. It counts records and is not for survey weights. If a row stands for w records "
-            "of one person, rows_per_person must be at least w"
+            "2^48. A multiplicity counts records and is not a survey weight. If a row stands for w "
+            "records of one person, rows_per_person must be at least w"
         )
     return np.ascontiguousarray(found, dtype=np.uint64)
 
@@ -376,8 +379,8 @@ def people(
     scores: Array, groups: Array | None, options: dict[str, Any], *, ignore: bool
 ) -> tuple[Floats, Codes | None]:
     """Converts the scores and groups of a fit or certificate. Also converts, in ``options``, the
-    labels, weights, ids and multiplicity. With ``ignore``, a missing value becomes a value that the
-    library treats as bad."""
+    labels, weights, ids and multiplicity. With ``ignore``, a missing value becomes NaN or the code
+    -1, by which the library knows that the row is bad."""
 
     def numbers(values: Array, name: str) -> Floats:
         return matrix(filled(values) if ignore else values, name)

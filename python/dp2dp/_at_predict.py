@@ -1,21 +1,18 @@
-"""Warns if predictions show that their input probably differs in kind from that of the fit:
-everybody gets one class, or the groups get different rates in spite of the fair rule."""
+"""Warns if the rows given to predict probably differ in kind from those of the fit. There are two
+signs: all rows get the same class, or the rates of the groups differ although the rule is fair."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ._model import Model
 from ._typing import Codes
 from ._warn import SECRET, FairnessWarning, warn
 
+if TYPE_CHECKING:
+    from ._model import Model
+
 _ALL = 1000  # rows needed to judge: fewer may all have the same class by chance
-_EACH = 100  # rows that a group needs before its rates are compared
-_GAP = 0.05  # warn only if a gap exceeds the rule's target by more than this
-_SURE = 4  # warn only if the gap also exceeds the target by this many standard errors
-_TOLD = {"constant-rule", "group-too-small", "out-of-reach", "rates-noisy"}
+_EACH = 100  # rows that a group needs before the library compares its rates
 
 
 def say_one_class(decisions: Codes, names: list[Any]) -> None:
@@ -34,38 +31,19 @@ def say_one_class(decisions: Codes, names: list[Any]) -> None:
 
 def say_gap(model: Model, decisions: Codes, groups: Codes) -> None:
     """Warns if the rates of a class clearly differ between groups, although the rule of the model
-    makes them equal. Only demographic parity is checked, because predictions have no labels. A gap
-    must exceed the rule's target by ``_GAP``, and by ``_SURE`` standard errors, or more of them if
-    there are many pairs of groups. The standard errors cover two sources of chance: the sampling of
-    these rows, and that of the people whom the rule was learned from. If the rows are a random
-    sample of the same population, at most 1 call in 1000 gives the warning."""
-    if model.criterion != "demographic_parity" or _TOLD & {*model.warnings}:
+    makes them equal. If the rows are a random sample of the same population, at most 1 call in 1000
+    gives the warning."""
+    if model.criterion != "demographic_parity" or model.rule is None or len(groups) < 2 * _EACH:
         return
-    shape = len(model.groups), len(model.classes)
-    cells = (groups.astype(np.int64) * shape[1] + decisions)[groups >= 0]
-    counts = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
-    sizes, learned = counts.sum(axis=1), model.shares * model.records
-    told = (sizes >= _EACH) & (learned >= _EACH)
-    pairs = told.sum() * (told.sum() - 1) // 2 * shape[1]
-    if pairs == 0:
+    if (gap := model._rate_gap(decisions, groups)) is None:
         return
-    sizes, learned, counts = sizes[told, None], learned[told, None], counts[told]
-    rates = counts / sizes
-    low, high = rates.argmin(axis=0), rates.argmax(axis=0)
-    at = np.arange(rates.shape[1])
-    gaps = rates[high, at] - rates[low, at]
-    each = max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
-    error = np.sqrt(rates * (1 - rates) * (1 / sizes + 1 / learned) * each)
-    sure = np.sqrt(_SURE**2 + 2 * np.log(pairs)) * np.hypot(error[high, at], error[low, at])
-    aimed = max(model.info["settings"]["rho"], model.tolerance or 0)
-    excess = gaps - aimed - np.maximum(_GAP, sure)
-    if excess[worst := int(excess.argmax())] > 0:
-        warn(
-            f"rates-differ: the rate of the class {model.classes[worst]!r} is "
-            f"{rates[high[worst], worst]:.2g} in one group and {rates[low[worst], worst]:.2g} in "
-            "another, although the rule makes these rates equal. Is the classifier the one that "
-            "the rule was fitted for, with the same columns and units? Are these people like those "
-            "of the fit? If you chose the rows by label or score, different rates need not be a "
-            f"mistake. {SECRET}",
-            FairnessWarning,
-        )
+    found, high, low, most, least = gap
+    warn(
+        f"rates-differ: the rate of the class {model.classes[found]!r} is {most:.2g} in the group "
+        f"{model.groups[high]!r} and {least:.2g} in the group {model.groups[low]!r}, although the "
+        "rule makes these rates equal. Are the groups or the scores swapped? Is the classifier the "
+        "one that the rule was fitted for, with the same columns and units? Are these people like "
+        "those of the fit? If you chose the rows by label or score, different rates need not be a "
+        f"mistake. {SECRET}",
+        FairnessWarning,
+    )

@@ -17,6 +17,7 @@ from ._core import OptionError
 from ._index import say_repeated
 from ._model import Model, check_bad_rows
 from ._model_words import smallest
+from ._odd_rho import say_rho
 from ._options import check_flag
 from ._same_rows import family_of
 from ._search import cloned
@@ -74,7 +75,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             )
 
     def _spending(self) -> dict[str, Any]:
-        """The options of core.fit and core.train that concern the budget."""
+        """Returns the options of core.fit and core.train that concern the budget."""
         return {
             "epsilon": self.epsilon,
             "delta": self.delta,
@@ -97,7 +98,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         return given or {}
 
     def _ledger(self) -> Ledger | None:
-        """Returns the ledger, or None. The next charge stores the budget, if one is given."""
+        """Returns the ledger of the parameter ``ledger``, or None if that is None. If a ``budget``
+        is given too, the next charge writes it into the ledger."""
         if self.ledger is None:
             if self.budget is not None:
                 raise OptionError("budget needs a ledger: pass the parameter ledger too")
@@ -118,8 +120,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
-        """Checks plain parameters of a fit. If the block raises, restores the attributes, so that a
-        failed fit changes nothing. Warnings of the block are held back until its end."""
+        """A context manager for the body of a fit. Checks the parameters that need no data. If the
+        body raises, restores the attributes, so that a failed fit changes nothing. Warnings of the
+        body are held back until its end."""
         before = dict(self.__dict__)
         with held():
             try:
@@ -131,8 +134,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 raise
 
     def _finish(self, X: Features, *models: Model) -> None:
-        """Gives the warnings of all ``models`` of a fit to the rows X, each once. The last model is
-        the result of the fit."""
+        """Gives the warnings of a fit to the rows X: those of all ``models`` that the fit made,
+        each warning once. The last model is the result of the fit."""
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
             stated.pop("scores-origin-not-stated", None)
@@ -143,9 +146,10 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 "scorer of scikit-learn such as roc_auc: both assume sorted classes",
                 FairnessWarning,
             )
-        told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning has given these
+        told = {"labels-from-data", "schema-from-data"}  # PrivacyLeakWarning has named them
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated, smallest(models[-1]))
+        say_rho(models[-1])
         if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):
             say_repeated(X)
         family_of(self, models[-1], X).count(models[-1], self.ledger)
@@ -179,7 +183,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # By design, fairness and noise cost accuracy, most of all on small data.
+        # poor_score tells scikit-learn's tests not to expect good accuracy: fairness and noise
+        # lower the accuracy, most of all on small data.
         tags.classifier_tags.poor_score = True
         tags.non_deterministic = self.insecure_seed is None
         return tags

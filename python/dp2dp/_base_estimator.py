@@ -1,4 +1,5 @@
-"""Classifiers inside FairPostProcessor: any object with ``predict_proba`` and ``classes_``."""
+"""Checks and uses the classifiers inside FairPostProcessor, which may be any objects with
+``predict_proba`` and ``classes_``."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._by_name import of_classes
 from ._core import DataError, OptionError
+from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
 from ._outside import outside_untold
 from ._pipeline import learns
@@ -47,6 +49,21 @@ def check_has_probabilities(estimator: Any, name: str) -> None:
         )
 
 
+def refuse_fair(estimator: Any, name: str) -> None:
+    """Refuses an estimator of this package that has a fair rule, also as the last step of a
+    pipeline."""
+    inner = unfrozen(estimator)
+    while isinstance(inner, Pipeline):
+        inner = unfrozen(inner.steps[-1][1])
+    parts = [part for part in ("classifier_", "estimator_", "estimator") if hasattr(inner, part)]
+    if isinstance(inner, FairRule):
+        instead = f"its classifier, the attribute {parts[0]}" if parts else "a classifier"
+        raise OptionError(
+            f"{name} is a {type(inner).__name__}, which has a fair rule already: pass {instead}"
+            + ("" if parts else ", such as a PrivateLogisticRegression")
+        )
+
+
 def cannot_be_fitted(estimator: Any) -> bool:
     """Returns whether an estimator is frozen or has no ``fit``."""
     return isinstance(estimator, FrozenEstimator) or not hasattr(estimator, "fit")
@@ -68,8 +85,8 @@ def check_fitted(estimator: Any, name: str) -> None:
             check_is_fitted(estimator)
     except NotFittedError as error:
         raise NotFittedError(
-            f"{error} prefit=True does not fit {name}. cross_val_score and searches make clones, "
-            "which are not fitted: for these, wrap the fitted classifier in "
+            f"{error} prefit=True does not fit {name}: fit it first. cross_val_score and searches "
+            "make clones, which are not fitted: for these, wrap the fitted classifier in "
             "sklearn.frozen.FrozenEstimator"
         ) from None
     if not hasattr(estimator, "classes_"):
@@ -84,8 +101,8 @@ def unfrozen(estimator: Any) -> Any:
 
 
 def _known_not_private(estimator: Any) -> str | None:
-    """If the estimator is known to be fitted without noise, returns the name of its class;
-    otherwise None. Only classes of libraries whose training never adds noise (``_WITHOUT_NOISE``)
+    """If the estimator is known to be fitted without noise, returns the name of its class. If not,
+    returns None. Only classes of libraries whose training never adds noise (``_WITHOUT_NOISE``)
     count as known; a class of another library does not, even if it inherits from one of them. Looks
     into pipelines, and into meta-estimators that learn nothing themselves."""
     if isinstance(estimator, Pipeline):
@@ -114,18 +131,18 @@ def check_stated_cost(scores_epsilon: float | None, estimators: list[Any]) -> No
         )
     if scores_epsilon == 0:
         raise OptionError(
-            "scores_epsilon=0 says that the classifier has learned nothing from anybody here, "
-            "but it is fitted on these rows. If the classifier is private, set scores_epsilon to "
-            "its cost; if it is not, leave scores_epsilon out. Or pass a classifier that was "
+            "scores_epsilon=0 says that the classifier has learned nothing from these people, but "
+            "it is fitted on their rows. If the classifier is private, set scores_epsilon to its "
+            "cost; if it is not private, leave scores_epsilon out. Or pass a classifier that was "
             "trained on other people, with prefit=True"
         )
 
 
 @contextmanager
 def dropping_noted(names: Iterable[str], unaware: bool) -> Iterator[None]:
-    """Adds a note to errors about the columns of X: X comes without the sensitive columns
-    ``names``, and the classifier may need these columns. ``unaware`` says that the rule must not
-    see them."""
+    """Adds a note to a classifier's errors about the columns of X. The classifier gets X without
+    the sensitive columns ``names``, and may need them. ``unaware`` says that the rule must not see
+    these columns."""
     try:
         yield
     except (ValueError, KeyError, IndexError) as error:
@@ -156,7 +173,8 @@ def fit_quietly(
     estimator: Any, X: Features, labels: Any, weight: npt.ArrayLike | None = None
 ) -> None:
     """Fits an estimator. Our own estimators do not warn here, because the caller gives their
-    warnings. Without metadata routing, a pipeline gives the weights to its last step."""
+    warnings. If scikit-learn's metadata routing is off, a pipeline passes ``weight`` to its last
+    step."""
     given = {}
     if weight is not None:
         plain = not isinstance(estimator, Pipeline) or get_config()["enable_metadata_routing"]
@@ -234,12 +252,13 @@ def probabilities(
 
 
 def say_threshold(estimator: Any, X: Features, scores: Floats, classes: Labels) -> None:
-    """Warns if the estimator's own decisions are not the most likely classes, as with a tuned
-    threshold: the rule sees only the probabilities. ``scores`` are those of the rows of X, for
-    ``classes``. Up to ``_COMPARED`` rows are compared. They must differ in one row in twenty, or in
-    one in four of those that get some class, since a threshold for a rare class moves few rows.
-    Fewer differ in SVC(probability=True), and none in the other classifiers of scikit-learn. An
-    estimator whose predict fails, or returns other values than classes, is not compared."""
+    """Warns if the estimator's own decisions often differ from the most likely classes, as with a
+    tuned threshold: the rule sees only the probabilities. ``scores`` are the probabilities of
+    ``classes`` for the rows of X. Up to ``_COMPARED`` rows are compared. The decisions must differ
+    in one row in twenty, or in one in four of the rows that get some class: a threshold for a rare
+    class changes few rows. The decisions of SVC(probability=True) differ less often, and those of
+    other classifiers of scikit-learn never do. If predict fails, or returns values that are not
+    classes, nothing is compared."""
     ours = isinstance(unfrozen(estimator), PrivateLogisticRegression)
     if ours or not hasattr(estimator, "predict"):
         return
@@ -265,8 +284,8 @@ def say_threshold(estimator: Any, X: Features, scores: Floats, classes: Labels) 
     warn(
         f"threshold-ignored: in {count} of {len(own)} rows, predict of {type(estimator).__name__} "
         "does not return the class with the largest probability of predict_proba. The rule sees "
-        "only the probabilities, so a threshold of the classifier's own, such as that of "
-        "TunedThresholdClassifierCV, has no effect on its decisions. To keep the threshold, pass "
+        "only the probabilities. So a threshold that the classifier has set, such as that of "
+        "TunedThresholdClassifierCV, does not affect the rule. To keep the threshold, pass "
         "probabilities that are scaled so that the threshold is 0.5 (docs/python/classifier.md). "
         f"{SECRET}",
         FairnessWarning,

@@ -17,14 +17,15 @@ from ._validation import warn_of_leak
 
 
 def free_name(name: str, taken: list[str]) -> str:
-    """The name, with underscores appended until it is not in ``taken``."""
+    """Returns ``name``, with underscores appended until no name in ``taken`` is equal."""
     while name in taken:
         name += "_"
     return name
 
 
 def column_names(names: npt.ArrayLike | None, width: int) -> list[str]:
-    """Returns the names of the features as texts, or x0, x1, ... if there are none."""
+    """Returns the names of the features as texts. If ``names`` is None, returns the names x0, x1,
+    ..."""
     if names is None:
         return [f"x{j}" for j in range(width)]
     return [str(name) for name in np.asarray(names, dtype=object)]
@@ -46,7 +47,7 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
         what = f"lack {missing[0]!r}" if missing else "name a feature twice"
         if unknown:
             guess = meant(unknown[0], names) or ": leave it out"
-            what = f"have {unknown[0]!r}, which is no such feature{guess}"
+            what = f"name {unknown[0]!r}, which is not one of them{guess}"
         raise OptionError(
             f"bounds must name each of the {len(names)} numeric features once; they {what}"
             + (
@@ -60,9 +61,10 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
 
 
 def _refuse_pairs(bounds: Any, names: list[str]) -> None:
-    """Refuses ambiguous bounds of two features: they may be a pair (lower, upper) for each feature,
-    as in scipy, or the list of lower bounds and the list of upper bounds. Two arrays, such as
-    X.min(axis=0) and X.max(axis=0), two Series or two dicts can only mean the latter."""
+    """Refuses ambiguous bounds of two features. Such bounds may mean a pair (lower, upper) for each
+    feature, as in scipy. They may also mean a list of both lower bounds and a list of both upper
+    bounds. Two arrays, such as X.min(axis=0) and X.max(axis=0), two Series or two dicts can only
+    mean lower bounds and upper bounds."""
     is_array = type(bounds) is np.ndarray
     clear = any(hasattr(b, "keys") or (type(b) is np.ndarray and not is_array) for b in bounds)
     if len(names) != 2 or clear:
@@ -117,7 +119,8 @@ def feature_columns(
     if text_names:
         if data_norm is not None:
             raise OptionError(
-                "data_norm works only if all features are numbers; give bounds and categories"
+                "data_norm works only if all features are numbers. Instead of data_norm, give "
+                "bounds and categories"
             )
         levels = categories or {}
         texts = [_text_column(levels, name, named) for name in text_names]

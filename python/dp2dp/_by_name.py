@@ -40,8 +40,8 @@ def _names_of(frame: Any) -> list[str]:
 
 
 def whole_table(values: Any) -> Any:
-    """Reads all batches of an Arrow reader into one table, since its columns have names too.
-    Returns anything else unchanged."""
+    """Reads all batches of an Arrow reader into one table, so that its columns can be found by
+    name. Returns anything else unchanged."""
     if not hasattr(values, "read_all") or not hasattr(values, "__arrow_c_stream__"):
         return values
     table = values.read_all()
@@ -65,7 +65,7 @@ def _columns(model: Model, role: str) -> list[dict[str, Any]]:
 
 def _select(frame: Any, known: list[Any], wanted: list[Any]) -> Any:
     """Returns the columns ``wanted`` of a frame whose columns are ``known``. Returns None if the
-    frame has none of them. Refuses a frame that has only some of them."""
+    frame has none of the wanted columns. Refuses a frame that has only some of them."""
     there = [name for name in wanted if name in known]
     if not there:
         return None
@@ -76,13 +76,13 @@ def _select(frame: Any, known: list[Any], wanted: list[Any]) -> Any:
 
 
 def _are_numbers(names: list[str]) -> bool:
-    """Returns whether these are the default names of classes or groups: "0", "1", ..."""
+    """Returns whether ``names`` are the default names of classes or groups: "0", "1", ..."""
     return names == [str(k) for k in range(len(names))]
 
 
 def _are_plain(names: list[Any]) -> bool:
-    """Returns whether these are integers in rising order, like the column names of a frame that was
-    made from an array."""
+    """Returns whether ``names`` are integers in rising order, like the column names of a frame that
+    was made from an array."""
     return all(isinstance(name, int) for name in names) and names == sorted(names)
 
 
@@ -164,7 +164,8 @@ def _scored(
     model: Model, frame: Any, known: list[str], groups: Any, weights: Any
 ) -> tuple[Any, Any, Any]:
     """Scores rows of features with the model's classifier. Returns scores, groups and weights."""
-    # Imported late: _table needs scikit-learn, and both modules import this one.
+    # Imported here and not at the top of the file: _table needs scikit-learn, and both _table and
+    # core import this module.
     from ._table import of_frame
     from .core import score
 
@@ -178,7 +179,8 @@ def _scored(
     if found.left_out is not None and found.left_out.any():
         row = int(found.left_out.argmax()) + 1
         raise DataError(
-            f"row {row}: a value is missing, and the schema leaves such rows out; drop the row"
+            f"row {row}: a value is missing, and the schema leaves out rows with missing values; "
+            "drop the row"
         )
     sensitive = _columns(model, "sensitive")
     if found.groups is not None and len(sensitive) == 1 and sensitive[0].get("cuts"):
@@ -231,7 +233,12 @@ def by_name(
     if weights is None and model.rule == "weighted":
         weights = _select(scores, known, info["weights"])
     name = info["group_column"]
-    if groups is None and name in known and model.rule in ("offset", "linear"):
+    if groups is None and known and name and model.rule in ("offset", "linear"):
+        if name not in known:
+            raise OptionError(
+                f"the frame has no column named {name!r}, from which the model takes the group; "
+                "add or rename that column, or pass the codes of the groups as groups"
+            )
         groups = _codes(scores[name], model.groups, unknown)
     return _taken(scores, info["score_columns"], model.classes, "scores"), groups, weights
 

@@ -71,7 +71,7 @@ class DP2DPClassifier(FairRule):
     epsilon, delta
         The budget of each phase, or of both phases together if ``pool`` is "same".
     constraints, positive, rho, solver
-        The rule, as for :class:`FairPostProcessor`.
+        The options of the fair rule, as for :class:`FairPostProcessor`.
     unaware
         True makes a rule that does not see the group. One private classifier predicts the pair
         (group, label) and gives both the scores and the weights. Predictions need no group, and a
@@ -79,9 +79,10 @@ class DP2DPClassifier(FairRule):
     method
         How the classifier is trained, as for :class:`PrivateLogisticRegression`.
     pool
-        Whom the rule is learned from. "own": people who are not in the training. "same": all rows
-        are used for both phases. Both costs then count for everybody, and together are at most
-        ``epsilon``. The result is often fairer if a group, or a label in a group, has few people.
+        Whom the rule is learned from. "own": people whom the classifier is not trained on. "same":
+        all rows are used for both phases. The costs of both phases then count for everybody, and
+        add up to at most ``epsilon``. The result is often fairer if a group, or a label in a group,
+        has few people.
     pool_fraction
         The share of the rows that the rule is learned on. Refused if ``pool`` is "same".
     train_share
@@ -109,9 +110,10 @@ class DP2DPClassifier(FairRule):
     train_options, fit_options
         Further options of :func:`dp2dp.core.train` and :func:`dp2dp.core.fit`, as dicts.
     ledger
-        A :class:`dp2dp.Ledger`, or the path of one, to charge besides the model's own ledger.
+        A :class:`dp2dp.Ledger`, or the path of its file. It is charged in addition to the model's
+        own ledger.
     budget
-        The total budget (epsilon, delta) of the ledger, stored with the first charge.
+        The total budget (epsilon, delta) of the ledger. The first charge writes it into the ledger.
     insecure_seed
         Makes the noise and the split repeatable. The model is then NOT private.
 
@@ -186,7 +188,7 @@ class DP2DPClassifier(FairRule):
         """Trains the classifier on one part of the rows ``X`` with the labels ``y``, and learns the
         rule on the rest. ``sensitive_features`` has the group of each row; leave it out if a column
         of X has the group. Any other argument (``refused``), such as ``sample_weight``, is refused:
-        the noise is made for people who count once.
+        the noise is computed for rows that each count once.
 
         Privacy: charges (``epsilon``, ``delta``) for the people of each part."""
         refuse_weights(refused)
@@ -276,8 +278,9 @@ class DP2DPClassifier(FairRule):
         """Returns a fitted estimator with the classifier and rule of the model file at ``path``.
         ``params`` are parameters of the estimator, such as ``sensitive_column``. The features are
         found in X by name or, if X has no names, by position. The file stores classes and groups as
-        texts. If all classes can be read as numbers, or all as booleans, they are converted, unless
-        ``classes`` is given; the same holds for groups."""
+        texts. If ``classes`` is given, the classes are taken from there. If not, and all can be
+        read as numbers, or all as booleans, they are converted. Groups are read in the same way,
+        from ``groups``."""
         new, model = cls._loaded(path, **params)
         if model.rule is None or model.info["classifier"] is None:
             raise OptionError(
@@ -306,13 +309,14 @@ class DP2DPClassifier(FairRule):
         return new
 
     def _is_one_set(self) -> bool:
-        """True if the same people are in both phases."""
+        """Returns whether training and the rule use the same people."""
         if self.pool not in ("own", "same"):
             raise OptionError(f"pool must be 'own' or 'same', not {self.pool!r}")
         return self.pool == "same"
 
     def _sets(self, n: int) -> tuple[Positions, Positions]:
-        """Returns the positions of the people of each phase."""
+        """Returns the positions of the rows for training, and of the rows that the rule is learned
+        from."""
         if self._is_one_set():
             self._refuse_unused("pool_fraction", "pool='same' uses all rows for both phases")
             return np.arange(n), np.arange(n)
@@ -321,7 +325,8 @@ class DP2DPClassifier(FairRule):
 
     def _budgets(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Returns the options that split one budget between training and the fit of the rule. If
-        training adds no noise, no total epsilon exists, and the fit gets the whole budget."""
+        training adds no noise, a finite total epsilon is impossible, and the fit of the rule gets
+        the whole budget."""
         if not self._is_one_set():
             return {}, {}
         if not 0 < self.train_share < 1:
@@ -345,8 +350,8 @@ class DP2DPClassifier(FairRule):
         return self._options("fit_options")
 
     def _schema_group(self) -> Column | None:
-        """Returns the sensitive column of the user's schema; None if there is no schema, or if the
-        schema has no such column."""
+        """Returns the sensitive column of the user's schema. Returns None if there is no schema, or
+        if the schema has no sensitive column."""
         found = [] if self.schema is None else columns_of(as_schema(self.schema), "sensitive")
         if not found:
             return None
@@ -363,8 +368,8 @@ class DP2DPClassifier(FairRule):
         return column
 
     def _check_X(self, X: Features, *, reset: bool, ignore: bool = False) -> Features:
-        """Checks X without the columns that the schema ignores, but keeps a group column among
-        them."""
+        """Drops the columns that the schema ignores, except those that hold the group, and checks
+        the rest of X."""
         given = self.sensitive_column
         keep = [*given] if isinstance(given, (list, tuple)) else [given]
         if given is None or all(isinstance(column, str) for column in keep):
@@ -406,8 +411,9 @@ class DP2DPClassifier(FairRule):
         return X, group_values(_safe_indexing(X, at, axis=1), ignore=ignore)
 
     def _group_column(self, X: Features, sensitive_features: Any) -> Column:
-        """Returns the schema's column of groups. It gets the name that the group has in the user's
-        data, if any, so that the command line can read the same table with the saved model."""
+        """Returns the schema's column of groups. If the group has a name in the user's data, the
+        column gets that name, so that the command line can read the user's table with the saved
+        model."""
         if (given := self._schema_group()) is not None:
             return given
         names = getattr(self, "feature_names_in_", None)
@@ -422,7 +428,8 @@ class DP2DPClassifier(FairRule):
         return {**column, "kind": "categorical", "levels": levels}
 
     def _inner_names(self, X: Features) -> Labels | None:
-        """Returns the names of the features for the classifier, or None."""
+        """Returns the names of the features for the classifier, or None if X has no column
+        names."""
         names: Labels | None = getattr(self, "feature_names_in_", None)
         if names is None or self.sensitive_column is None or not self.drop_sensitive:
             return names
@@ -481,6 +488,7 @@ class DP2DPClassifier(FairRule):
         if not self.unaware:
             return None
         pairs = is_labelled(self.constraints, self._further().get("statistics"))
-        # A separate group classifier gives weights of groups, not of pairs.
+        # If the group has a classifier of its own, there are weights for groups, not for pairs
+        # (group, label).
         of_pairs = pairs and found.stratum_weights is not None
         return found.stratum_weights if of_pairs else found.group_weights

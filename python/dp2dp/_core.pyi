@@ -93,6 +93,9 @@ class Model:
         group_model: Model | None,
         /,
     ) -> tuple[Any, bool]: ...
+    def _rate_gap(
+        self, decisions: Any, groups: Any, /
+    ) -> tuple[int, int, int, float, float] | None: ...
     def _certify(
         self, scores: Any, groups: Any, table: Any, options: dict[str, Any], /
     ) -> dict[str, Any]: ...

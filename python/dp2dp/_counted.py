@@ -20,9 +20,9 @@ class CountedRows:
 
     def __init__(self, about: dict[str, Any], *, ignore: bool, to_ignore: str) -> None:
         """``about`` has the options of :func:`_core.count_sql`, which describe the columns.
-        ``to_ignore`` is the text with which a user asks for ``ignore``; messages quote that
-        text."""
-        _core.count_sql(about, None)  # refuses bad names before anything is asked
+        ``ignore`` says whether bad rows are ignored, and ``to_ignore`` is what users type to have
+        them ignored; messages quote that text."""
+        _core.count_sql(about, None)  # refuses bad names before the first query
         self.about, self.ignore, self._to_ignore = about, ignore, to_ignore
         self.classes = len(about["class_names"])
         self.labelled = about["label_column"] is not None
@@ -31,8 +31,10 @@ class CountedRows:
         self._first: npt.NDArray[np.int64] | None = None
 
     def _run(self, query: str) -> Iterable[Sequence[Any]]:
-        """Runs a query and returns pairs (cell, number of records). Cell None has the records that
-        belong to no cell; cell -1 has the rows with a bad multiplicity."""
+        """Runs a query and returns pairs (cell, number of records). A cell has the records of one
+        stratum (a group, or a group and label) that get one class; its number is stratum * classes
+        + class. Cell None has the bad records, which belong to no cell; cell -1 has the rows with a
+        bad multiplicity."""
         raise NotImplementedError
 
     def rows_query(self) -> str:
@@ -50,9 +52,9 @@ class CountedRows:
         bad = found.pop(-1, 0)
         if bad:
             raise DataError(
-                f"{bad} rows have a multiplicity that is not a whole number from 1 to 2^48. It "
-                "counts records and is not for survey weights. If a row stands for w records of "
-                "one person, rows_per_person must be at least w"
+                f"{bad} rows have a multiplicity that is not a whole number from 1 to 2^48. A "
+                "multiplicity counts records and is not a survey weight. If a row stands for w "
+                "records of one person, rows_per_person must be at least w"
             )
         if sum(found.values()) > _MOST:
             raise DataError("the rows stand for more than 2^48 records")
@@ -61,7 +63,8 @@ class CountedRows:
         return table
 
     def begin(self) -> int:
-        """Asks for the first table of a fit, at offsets 0. Returns the number of records."""
+        """Runs the first query of a fit, which counts records with all offsets 0. Returns the
+        number of records."""
         self._first = self._cells(np.zeros((self.strata, self.classes), np.float32))
         records, bad = int(self._first.sum()), int(self._first[-1])
         if bad and not self.ignore:
@@ -74,11 +77,14 @@ class CountedRows:
         return records
 
     def count(self, offsets: Float32s) -> npt.NDArray[np.int64]:
-        """Returns the table of counts that :func:`dp2dp.core.fit_source` asks for."""
+        """Returns the table of counts that :func:`dp2dp.core.fit_source` asks for: how many records
+        of each stratum get each class under ``offsets``."""
         known, self._first = self._first, None
         table = known if known is not None and not offsets.any() else self._cells(offsets)
         if self.ignore:
             return table
         if table[-1]:
-            raise DataError("the rows changed while they were counted")
+            raise DataError(
+                "the rows changed while they were counted. Fit again while nobody changes the table"
+            )
         return table[:-1].reshape(self.strata, self.classes)

@@ -23,8 +23,8 @@ _POSITIVE = {"yes", "y", "true", "t", "1", "positive", "pos"}
 
 
 def flags_of(statistics: Iterable[Statistic], classes: int) -> list[tuple[int, bytes | None]]:
-    """Converts statistics for the library. Each becomes a class index with either one flag per
-    label or None."""
+    """Converts statistics, which are pairs (class, labels), for the C library. Each becomes a pair
+    of the class index and either one flag per label or None."""
     found: list[tuple[int, bytes | None]] = []
     for number, statistic in enumerate(statistics, 1):
         try:
@@ -55,7 +55,7 @@ def statistics_of(flags: list[tuple[int, bytes | None]]) -> list[Statistic]:
 
 
 def is_rate(criterion: str) -> bool:
-    """Returns whether a criterion is about a positive class."""
+    """Returns whether a criterion depends on which class is the positive one."""
     return criterion in _RATES
 
 
@@ -67,8 +67,9 @@ def is_labelled(criterion: str, statistics: Iterable[Statistic] | None) -> bool:
 
 
 def take_statistics(options: dict[str, Any], classes: int) -> bool:
-    """Converts the option ``statistics`` for the library. Returns whether the criterion of the
-    options compares people with the same label, and adds that as the option ``labelled``."""
+    """Converts the option ``statistics`` for the library. Adds the option ``labelled``, which says
+    whether the criterion of the options compares people with the same label, and returns its
+    value."""
     given = options.get("statistics")
     if given is not None:
         if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
@@ -85,7 +86,7 @@ def complete(options: dict[str, Any], groups: Any, classes: int) -> None:
     criterion = options.get("criterion") or DEMOGRAPHIC_PARITY
     counted = options.get("counted") or "labels"
     if criterion not in _core.criteria or counted not in ("labels", "scores"):
-        return  # the library refuses such a criterion or ``counted``
+        return  # the library refuses the unknown word
     labelled = take_statistics(options, classes)
     labels = options.get("labels") is not None
     if labels and not labelled:
@@ -140,9 +141,9 @@ def _is_yes(other: Any, name: Any) -> bool:
 def tell_positive(
     names: list[Any], order: str = "in sorted order", *, by_code: bool = False
 ) -> None:
-    """Warns that the second of two classes was taken as the positive one, unless its name is a word
-    for yes or the larger of two numbers. ``by_code`` says that users give the option ``positive``
-    as a code."""
+    """Warns that the second of two classes was taken as the positive one. Does not warn if its name
+    is a word for yes, or the larger of two numbers. ``by_code`` says that users give the option
+    ``positive`` as a code."""
     if len(names) != 2 or _is_yes(*names):
         return
     own, other = (1, 0) if by_code else (repr(names[1]), repr(names[0]))

@@ -1,5 +1,5 @@
-"""Connections to databases: finds their SQL dialect, lets many queries see the same data, and reads
-rows as arrays."""
+"""Uses connections to databases: finds the SQL dialect of a connection, lets many queries see the
+same data, and reads rows as arrays."""
 
 from __future__ import annotations
 
@@ -113,8 +113,8 @@ class Database:
 
     @contextmanager
     def one_view(self) -> Iterator[None]:
-        """Makes all queries in the block see the same rows, if the database has transactions. If it
-        begins a transaction, rolls that transaction back at the end."""
+        """Makes all queries in the block see the same rows, if the database has transactions. A
+        transaction that is begun for the block is rolled back at its end."""
         ways: dict[str, Callable[[], _Ends]] = {
             "duckdb": self._in_duckdb,
             "postgresql": self._in_postgresql,
@@ -141,7 +141,7 @@ class Database:
 
     def _in_duckdb(self) -> _Ends:
         first, second = (self.rows("SELECT txid_current()")[0][0] for _ in range(2))
-        if first == second:  # a transaction is open already; all its queries see the same data
+        if first == second:  # one transaction ran both queries: it is open, and its data stay fixed
             return None, None
         return "BEGIN TRANSACTION", lambda: self.execute("ROLLBACK")
 
@@ -184,9 +184,10 @@ def _of_rows(fetch: Callable[[], Any]) -> Iterator[Columns]:
 
 
 def _of_copy(cursor: Any, sql: str, types: str) -> Iterator[Columns]:
-    """Reads the binary format of PostgreSQL's COPY: a header of 19 bytes, the rows, and -1 as a
-    16-bit number. A row holds its number of columns (16 bits) and, for each column, the size of the
-    value (32 bits) and the value. All rows have the same size, because no value is NULL."""
+    """Reads the binary format of PostgreSQL's COPY: a header of 19 bytes, the rows, and at the end
+    -1 as a 16-bit number. A row holds its number of columns (16 bits) and, for each column, the
+    size of the value (32 bits) and the value. All rows have the same size, because no value is
+    NULL."""
     fields: list[tuple[str, str]] = [("columns", ">i2")]
     for i, kind in enumerate(types):
         fields += [(f"size{i}", ">i4"), (f"value{i}", ">i4" if kind == "i" else ">f8")]

@@ -34,8 +34,8 @@ def column_of(values: Any, name: str) -> Labels:
 
 
 def refuse_probabilities(values: Labels, name: str, classes: npt.ArrayLike | None) -> None:
-    """Refuses numbers with a fraction unless they are listed as classes. Otherwise each number
-    would be a class that almost nobody gets, and any decisions would seem fair."""
+    """Refuses numbers with a fraction unless they are listed as classes. If such probabilities were
+    taken as classes, almost nobody would get each class, and any decisions would seem fair."""
     given = values.tolist() if values.dtype.kind in "fO" else []
     known = [] if classes is None else np.asarray(classes).tolist()
     for row, value in enumerate(given, 1):
@@ -54,8 +54,8 @@ def _values(column: Labels) -> set[Any]:
 
 
 def _are_texts(values: set[Any]) -> bool | None:
-    """Returns True if all values are texts, False if none is, and None if only some are or there
-    are no values."""
+    """Returns True if all values are texts, and False if no value is a text. Returns None if only
+    some values are texts, or if there are no values."""
     kinds = {isinstance(value, (str, bytes)) for value in values}
     return kinds.pop() if len(kinds) == 1 else None
 
@@ -166,8 +166,8 @@ def say_unscored(known: npt.ArrayLike, classes: Labels) -> None:
 
 
 def look_for_scores(labels: Any, decisions: Labels) -> None:
-    """Warns of decisions that look like scores, for measures that do not use the ``labels``.
-    ``labels`` may be None, or anything."""
+    """Warns of decisions that look like scores. For measures that do not need labels, so ``labels``
+    may be None or have any values."""
     given = _values(decisions)
     if _are_texts(given) is not False:
         return
@@ -183,7 +183,7 @@ def look_for_scores(labels: Any, decisions: Labels) -> None:
 
 def rule_of(estimator: Any) -> Any:
     """Returns the estimator that has a ``model_``: ``estimator`` itself, the last step of a
-    pipeline, or the best estimator of a search. Returns None if there is none."""
+    pipeline, or the best estimator of a search. Returns None if no such estimator is found."""
     while not isinstance(getattr(estimator, "model_", None), Model):
         steps, best = getattr(estimator, "steps", None), getattr(estimator, "best_estimator_", None)
         if not steps and best is None:
@@ -193,9 +193,9 @@ def rule_of(estimator: Any) -> Any:
 
 
 def positive_of(estimator: Any) -> Any:
-    """Returns the positive class of a fair estimator: that of its criterion if the criterion has
-    one; otherwise the parameter ``positive``; otherwise the second of two listed ``classes``.
-    Returns None if there is no positive class."""
+    """Returns the positive class of a fair estimator. If its criterion has a positive class,
+    returns that class. If not, returns the parameter ``positive`` or, if that is not given, the
+    second of two listed ``classes``. Returns None if there is no positive class."""
     rule = rule_of(estimator)
     if rule is None:
         return None
@@ -208,7 +208,7 @@ def positive_of(estimator: Any) -> Any:
 
 
 def classes_of(estimator: Any, *columns: Any) -> Labels | None:
-    """Returns the classes of a fair estimator. Returns None if ``estimator`` is not one, or if some
+    """Returns the classes of a fair estimator. Returns None for any other ``estimator``, or if some
     value in the columns is not one of its classes."""
     rule = rule_of(estimator)
     if rule is None:

@@ -1,4 +1,4 @@
-"""What the classifiers inside a FairPostProcessor cost, and who pays for it."""
+"""Accounts for the privacy cost of the classifiers inside a FairPostProcessor."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class RuleOfEstimators(FairRule):
 
     def _behind(self, reasons: set[str]) -> tuple[list[core.Model], dict[str, Any]]:
         """Returns the dp2dp models that give the scores, and the options of core.fit that state the
-        cost of the scores. Adds to ``reasons`` why the result is not private."""
+        cost of the scores. If the result is not private, adds the reason to ``reasons``."""
         if not self._are_ours():
             declared = {"scores_epsilon": self.scores_epsilon, "scores_delta": self.scores_delta}
             return [], declared
@@ -75,14 +75,14 @@ class RuleOfEstimators(FairRule):
         return models, {"scores_epsilon": accountant.epsilon(delta), "scores_delta": delta}
 
     def _learned_before(self) -> set[str]:
-        """If earlier steps of a pipeline learned from the pool, the rule is not private. Returns
-        the reason as a set, which is empty if no earlier step learned."""
+        """If earlier steps of a pipeline learned from the rows of this fit, the rule is not
+        private. Returns the reason as a set, which is empty if no earlier step learned."""
         if (step := learned_before()) is None:
             return set()
         if self.scores_epsilon is not None:
             refuse_stated(step)
         if self._is_prefit() or not isinstance(self.estimator, PrivateLogisticRegression):
-            tell_learned(step)  # our own estimator warns when it is fitted
+            tell_learned(step)  # PrivateLogisticRegression warns itself
         return {"scores-from-pool"}
 
     def _check_same_people(self) -> None:
@@ -95,7 +95,7 @@ class RuleOfEstimators(FairRule):
             )
 
     def _say_as_many(self, behind: list[core.Model]) -> None:
-        """Warns that our own prefit classifier may have been trained on the people of the pool."""
+        """Warns that our own prefit classifier may have been trained on the people of this fit."""
         trained = {model.info["classifier"]["records"] for model in behind}
         stated = self.same_people is not None or self.scores_from_pool
         if self._is_prefit() and not stated and self._rows in trained:
@@ -119,7 +119,7 @@ class RuleOfEstimators(FairRule):
                 if part.rows_per_person != self.rows_per_person:
                     raise OptionError(
                         f"rows_per_person is {self.rows_per_person} here and "
-                        f"{part.rows_per_person} in an estimator; both must be equal"
+                        f"{part.rows_per_person} in an estimator: set both to the same number"
                     )
                 if part.ledger is None:
                     part.set_params(ledger=self.ledger, budget=self.budget)

@@ -1,4 +1,4 @@
-"""An evaluation as a table: text, HTML, data frame."""
+"""Writes an evaluation as a table: as text, as HTML or as a data frame."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def _names(given: Any, count: int) -> list[Any]:
 
 
 def _classes(found: Evaluation) -> list[int]:
-    """Returns the classes that the table shows: the positive class if it is given. Otherwise, all
-    classes if there are three or more, or the last class if there are fewer."""
+    """Returns the classes that the table shows. If the positive class is given, it is the only one.
+    If not, the table shows all of three or more classes, or the last of fewer classes."""
     if found.positive is not None:
         return [found.positive]
     count = len(_names(found.classes, found.counts.shape[1]))
@@ -73,7 +73,7 @@ def _positive(found: Evaluation) -> list[str]:
     shown = [names[k] for k in _classes(found) if k < len(names)]
     if len(shown) != 1:
         return []
-    default = ", the second of two (positive= names another)" if found.positive is None else ""
+    default = ", the second of two (change it with positive=)" if found.positive is None else ""
     return [f"positive class: {shown[0]!r}{default}"]
 
 
@@ -91,6 +91,8 @@ def _summary(found: Evaluation) -> list[str]:
     gaps = {name: (one.unfairness, one.interval) for name, one in found.criteria.items()}
     gaps = gaps or {"demographic_parity": (found.unfairness, found.unfairness_interval)}
     lines += [f"unfairness, {name}: {_with_interval(*gap)}" for name, gap in gaps.items()]
+    if any(low is not None for _, (low, _) in gaps.values()) or found.accuracy is not None:
+        lines.append(f"each interval has confidence {found.confidence:g}")
     return lines
 
 
@@ -104,7 +106,7 @@ def _cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
         [_number(row[name]) if isinstance(row[name], float) else str(row[name]) for name in names]
         for row in rows
     ]
-    for row, line in zip(rows, cells, strict=True):  # only rates are rounded; names are kept
+    for row, line in zip(rows, cells, strict=True):  # a name that is a float is not rounded
         line[: 1 + several] = [str(row[name]) for name in names[: 1 + several]]
     return [_COLUMNS.get(name, name) for name in names], cells
 

@@ -37,7 +37,7 @@ class Factored:
         return len(self.codes)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Labels:
-        values = np.empty(len(self.values) + 1, dtype=object)  # the last entry, None, has code -1
+        values = np.empty(len(self.values) + 1, dtype=object)  # index -1 is the last entry, None
         values[:-1] = self.values
         found: Labels = values[self.codes]
         return found if dtype is None else found.astype(dtype)

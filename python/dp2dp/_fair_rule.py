@@ -1,4 +1,4 @@
-"""Fair decisions from probabilities and groups."""
+"""The base class of estimators that make fair decisions from probabilities and groups."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from . import _criterion, core
-from ._at_predict import say_gap, say_one_class
+from ._at_predict import say_one_class
 from ._base import PrivateClassifier
 from ._core import OptionError
 from ._decisions import say_unlisted
@@ -29,8 +29,8 @@ from ._warn import FairnessWarning, warn
 
 
 def _nearest_distribution(scores: Floats) -> Float64s:
-    """Returns, for each row of ``scores``, the nearest probability distribution. It ranks the
-    classes in the same order as the row."""
+    """Returns, for each row of ``scores``, the nearest probability distribution. The distribution
+    ranks the classes in the same order as the scores."""
     z = np.asarray(scores, dtype=np.float64)
     falling = -np.sort(-z, axis=1)
     excess = np.cumsum(falling, axis=1) - 1
@@ -39,19 +39,6 @@ def _nearest_distribution(scores: Floats) -> Float64s:
     level = excess[np.arange(len(z)), count - 1] / count
     nearest: Float64s = np.maximum(z - level[:, None], 0)
     return nearest
-
-
-def _say_unknown(codes: npt.NDArray[np.int32]) -> None:
-    """Warns if no row has a listed group, or fewer than half of the rows if there are many. The
-    usual cause is a list of groups with another type or spelling, not people without a group."""
-    count, unknown = len(codes), int(np.count_nonzero(codes < 0))
-    if unknown and (unknown == count or (count >= 20 and 2 * unknown > count)):
-        warn(
-            f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
-            "list, so these rows got the most likely class and not the fair decision. Compare "
-            "their groups with groups_ of the estimator; types must match too (0 is not '0')",
-            FairnessWarning,
-        )
 
 
 class FairRule(GroupsMixin, PrivateClassifier):
@@ -103,14 +90,16 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return labelled and more.get("counted") != "scores"
 
     def _refuse_unused(self, name: str, why: str) -> None:
-        """Refuses any value but the default for the parameter ``name``, which has no effect."""
+        """Refuses the parameter ``name``, which has no effect here, if it is not the default.
+        ``why`` is the reason that the message gives."""
         given, known = getattr(self, name), signature(type(self).__init__).parameters
         if name in known and given != known[name].default:
             raise OptionError(f"{name}={given!r} has no effect: {why}. Leave {name} out")
 
     def _refuse_unsorted(self, classes: Labels, what: str | None) -> None:
-        """Refuses a list of classes that is not in sorted order if ``what``, such as an option with
-        class indices, depends on the order."""
+        """Refuses a list of classes that is not in sorted order. ``what`` names the option that
+        depends on the order, such as one with class indices. If ``what`` is None, nothing is
+        refused."""
         given = None if self.classes is None else listed(self.classes, "classes").tolist()
         if what is not None and given is not None and given != classes.tolist():
             raise OptionError(
@@ -166,10 +155,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
             p, weights = self._scores_and_weights(inner)
             return p, {"weights": weights}
         X, values = self._take_groups(self._check_X(X, reset=False), sensitive_features)
-        base = check_unknown(self.unknown_group, "unknown_group")
+        check_unknown(self.unknown_group, "unknown_group")
         codes = self._group_codes(values, unknown=self.unknown_group)
-        if base:
-            _say_unknown(codes)
         return self._scores_and_weights(X)[0], {"groups": codes, "unknown": self.unknown_group}
 
     def _say_ignored(self, sensitive_features: Any) -> None:
@@ -194,8 +181,6 @@ class FairRule(GroupsMixin, PrivateClassifier):
         decisions = self.model_.predict(p, **given)
         if not {"constant-rule", "out-of-reach"} & {*self.model_.warnings}:
             say_one_class(decisions, self.classes_.tolist())
-        if given.get("groups") is not None:
-            say_gap(self.model_, decisions, given["groups"])
         return self.classes_[decisions]
 
     def _predict_without_rule(self, X: Features, *, sensitive_features: Any = None) -> Labels:
@@ -204,8 +189,9 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return likeliest
 
     def _group_names(self, X: Features, sensitive_features: Any) -> tuple[Labels, list[str]]:
-        """The name of each row's group, and the list of names. If a group is not listed: with
-        ``unknown_group`` "base", its name is "not listed"; otherwise it is refused."""
+        """The name of each row's group, and the list of names. With ``unknown_group`` "base", a
+        group that is not in the list has the name "not listed". With "refuse", such a group raises
+        an error."""
         values = self._take_groups(self._check_X(X, reset=False), sensitive_features)[1]
         codes = self._group_codes(values, unknown=self.unknown_group)
         names = names_of(self.groups_, "groups")
@@ -222,8 +208,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
 
     def predict_proba(self, X: Features, *, sensitive_features: Any = None) -> Float64s:
         """Returns the distribution nearest to the adjusted scores. Its argmax is the decision. If
-        the offsets of a row's group are zero, the result is the classifier's own distribution.
-        Otherwise the result is not calibrated: use it for ranking only. ``X`` and
+        the offsets of a row's group are zero, the result is the classifier's own distribution. For
+        other offsets the result is not calibrated: use it for ranking only. ``X`` and
         ``sensitive_features`` are those of :meth:`predict`."""
         return _nearest_distribution(self._adjusted(X, sensitive_features))
 
@@ -260,7 +246,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         does, from people whom ``fit`` has not seen. ``X`` and ``sensitive_features`` are those of
         :meth:`predict`; ``y`` is needed if the criterion compares people with the same label.
         Further ``options`` are those of :func:`dp2dp.certify`. The option ``ledger`` is by default
-        the estimator's ledger, if it has one. If none of these people is in the estimator's ledger,
+        the estimator's ledger, if it has one. If these people are not in the estimator's ledger,
         give their own ledger, or None. The option ``bad_rows`` is by default that of the estimator.
 
         Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
@@ -305,8 +291,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
     def _scores_to_certify(
         self, X: Features, ignore: bool
     ) -> tuple[Floats, Floats | None, npt.NDArray[np.bool_] | None]:
-        """Returns the scores, the weights or None, and a mask of the rows that are left out because
-        they are bad, or None."""
+        """Returns three things: the scores; the weights, or None if the rule sees the group; and a
+        mask of the bad rows, which are left out, or None if no row can be left out."""
         return (*self._scores_and_weights(X), None)
 
     def report(

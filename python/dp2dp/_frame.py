@@ -141,7 +141,8 @@ class _Public:
         _check_names(self.log1p, names, "log1p")
 
     def ends(self, name: str) -> tuple[float, float] | None:
-        """Returns the bounds of a column of numbers, or None."""
+        """Returns the bounds of a column of numbers, or None if no bounds are given for the
+        column."""
         given = self.bounds.get(name, self.of_all)
         if given is None:
             return None
@@ -164,9 +165,9 @@ class _Public:
         name, role = column["name"], column["role"]
         policy = self.missing.get(name, self.missing_of_all if role == "feature" else None)
         if policy is not None and role == "ignore":
-            raise OptionError(f"{name!r} is in ignore, so leave it out of missing")
+            raise OptionError(f"column {name!r} is ignored, so leave it out of missing")
         if name in self.log1p and column.get("kind") != "numeric":
-            raise OptionError(f"log1p is for features with numbers, and {name!r} is not one")
+            raise OptionError(f"log1p takes only numeric features, and {name!r} is not numeric")
         more: Column = {} if policy is None else {"missing": policy}
         return {**column, **more, **({"log1p": True} if name in self.log1p else {})}
 
@@ -205,7 +206,8 @@ def _column(column: Any, name: str, role: str, public: _Public) -> Column | None
     _refuse_kind(column, name, role, public)
     levels, is_boolean = public.categories.get(name), _is(column, _BOOLEANS)
     if levels is None and role == "feature" and (is_boolean or _is(column, _NUMBERS)):
-        # One pair of bounds for all columns is meant for numbers; booleans are 0 or 1.
+        # One pair of bounds for all columns applies to numbers only. Booleans have the bounds 0 and
+        # 1 unless the user gives bounds for that column.
         ends = public.ends(name) if not is_boolean or name in public.bounds else (0.0, 1.0)
         if ends is None and public.from_data:
             ends = _found_bounds(column, name)
@@ -231,8 +233,8 @@ def _names_in(frame: Any) -> list[Any]:
 
 
 def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data: bool) -> Any:
-    """Returns the columns of the schema. Refuses columns whose bounds or levels are not given,
-    unless ``from_data`` says to read them off the rows."""
+    """Returns the columns of the schema. If ``from_data`` is True, bounds and levels that are not
+    given are read off the rows. If not, refuses columns without them."""
     originals = _names_in(frame)
     names = [str(column) for column in originals]
     refuse_twice(names)
@@ -245,7 +247,7 @@ def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data
     ]
     if lacking := [name for name, one in zip(names, found, strict=True) if one is None]:
         raise OptionError(
-            f"nothing public is known about the columns {', '.join(map(repr, lacking))}. Give "
+            f"no bounds or categories are given for {', '.join(map(repr, lacking))}. Give "
             "bounds={column: (lower, upper)} for numbers and categories={column: [...]} for texts, "
             "labels and groups, or leave columns out with ignore=[...]. origin='from-data' reads "
             "bounds and categories off the rows, and no model made with such a schema is private"

@@ -33,7 +33,7 @@ from ._validation import (
 
 def column_positions(X: Features, given: Any, names: Labels | None = None) -> list[int]:
     """Returns the positions in X of the columns ``given`` as sensitive_column. ``names`` are the
-    names of the columns of X; by default, X has them."""
+    names of the columns of X; if None, they are taken from X."""
     if not isinstance(given, (list, tuple)):
         return [_column_position(X, given, names)]
     if len(given) == 0:
@@ -113,9 +113,8 @@ class GroupsMixin:
         )
 
     def _is_as_fitted(self, X: Features) -> bool:
-        """Returns whether X clearly has the columns of ``fit``. Then scikit-learn's checks, which
-        take longer than the rule itself, can be skipped. These few comparisons settle most
-        predictions."""
+        """Returns whether X clearly has the columns of ``fit``, from a few quick comparisons. If
+        so, predict can skip scikit-learn's checks, which take longer than the rule itself."""
         names = self.__dict__.get("feature_names_in_")
         if type(X) is not np.ndarray:
             known = getattr(X, "columns", None)
@@ -137,9 +136,9 @@ class GroupsMixin:
         return _column_position(X, column, getattr(self, "feature_names_in_", None))
 
     def _group_columns(self, given: Any, reset: bool) -> Any:
-        """Returns the sensitive_features (``given``). If they are a frame, now and in ``fit``, the
-        columns are put into the order that they had in ``fit``. ``reset`` says that the caller is
-        ``fit``: the names are then stored."""
+        """Returns the sensitive_features (``given``). If they are a frame now and were one in
+        ``fit``, the columns are put into the order that they had in ``fit``. ``reset`` says that
+        the caller is ``fit``, and then the names of the columns are stored."""
         names = list(given.columns) if hasattr(given, "columns") else None
         if reset:
             self._group_names_in = names
@@ -167,7 +166,7 @@ class GroupsMixin:
             cut = self.sensitive_cuts is not None
             values = group_values(sensitive_features, cut=cut, ignore=ignore)
             if len(values) != (X.shape[0] if hasattr(X, "shape") else len(X)):
-                check_consistent_length(X, values)  # raises; too slow to call always
+                check_consistent_length(X, values)  # raises; slow, so called only here
             check_index(X, "X", sensitive_features, "sensitive_features")
             return X, values
         if self.sensitive_column is None:
@@ -196,8 +195,8 @@ class GroupsMixin:
             )
 
     def _without_column(self, X: Features) -> Features:
-        """Returns the features for the classifier: X without its sensitive columns, unless
-        ``drop_sensitive`` is False."""
+        """Returns the features for the classifier: X without its sensitive columns or, if
+        ``drop_sensitive`` is False, X with them."""
         if self.sensitive_column is None or not self.drop_sensitive:
             return X
         at = self._column_positions(X)
@@ -235,9 +234,9 @@ class GroupsMixin:
         return fitted._check_X(X, reset=False)
 
     def _fit_groups(self, values: Labels | Factored) -> tuple[npt.NDArray[np.int32], set[str]]:
-        """Sets groups_. Returns the code of the group of each row, and the reasons, if any, why the
-        model is not private. If bad rows are ignored, a group that is missing or not listed gets
-        the code -1."""
+        """Sets groups_. Returns the code of the group of each row, and a set of reasons why the
+        model is not private, which is empty if the groups are public. If bad rows are ignored, a
+        group that is missing or not listed gets the code -1."""
         check_unknown(self.unknown_group, "unknown_group")
         ignore = check_bad_rows(self.bad_rows)
         reasons: set[str] = set()
@@ -290,9 +289,9 @@ class GroupsMixin:
 
 
 def to_cut(values: Labels | Factored, ignore: bool) -> Float64s:
-    """Returns ``values``, which sensitive_cuts will cut into groups, as numbers. A value that is
-    not a number becomes NaN with ``ignore``; otherwise it is refused, and the message must not show
-    it."""
+    """Returns ``values``, which sensitive_cuts will cut into groups, as numbers. With ``ignore``, a
+    value that is not a number becomes NaN. Without ``ignore``, such a value is refused, and the
+    message must not show the value."""
     column: Labels = np.asarray(values)
     if ignore and column.dtype.kind not in "biuf":
         return numbers_of(column.astype(object), texts=True)

@@ -10,13 +10,13 @@ import numpy as np
 from ._core import DataError
 from ._warn import SECRET, FairnessWarning, warn
 
-_MANY = 20  # rows with a repeated label needed for a warning: fewer may be a slip
+_MANY = 20  # rows with a repeated index label needed for a warning: fewer may be an accident
 _SAME = 1000  # of the rows with a repeated label, at most this many are compared
 
 
 def _index_of(values: Any) -> Any:
-    """Returns the index of a Series or DataFrame, and None for anything else. A list has an
-    attribute ``index`` too, which is a method; so ``iloc`` is tested."""
+    """Returns the index of a Series or DataFrame, and None for anything else. Tests for ``iloc``,
+    because lists have an attribute ``index`` too, a method."""
     return values.index if hasattr(values, "iloc") else None
 
 
@@ -53,8 +53,8 @@ def check_all(first: Any, first_name: str, **others: Any) -> None:
 
 def check_beside(X: Any, **others: Any) -> None:
     """Refuses two pandas objects, among X and the ``others``, that have the same index in different
-    orders. If X has no index, also warns if the indexes of the others differ. If X has an index,
-    the callers compare each of the others with X."""
+    orders. If X has no index, also warns if the indexes of the others differ. If X has one, that
+    warning is left to the callers, which compare each of the others with X."""
     refuse_reordered(X=X, **others)
     if _index_of(X) is None:
         known = [(name, one) for name, one in others.items() if _index_of(one) is not None]
@@ -80,7 +80,8 @@ def check_index(first: Any, first_name: str, second: Any, name: str) -> None:
 
 
 def _are_copies(X: Any, later: Any, first: Any) -> bool:
-    """Returns whether nearly all rows at the positions ``later`` equal those at ``first``."""
+    """Returns whether nearly all rows of X at the positions ``later`` equal the rows at
+    ``first``."""
     if len(later) > _SAME:
         at = np.linspace(0, len(later) - 1, _SAME).astype(np.intp)
         later, first = later[at], first[at]
@@ -93,10 +94,10 @@ def _are_copies(X: Any, later: Any, first: Any) -> bool:
 
 
 def say_repeated(X: Any) -> None:
-    """Warns of a frame with many rows whose index has the label of another row, if these rows are
-    copies, as after oversampling, or if the labels may be ids of people: texts, or of an index with
-    a name, with ten rows each or fewer. Other numbers may start again at 0, as in frames that were
-    joined by pandas.concat."""
+    """Warns if many rows of a frame have the index label of an earlier row, in two cases. Either
+    the rows are copies of the earlier rows, as after oversampling. Or the labels may be ids of
+    people: they are texts, or their index has a name, and a label has at most ten rows on average.
+    Numbers without a name may start again at 0, as in frames that were joined by pandas.concat."""
     index = _index_of(X)
     if index is None or index.is_unique:
         return

@@ -90,9 +90,10 @@ class PrivateLogisticRegression(PrivateClassifier):
     options
         Further options of :func:`dp2dp.core.train`, as a dict.
     ledger
-        A :class:`dp2dp.Ledger`, or the path of one, to charge besides the model's own ledger.
+        A :class:`dp2dp.Ledger`, or the path of its file. It is charged in addition to the model's
+        own ledger.
     budget
-        The total budget (epsilon, delta) of the ledger, stored with the first charge.
+        The total budget (epsilon, delta) of the ledger. The first charge writes it into the ledger.
     insecure_seed
         Makes the noise repeatable. The model is then NOT private.
 
@@ -152,7 +153,7 @@ class PrivateLogisticRegression(PrivateClassifier):
 
     def fit(self, X: Features, y: npt.ArrayLike, **refused: Any) -> Self:
         """Trains on the rows ``X`` with the labels ``y``. Any other argument (``refused``), such as
-        ``sample_weight``, is refused: the noise is made for people who count once.
+        ``sample_weight``, is refused: the noise is computed for rows that each count once.
 
         Privacy: charges (``epsilon``, ``delta``) for the people of X."""
         refuse_weights(refused)
@@ -213,7 +214,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         return X if rest == [*range(len(columns))] else _safe_indexing(X, rest, axis=1)
 
     def _set_columns_of_fit(self, names: list[str] | None, count: int) -> None:
-        """Sets what ``fit`` stores about the columns of X: their names, if any, and number."""
+        """Sets what ``fit`` stores about the columns of X: their number and, if they have names,
+        the names."""
         self.n_features_in_ = count
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
@@ -240,8 +242,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         given: Table | None = None,
     ) -> Callable[[], None]:
         """Does all of a training that comes before the charge, and returns a function that does the
-        rest. The rows of ``table`` have been checked unless bad rows are ignored. ``group_column``,
-        if given, becomes a column of the schema. If ``groups`` (codes of the
+        rest. The caller has checked the rows of ``table``, except if bad rows are ignored.
+        ``group_column``, if given, becomes a column of the schema. If ``groups`` (codes of the
         levels of that column) is given, the classifier predicts the pair of group and label. If
         ``table`` is a part of the caller's rows, ``given`` has all of them."""
         reasons: set[str] = set()
@@ -249,7 +251,7 @@ class PrivateLogisticRegression(PrivateClassifier):
             self.classes_ = of_schema
         else:
             self.classes_, reasons = public_list(self.classes, y, "classes")
-        if (step := learned_before()) is not None:  # this step learned the columns from the rows
+        if (step := learned_before()) is not None:  # an earlier step learned from the rows
             tell_learned(step)
             reasons = reasons | {"schema-from-data"}
         if len(self.classes_) < 2:
@@ -258,7 +260,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         codes = codes_of(y, self.classes_, "classes", unknown="ignore" if ignore else None)
         levels = texts = names_of(self.classes_, "classes")
         bad = (codes < 0) | (False if groups is None else groups < 0)
-        if ignore:  # a bad row gets a label that no schema can have
+        if ignore:  # mark a bad row with a label that is not in the schema
             bad |= False if self.schema is not None else ~table.is_finite()
             codes[bad] = len(levels)
             texts = [*levels, "(unknown)"]
@@ -318,8 +320,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         return self._schema_classes() if self.classes is None else self.classes
 
     def _schema_classes(self) -> Labels | None:
-        """Returns the classes of the user's schema; None if there is no schema, or if the schema
-        has no label."""
+        """Returns the classes of the user's schema. Returns None if there is no schema, or if the
+        schema has no label."""
         labels = [] if self.schema is None else columns_of(as_schema(self.schema), "label")
         if not labels:
             return None
@@ -332,7 +334,7 @@ class PrivateLogisticRegression(PrivateClassifier):
     def _make_schema(
         self, table: Table, levels: list[str], group: Column | None, from_data: bool
     ) -> core.Schema:
-        """Returns the schema of the features, the label and the group, if any."""
+        """Returns the schema of the features, the label and, if ``group`` is given, the group."""
         if self.schema is None:
             features, of_bounds = feature_columns(
                 table.numbers,
@@ -382,13 +384,15 @@ class PrivateLogisticRegression(PrivateClassifier):
         return core.score(self.model_, table.rows(), group_model=group_model, bad_rows="ignore")
 
     def _scored(self, table: Table, group_model: core.Model | None = None) -> core.Scores:
-        """Returns the probabilities. Refuses a row that the schema leaves out."""
+        """Returns the probabilities. Refuses a row that the schema leaves out because a value is
+        missing."""
         say_outside(table, self.schema_.text)
         found = core.score(self.model_, table.rows(), group_model=group_model)
         if found.left_out is not None and found.left_out.any():
             row = int(found.left_out.argmax()) + 1
             raise DataError(
-                f"row {row}: a value is missing, and the schema leaves such rows out; drop the row"
+                f"row {row}: a value is missing, and the schema leaves out rows with missing "
+                "values; drop the row"
             )
         return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -11,14 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _evaluation, _files
+from ._advice import codes_explained
 from ._by_name import scores_by_name, weights_by_name
-from ._core import DataError, OptionError
+from ._core import OptionError
 from ._criterion import flags_of, statistics_of
 from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
-from ._odd_scores import are_valid, say_against, say_decisions, say_ruled
-from ._odd_weights import say_odd_weights
+from ._odd_labels import say_multiplicity, say_odd_labels
+from ._odd_scores import say_decisions, say_ruled
+from ._odd_weights import Weighed
 from ._options import need_model
 from ._same_rows import count_certificate
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
@@ -53,8 +55,8 @@ class Unfairness:
 @dataclass(repr=False)
 class Evaluation:
     """The result of :func:`evaluate`. ``counts``, ``rates`` and ``rate_intervals`` are tables of
-    group by class, from ``records`` people. ``unfairness`` is that of demographic parity.
-    ``accuracy``, ``error`` and ``balanced_accuracy`` need labels. Each interval, such as
+    group by class, from ``records`` people. ``unfairness`` is the unfairness under demographic
+    parity. ``accuracy``, ``error`` and ``balanced_accuracy`` need labels. Each interval, such as
     ``unfairness_interval`` or ``accuracy_interval``, is (low, high). The ``confidence`` is that of
     a single interval, not of all intervals together. A value that is not defined is None.
     :mod:`dp2dp.metrics` sets ``classes`` and ``groups``. ``positive`` is the code of the positive
@@ -94,14 +96,15 @@ class Evaluation:
 
     @property
     def majority(self) -> int | None:
-        """The code of the most frequent label; None without labels."""
+        """The code of the most frequent label, or None if no labels were given."""
         if self.label_counts is None or self.records == 0:
             return None
         return int(self.label_counts.sum(axis=(0, 2)).argmax())
 
     @property
     def majority_accuracy(self) -> float | None:
-        """The accuracy of giving everybody the most frequent label; None without labels."""
+        """The accuracy of giving everybody the most frequent label, or None if no labels were
+        given."""
         if self.label_counts is None or self.majority is None:
             return None
         counts = self.label_counts.sum(axis=(0, 2))
@@ -109,8 +112,8 @@ class Evaluation:
 
     @property
     def no_better_than_majority(self) -> bool | None:
-        """Whether the decisions are right no more often than giving everybody the most frequent
-        label; None without labels."""
+        """True if giving everybody the most frequent label would be right at least as often as the
+        decisions. None if no labels were given."""
         if self.accuracy is None or self.majority_accuracy is None:
             return None
         return self.accuracy <= self.majority_accuracy
@@ -150,8 +153,8 @@ def evaluate(
 
     ``predictions`` and ``labels`` are codes below ``n_classes``; ``groups`` are codes below
     ``n_groups``. Without labels only demographic parity is measured. ``options`` are ``confidence``
-    (default 0.95), ``bootstrap_draws`` (default 2000; with 0, the unfairness has no interval),
-    ``insecure_seed`` (for the bootstrap), and ``positive`` and ``statistics`` as for
+    (from 0.5; default 0.95), ``bootstrap_draws`` (default 2000; with 0, the unfairness has no
+    interval), ``insecure_seed`` (for the bootstrap), and ``positive`` and ``statistics`` as for
     :func:`dp2dp.fit`.
 
     >>> evaluate([0, 1, 1, 1], [0, 0, 1, 1], n_groups=2, n_classes=2).unfairness
@@ -161,6 +164,10 @@ def evaluate(
     1.0
     """
     check_all(predictions, "predictions", groups=groups, labels=labels)
+    given = options.get("confidence")
+    if isinstance(given, (int, float)) and given < 0.5:
+        meant = f": did you mean {1 - given:g}?" if given > 0 else ""
+        raise OptionError(f"confidence = {given:g}: it must be from 0.5 to below 1{meant}")
     options.update(n_groups=n_groups, n_classes=n_classes)
     if options.get("statistics") is not None:
         options["statistics"] = flags_of(options["statistics"], n_classes)
@@ -188,8 +195,8 @@ def evaluate(
 
 class Bound(NamedTuple):
     """Two upper bounds on the unfairness under one criterion: ``upper`` relies on a normal
-    approximation, ``strict`` holds for any sample size. ``group_too_small`` is True if the noise
-    hides the people that a rate is about; both bounds are then 1."""
+    approximation, ``strict`` holds for any sample size. ``group_too_small`` is True if some rate is
+    about so few people that the noise hides them; both bounds are then 1."""
 
     upper: float | None
     strict: float | None
@@ -201,18 +208,19 @@ class Certificate:
     """The result of :func:`certify`: the unfairness under ``criterion``, the criterion of the
     model, is at most ``unfairness_upper`` with ``confidence``. ``unfairness_upper_strict`` is a
     bound that holds for any sample size. Both are None if ``held_out`` is False, because some of
-    the people were used to make the model. Otherwise ``assumption`` is a text that states what
-    cannot be checked: none of the people was used to make the model. ``rows_assumption`` states
-    that each person has one row; it is None if the model was made for several rows per person.
-    ``group_too_small`` is True if the noise hides a group; both bounds are then 1. ``criteria`` has
-    a :class:`Bound` for every criterion that the released table can measure. The confidence is that
-    of a single bound, not of all bounds together.
+    the people were used to make the model. If ``held_out`` is True, ``assumption`` is a text that
+    states what cannot be checked: none of the people was used to make the model.
+    ``rows_assumption`` states that each person has one row; it is None if the model was made for
+    several rows per person. ``group_too_small`` is True if the noise hides a group; both bounds are
+    then 1. ``criteria`` has a :class:`Bound` for every criterion that the released table can
+    measure. The confidence is that of a single bound, not of all bounds together.
 
     ``table`` holds the released noisy counts of ``records`` people, with noise of standard
     deviation ``sigma``: group by class, or group by label by class. ``private`` is False if the
     noise was insecure. ``release_id`` names the release in ledgers, and ``text`` is the content of
-    the file. ``warnings`` lists the names of the warnings, such as 'delta-large'. :meth:`save`
-    writes the file that ``dp2dp certify --out`` writes, and :func:`verify` checks it."""
+    the certificate's file. ``warnings`` lists the names of the warnings, such as 'delta-large'.
+    :meth:`save` writes the file that ``dp2dp certify --out`` writes, and :func:`verify` checks
+    it."""
 
     criterion: str
     criteria: dict[str, Bound]
@@ -249,7 +257,7 @@ class Certificate:
 
 
 def say_as_many() -> None:
-    """Warns that a certificate may be about the people of the fit."""
+    """Warns that the people of a certificate may be the people of the fit."""
     warn(
         "as-many-people: there are as many rows as in the fit or in the training. If these are the "
         "same people, the bound does not hold: use people whom the model has not seen, or pass "
@@ -276,7 +284,8 @@ def _check_given(
         raise OptionError("the model's criterion does not use labels: leave labels out")
     if (weights is not None) != (model.rule == "weighted"):
         raise OptionError(
-            "weights must be given if, and only if, the model's rule does not see the group"
+            "weights go with rules that do not see the group (model.rule is 'weighted'): such a "
+            "rule needs weights, and any other rule takes none"
         )
 
 
@@ -319,8 +328,8 @@ def certify(
 
     ``ledger`` is the ledger of these people, by default a new one. ``people`` names them, as for
     :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of these
-    people were used to make the model. The certificate then has no bound, and the ledger is charged
-    for the release and, unless it has that charge already, for the model. ``same_people=False``
+    people were used to make the model. The certificate then has no bound. The ledger is charged for
+    the release and also for the model, if it lacks the charge for the model. ``same_people=False``
     says that none of these people was used. Leaving ``same_people`` out says the same, but gives a
     warning if there are as many rows as in the fit or in the training. Further ``options`` are
     ``confidence`` (default 0.95), ``rows_per_person`` (by default that of the model), and
@@ -342,10 +351,11 @@ def certify(
     table = np.full(model.offsets.shape, np.nan)
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
-    if not ignore and not options.get("leaves_out"):
-        _say_odd_people(model, *people, options)
     stated = options.get("same_people") is not None
-    found = model._certify(*people, table, options)
+    if not ignore and not options.get("leaves_out"):
+        options["noticed"] = _look_at(model, *people, dict(options))
+    with codes_explained(people[1], len(model.groups)):
+        found = model._certify(*people, table, options)
     if stated:
         found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]
     found["criteria"] = {name: Bound(*bound) for name, bound in found["criteria"].items()}
@@ -358,19 +368,25 @@ def certify(
     return certificate
 
 
-def _say_odd_people(
-    model: Model, scores: Floats, groups: Codes | None, options: dict[str, Any]
-) -> None:
-    """Gives the warnings about the people of a certificate, before it is charged: a warning may be
-    an exception."""
-    count, given = len(model.groups), dict(options)
-    if not are_valid(scores, groups, count, given):
-        return
-    say_odd_weights(given["weights"], scores, groups, given["labels"], count)
-    say_decisions(scores, groups, given["labels"])
-    say_against(scores, given["labels"])
-    with suppress(DataError):  # the certificate refuses such rows, in better words
-        say_ruled(lambda rows: _decided(model, scores, groups, given, rows), given["labels"])
+def _look_at(
+    model: Model, scores: Floats, groups: Codes | None, given: dict[str, Any]
+) -> Callable[[list[str]], None]:
+    """Returns the function that warns of the people of a certificate. The library calls it with the
+    warnings of its own, when the people are known to be valid and nothing is charged yet: a warning
+    may be an exception. ``given`` are the options of the certificate."""
+    labels, counts = given["labels"], given.get("multiplicity")
+    weighed = Weighed(given["weights"], scores, groups, labels, len(model.groups))
+    each = max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
+
+    def noticed(words: list[str]) -> None:
+        weighed.noticed(words)
+        weighed.say_odd()
+        say_decisions(scores, groups, labels)
+        say_odd_labels(scores, labels)
+        say_multiplicity(scores, counts, given.get("rows_per_person") or each)
+        say_ruled(lambda rows: _decided(model, scores, groups, given, rows), labels)
+
+    return noticed
 
 
 def _tell(certificate: Certificate, model: Model) -> None:
@@ -378,7 +394,7 @@ def _tell(certificate: Certificate, model: Model) -> None:
     if certificate.group_too_small:
         bound = ", so the bound on the unfairness is 1" if certificate.held_out else ""
         counts = certificate.table.sum(axis=-1)
-        # A count of people is the sum of the noisy counts of their classes.
+        # The noisy count of a group's people is the sum of the noisy counts of its classes.
         deviation = certificate.sigma * np.sqrt(len(model.classes))
         where = smallest_of(counts, model, deviation)
         warn(f"group-too-small: the noise hides a group{bound}{where}")

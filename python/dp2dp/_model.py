@@ -15,14 +15,17 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core
+from ._advice import names_explained
+from ._at_predict import say_gap
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of, tell_positive
 from ._index import check_all
 from ._model_words import kind_of, offsets_html, promise_of, smallest, thresholds_html
+from ._odd_rho import say_rho
 from ._options import say_as_many_trained
 from ._report import Report
-from ._typing import Array, Float32s, Float64s, Path, Statistic
+from ._typing import Array, Codes, Float32s, Float64s, Path, Statistic
 from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
@@ -51,10 +54,11 @@ class Fact(Generic[T]):
 
 @dataclass(frozen=True)
 class Cover:
-    """One set of people that a model was made from. ``role`` is "train" or "pool". ``people`` is
-    the caller's name for them. ``records`` is None if not known. ``epsilon`` and ``delta`` are the
+    """One set of people that a model was made from. ``role`` is "train" (people of the training) or
+    "pool" (people whom the rule was learned from). ``people`` is the caller's name for them.
+    ``records`` is their number, or None if that is not known. ``epsilon`` and ``delta`` are the
     guarantee of these people. For people without a guarantee, both are None, and ``because`` has
-    the words that say why."""
+    the words that name the reasons."""
 
     role: str
     people: str | None
@@ -104,8 +108,8 @@ class Model(_core.Model):
 
     @cached_property
     def shares(self) -> Float64s:
-        """The (noisy) share of each group or, if the criterion compares people with the same
-        label, of each group and label."""
+        """The (noisy) share of all records that each group has. If the criterion compares people
+        with the same label, the share of each pair of group and label."""
         return np.array(self.info["shares"], dtype=np.float64).reshape(self._strata)
 
     @property
@@ -124,13 +128,15 @@ class Model(_core.Model):
 
     groups = Fact[list[str]]("Names of the groups.")
     classes = Fact[list[str]]("Names of the classes.")
-    solver = Fact[str | None]("The solver of the rule; None if there is no rule yet.")
+    solver = Fact[str | None]("The solver of the rule, or None if the model has no rule.")
     records = Fact[int](
         "The number of records in the fit: rows, each counted as often as its multiplicity says."
     )
-    epsilon = Fact[float | None]("An upper bound on epsilon; None if there is no bound.")
+    epsilon = Fact[float | None]("An upper bound on epsilon, or None if there is no bound.")
     delta = Fact[float | None]("The delta that belongs to epsilon.")
-    criterion = Fact[str | None]("What the rule makes equal between groups, as a word.")
+    criterion = Fact[str | None](
+        "What the rule makes equal between groups, as a word such as 'demographic_parity'."
+    )
     rule = Fact[str | None](
         "How the rule decides: 'offset' and 'linear' see the group, 'weighted' does not."
     )
@@ -144,7 +150,7 @@ class Model(_core.Model):
         "The reasons why the model is not private, as words; empty if it is private."
     )
 
-    warnings = Fact[list[str]]("What needs care, as words, such as 'delta-large'.")
+    warnings = Fact[list[str]]("The warnings about the model, as words such as 'delta-large'.")
 
     @property
     def statistics(self) -> list[Statistic]:
@@ -206,10 +212,10 @@ class Model(_core.Model):
         threads: int = 0,
         out: npt.NDArray[np.int32] | None = None,
     ) -> npt.NDArray[np.int32]:
-        """Returns the class of each row as a code: the argmax of the adjusted scores. On a tie,
-        this is the lowest code. The code k stands for ``classes[k]``, even if the names of the
-        classes are numbers: if the classes are 1 and 2, code 1 is class 2.
-        ``np.array(model.classes)[codes]`` has the names.
+        """Returns the class of each row as a code: the argmax of the adjusted scores. If several
+        classes have the same largest score, the result is the lowest code. The code k stands for
+        ``classes[k]``, even if the names of the classes are numbers: if the classes are 1 and 2,
+        code 1 is class 2. ``np.array(model.classes)[codes]`` has the names.
 
         ``groups`` are codes too. ``unknown="base"`` gives rows of unknown groups the argmax of
         their scores. A rule that does not see the group needs ``weights`` instead, with the same
@@ -232,6 +238,10 @@ class Model(_core.Model):
         base = check_unknown(unknown)
         codes, weighed, keys = self._inputs(groups, weights, ids)
         self._predict(scores, codes, out, base, first_row, threads, False, weighed, keys, False)
+        if codes is not None:
+            say_gap(self, out, codes)
+        if base:
+            self._say_unknown(codes)
         return out
 
     def adjust(
@@ -258,6 +268,8 @@ class Model(_core.Model):
         base = check_unknown(unknown)
         codes, weighed, keys = self._inputs(groups, weights, ids)
         self._predict(scores, codes, out, base, first_row, threads, True, weighed, keys, False)
+        if base:
+            self._say_unknown(codes)
         return out
 
     def depends_on_dither(
@@ -391,14 +403,30 @@ class Model(_core.Model):
     def to_onnx(self) -> bytes:
         """Returns the rule as an ONNX model (opset 13, ai.onnx.ml 2). Its inputs are ``scores``
         (float32) and ``group``, or ``group_scores`` for a rule that does not see the group; its
-        output is ``prediction``. Groups and classes are int64 if all their names are integers,
-        otherwise strings. Running the ONNX model fails if its input has a row that :meth:`predict`
-        would refuse. See docs/export.md."""
+        output is ``prediction``. Groups and classes are strings, or int64 if all their names are
+        integers. Running the ONNX model fails if its input has a row that :meth:`predict` would
+        refuse. See docs/export.md."""
         return self._export(dict(format="onnx"))
 
     def to_c_header(self) -> str:
         """Returns the rule as a C header without dependencies. See docs/export.md."""
         return self._export(dict(format="c-header")).decode()
+
+    def _say_unknown(self, codes: Codes | None) -> None:
+        """Warns if no row has a listed group, or fewer than half of the rows if there are many. The
+        usual cause is a group with another type or spelling, not people without a group."""
+        if codes is None:
+            return
+        count = len(codes)
+        unknown = int(np.count_nonzero((codes < 0) | (codes >= len(self.groups))))
+        if unknown and (unknown == count or (count >= 20 and 2 * unknown > count)):
+            warn(
+                f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
+                "list, so these rows got the most likely class and not the fair decision. Compare "
+                "their groups with the list, groups of the model or groups_ of the estimator; "
+                "types must match too (0 is not '0')",
+                FairnessWarning,
+            )
 
     def _by_name(
         self, scores: Any, groups: Any, weights: Any, unknown: str
@@ -440,7 +468,7 @@ class Model(_core.Model):
         >>> import dp2dp
         >>> people = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 0, 1, 1] * 250
         >>> model = dp2dp.fit(*people, group_names=["f", "m"], class_names=["no", "yes"],
-        ...                   solver="exact", rho=1)
+        ...                   solver="exact")
         >>> model.decide([0.3, 0.7], "f")
         'yes'
         """
@@ -449,6 +477,11 @@ class Model(_core.Model):
                 f"group must be one of the names {', '.join(map(repr, self.groups))}; "
                 f"{type(group).__name__} is not a name"
             )
+        if isinstance(scores, dict):
+            raise DataError(
+                f"scores must be a list in the order of the classes {', '.join(self.classes)}; "
+                "pandas.Series(scores), whose scores are found by name, is fine too"
+            )
         scores = scores_by_name(self, one_row(scores))
         row = np.ascontiguousarray(_arrays.array(scores, "scores"), dtype=np.float64)
         if np.shape(scores) not in ((len(self.classes),), (1, len(self.classes))):
@@ -456,15 +489,21 @@ class Model(_core.Model):
                 f"scores must be those of one person, one for each of the {len(self.classes)} "
                 f"classes; their shape is {np.shape(scores)}"
             )
+        if not self.info["normalize"] and abs(float(row.sum()) - 100) <= 5:
+            raise DataError(
+                "the scores sum to about 100 and not to 1: divide percentages by 100 first"
+            )
         if weights is None and id is None:
-            return self._decide(row, group)
+            with names_explained(self.groups):
+                return self._decide(row, group)
         code = None
         if group is not None:
             code = [self.groups.index(group) if group in self.groups else -1]
         weights = weights_by_name(self, one_row(weights))
         given = None if weights is None else np.atleast_2d(np.asarray(weights, dtype=np.float64))
         ids = None if id is None else [id]
-        decision = int(self.predict(row[None], code, weights=given, ids=ids)[0])
+        with names_explained(self.groups):
+            decision = int(self.predict(row[None], code, weights=given, ids=ids)[0])
         return self.classes[decision]
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
@@ -494,7 +533,7 @@ def check_unknown(word: str, name: str = "unknown") -> bool:
 
 
 def check_bad_rows(word: str) -> bool:
-    """True for "ignore", which leaves bad rows out; False for "refuse"."""
+    """Returns True for "ignore", which leaves bad rows out, and False for "refuse"."""
     if word not in ("refuse", "ignore"):
         raise OptionError(f"bad_rows must be 'refuse' or 'ignore', not {word!r}")
     return word == "ignore"
@@ -511,6 +550,7 @@ def told(model: Model, options: dict[str, Any]) -> Model:
     """Gives the warnings about a rule that was fitted with these options, and returns the model."""
     with keeping(model=model):
         tell(model)
+        say_rho(model)
         say_as_many_trained(model, options)
         if is_rate(model.criterion or "") and model.info["positive"] is None:
             tell_positive(model.classes, "in the list", by_code=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core
 from ._html import html_table
+from ._odd_rho import changes_nothing
 from ._thresholds import thresholds_of
 from ._typing import Float64s
 from ._warn import up
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 
 def thresholds_html(model: Model) -> str:
-    """Returns a table of the thresholds, as HTML. Empty if the rule has no thresholds."""
+    """Returns a table of the thresholds, as HTML. The text is empty if the rule has no
+    thresholds."""
     dither = model.info["dither"]
     found = thresholds_of(model.offsets, model.rule, dither)
     if found is None:
@@ -35,7 +37,7 @@ def thresholds_html(model: Model) -> str:
 
 
 def offsets_html(model: Model) -> str:
-    """Returns a table of the offsets, as HTML. Empty if the model has no rule."""
+    """Returns a table of the offsets, as HTML. The text is empty if the model has no rule."""
     names = model.groups
     if model.info["labels"] > 1:
         names = [f"{group}, label {label}" for group in names for label in model.classes]
@@ -75,8 +77,8 @@ def _two_digits(value: float) -> str:
 
 
 def smallest(model: Model) -> str:
-    """Names the smallest group of the fit, as :func:`smallest_of` does. Empty if the model has no
-    rule."""
+    """Returns a text that names the smallest group of the fit, as :func:`smallest_of` does. The
+    text is empty if the model has no rule."""
     if model.rule is None or model.shares.size == 0:
         return ""
     # Only the solvers counts and sgd release noisy counts of people. The noise of the other solvers
@@ -88,7 +90,8 @@ def smallest(model: Model) -> str:
 
 
 def _are_same_people(model: Model) -> bool:
-    """Returns whether the ledger of the model charges training and pool to one set of people."""
+    """Returns whether the ledger of the model charges the training and the fit of the rule to one
+    set of people."""
     sets = {entry.role: entry.people or entry.role for entry in model.ledger.entries if entry.role}
     return "train" in sets and sets["train"] == sets.get("pool")
 
@@ -103,7 +106,8 @@ def promise_of(model: Model) -> str:
     """Says who has which guarantee, and who has none."""
     reasons = [_core.not_private_because[word] for word in model.not_private_because]
     parts = ["NOT PRIVATE: " + "; ".join(reasons)] if reasons else []
-    # A model without records, such as weights from elsewhere, covers nobody.
+    # A model without records, such as one made from weights that were trained elsewhere, covers
+    # nobody.
     covers = [c for c in model.covers if c.epsilon is not None and c.delta is not None]
     names = [str(cover) for cover in covers]
     if len(covers) == 2 and _are_same_people(model):
@@ -131,6 +135,8 @@ def kind_of(model: Model) -> str:
     if model.rule == "weighted":
         rule += " that does not see the group,"
     rule += f" for {len(model.groups)} groups, {len(model.classes)} classes"
+    if changes_nothing(model):
+        rule += ", which changes nothing (all offsets are 0)"
     if model.info["classifier"] is None:
         return rule
     both = model.info["group_classifier"] is not None

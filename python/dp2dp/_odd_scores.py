@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -20,25 +19,6 @@ _FIRST = 1000
 _PEOPLE = 100  # people needed to judge labels, as in the library (DP2DP_PEOPLE_FEW)
 _PAIR = 50  # a label needs this many people before it is compared with another label
 _MOST = 100_000  # at most about this many rows are used to compare two classes
-
-
-def are_valid(scores: Floats, groups: Codes | None, n_groups: Any, options: dict[str, Any]) -> bool:
-    """Returns whether scores, groups, labels and weights can be looked at: they have a value for
-    each row, numbers are finite, and codes are in their range. Otherwise the library will refuse
-    them. ``options`` are those of a fit or a certificate."""
-    if not isinstance(n_groups, Integral) or scores.ndim != 2 or min(scores.shape) < 1:
-        return False
-    rows, classes = scores.shape
-    for codes, count in ((groups, n_groups), (options.get("labels"), classes)):
-        if codes is not None and (
-            codes.shape != (rows,) or codes.min() < 0 or codes.max() >= int(count)
-        ):
-            return False
-    if (weights := options.get("weights")) is None:
-        return bool(np.isfinite(scores).all())
-    widths = (n_groups, int(n_groups) * classes)
-    has_all = len(weights) == rows and weights.shape[1] in widths
-    return has_all and bool(np.isfinite(scores).all() and np.isfinite(weights).all())
 
 
 def _are_near(sums: Floats, whole: float, classes: int) -> bool:
@@ -76,16 +56,18 @@ def _are_decisions(decide: Callable[[slice], Codes], codes: Codes) -> bool:
 
 
 def _separates(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
-    """Returns whether people where ``own`` is True have higher scores than all others."""
+    """Returns whether all people for whom ``own`` is True have higher scores than all other
+    people."""
     if own.all() or not own.any():
         return True
     return bool(scores[own].min() > scores[~own].max())
 
 
 def _are_cut(scores: Floats, labels: Codes) -> bool:
-    """Returns whether a threshold on the score of each class separates the people with that label
-    from all others, as for old decisions at another threshold. Of two classes one is enough. The
-    first rows usually tell at no cost that it does not. Follows cli/input/labels.c."""
+    """Returns whether, for each class, a threshold on its score separates the people with that
+    label from all others. The labels are then probably old decisions with another threshold. If
+    there are two classes, one of them is enough. The first rows are tested first, because they
+    usually show already that no threshold separates the people. Follows cli/input/labels.c."""
     enough = any if scores.shape[1] == 2 else all
     for rows in (slice(_FIRST), slice(None)):
         columns = enumerate(scores[rows].T)
@@ -116,7 +98,8 @@ def say_decisions(scores: Floats, groups: Codes | None, labels: Codes | None) ->
         )
     if labels is not None and (_are_decisions(likeliest, labels) or _are_cut(scores, labels)):
         word = "labels-are-decisions"
-        warn(f"{word}: {_core.warnings[word]} {SECRET}", FairnessWarning)
+        advice = "If it was, take other people; an estimator also takes scores_from_pool=True"
+        warn(f"{word}: {_core.warnings[word]} {advice}. {SECRET}", FairnessWarning)
 
 
 def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
@@ -132,9 +115,10 @@ def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
 
 
 def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
-    """Returns whether the people with a label have clearly lower ``scores`` for that class than the
-    other people: by five standard errors. ``own`` is True for the people with the label. The
-    variance is that of all people, because a few people may have equal scores by chance."""
+    """Returns whether the mean score of a class is lower among the people with that label than
+    among the other people, by more than five standard errors. ``own`` is True for the people with
+    the label. The standard error uses the variance of all people's scores, because a few people may
+    have equal scores by chance."""
     inside, outside = (scores[at].astype(np.float64) for at in (own, ~own))
     if min(len(inside), len(outside)) < _MANY // 2:
         return False
@@ -143,10 +127,12 @@ def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
 
 
 def exchanged(scores: Floats, labels: Codes) -> tuple[int, int] | None:
-    """Returns two classes whose columns are probably exchanged: of the people with one of these two
-    labels, those with the first have clearly lower scores for it, as a share of both scores. How
-    frequent the classes are plays no part, so a classifier that was trained on other shares is
-    not told. If the scores tell nothing at all, up to one pair in 100,000 is told by chance."""
+    """Returns two classes whose columns of scores are probably exchanged, or None. Compares the
+    people with the first label and the people with the second, by the share of the first class in
+    the sum of their two scores. The columns are probably exchanged if the people with the first
+    label have the clearly lower share. The result does not depend on how frequent the classes are,
+    so a classifier that was trained on other frequencies causes no false alarm. If the scores say
+    nothing about the labels, up to one pair in 100,000 is returned by chance."""
     step = 1 + len(scores) // _MOST
     scores, labels = scores[::step].astype(np.float64), labels[::step]
     order = np.argsort(labels, kind="stable")
@@ -162,23 +148,27 @@ def exchanged(scores: Floats, labels: Codes) -> tuple[int, int] | None:
     return None
 
 
-def say_against(scores: Floats, labels: Codes | None) -> None:
+def say_against(scores: Floats, labels: Codes | None) -> bool:
     """Warns if, for some class, the people with that label have lower scores for the class than the
-    other people, or if this holds among the people of two classes. The columns of the scores, or
-    the labels, are then probably in another order than the classes."""
+    other people. If there are more than two classes, also compares the people of each two classes.
+    The columns of the scores, or the labels, are then probably in another order than the classes.
+    Returns whether it warned."""
     if labels is None:
-        return
+        return False
     word = "worse-than-guessing"
     if any(_is_against(column, labels == k) for k, column in enumerate(scores.T)):
         warn(f"{word}: {_core.warnings[word]} {SECRET}", FairnessWarning)
-    elif scores.shape[1] > 2 and (pair := exchanged(scores, labels)) is not None:
+        return True
+    if scores.shape[1] > 2 and (pair := exchanged(scores, labels)) is not None:
         warn(
-            f"{word}: of the people with the labels {pair[0]} and {pair[1]} (positions in the list "
-            "of classes), each seem to have the scores of the other class. Are these two columns "
-            "of the scores exchanged, or are these labels? The columns must be in the order of the "
-            f"classes. {SECRET}",
+            f"{word}: people with the label {pair[0]} and people with the label {pair[1]} "
+            "(positions in the list of classes) seem to have each other's scores. Are these two "
+            "columns of the scores exchanged, or these two labels? The columns must be in the "
+            f"order of the classes. {SECRET}",
             FairnessWarning,
         )
+        return True
+    return False
 
 
 def _say_decided(scores: Floats) -> None:
@@ -192,10 +182,10 @@ def _say_decided(scores: Floats) -> None:
 
 
 def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
-    """Warns if the sums of rows that are normalized differ by more than rounding, if all rows have
-    the same scores, or if all scores or weights are 0 or 1. ``options`` are those of a fit that
-    succeeded, so the values are valid. To save memory, the first and the last row are compared
-    before all rows are."""
+    """Warns of scores that are probably not those of a classifier. Their sums may differ by more
+    than rounding although rows are normalized, all rows may have the same scores, or all scores or
+    weights may be 0 or 1. ``options`` are those of a fit that succeeded, so the values are valid.
+    To save memory, the first and the last row are compared before all rows are."""
     weights = options.get("weights")
     if options.get("normalize"):
         _say_sums(scores)

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from ._noticed import say_noticed
 from ._odd_scores import exchanged
 from ._typing import Codes, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 100  # rows needed for a warning: fewer say little
 _MOST = 100_000  # at most about this many rows are used
-_CHANCE = 2  # with fewer standard errors, weights may predict the groups only by chance
 _CLEAR = 10  # this many standard errors are a clear sign that weights predict the groups
-_WORSE = -5  # with fewer standard errors, weights predict the groups worse than chance
+_NOTHING = "weights-tell-nothing"
 
 
-def _told(weights: Floats, codes: Codes) -> tuple[float, float]:
-    """Returns how much larger the weights of the rows' own columns (``codes``) are than they would
-    be if the rows were in random order, in standard errors of such an order; and how much larger
-    they should be if the weights are probabilities: their covariance with the columns of the rows
-    is then their own variance. The mean of each column plays no part."""
+def told(weights: Floats, codes: Codes) -> tuple[float, float]:
+    """Measures how well the weights predict the group of each row (``codes``). A row's own weight
+    is the weight in the column of its group. Returns two numbers. The first is the sum of all own
+    weights minus what the sum would be on average if the rows were in random order, in standard
+    deviations over random orders. The second is the value to expect for the first if the weights
+    are probabilities: their covariance with the groups is then equal to their variance. Adding a
+    constant to a column changes nothing."""
     centred = weights - weights.mean(axis=0)
     sizes = np.bincount(codes, minlength=centred.shape[1])
     spread = (centred - (centred @ sizes / len(codes))[:, None]) ** 2
@@ -30,7 +34,7 @@ def _told(weights: Floats, codes: Codes) -> tuple[float, float]:
     return float(own / error), float((centred**2).sum() / error)
 
 
-def _of_part(weights: Floats, *columns: Codes | None) -> tuple[Floats, list[Codes | None]]:
+def of_part(weights: Floats, *columns: Codes | None) -> tuple[Floats, list[Codes | None]]:
     """Returns evenly spaced rows, and their weights divided by their sum."""
     step = 1 + len(weights) // _MOST
     part = weights[::step].astype(np.float64)
@@ -39,9 +43,9 @@ def _of_part(weights: Floats, *columns: Codes | None) -> tuple[Floats, list[Code
 
 
 def _are_transposed(pairs: Floats, groups: Codes, labels: Codes | None) -> bool:
-    """Returns whether the weights of pairs (axes row, group, label) tell the pairs, or the groups
-    if there are no labels, much better if they are read as pairs (label, group). Of probabilities,
-    none tell better than those that are read rightly."""
+    """Returns whether the weights in ``pairs`` (axes row, group, label) predict the pairs much
+    better if the columns are read as pairs (label, group). Without labels, compares how well they
+    predict the groups. Probabilities predict best if their columns are read in the right order."""
     rows, count, classes = pairs.shape
     other = pairs.reshape(rows, classes, count).transpose(0, 2, 1)
     if labels is None:
@@ -50,67 +54,47 @@ def _are_transposed(pairs: Floats, groups: Codes, labels: Codes | None) -> bool:
     else:
         read = [one.reshape(rows, -1) for one in (pairs, other)]
         codes = groups.astype(np.int64) * classes + labels
-    told, better = (_told(one, codes)[0] for one in read)
-    return better > 2 * max(told, 0) + _CLEAR
+    right, better = (told(one, codes)[0] for one in read)
+    return better > 2 * max(right, 0) + _CLEAR
+
+
+def is_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_groups: int) -> bool:
+    """Returns whether weights of pairs are probably ordered label by label and not group by
+    group."""
+    if len(weights) < _MANY or len(groups) != len(weights) or weights.shape[1] <= n_groups:
+        return False
+    part, (codes, known) = of_part(weights, groups, labels)
+    if codes is None or codes.min() < 0 or (known is not None and known.min() < 0):
+        return False
+    return _are_transposed(part.reshape(len(part), n_groups, -1), codes, known)
 
 
 def say_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_groups: int) -> bool:
-    """Warns if weights of pairs are probably ordered label by label and not group by group. Returns
-    whether it did."""
-    if len(weights) < _MANY or len(groups) != len(weights) or weights.shape[1] <= n_groups:
-        return False
-    part, (codes, known) = _of_part(weights, groups, labels)
-    if codes is None or codes.min() < 0 or (known is not None and known.min() < 0):
-        return False
-    if not _are_transposed(part.reshape(len(part), n_groups, -1), codes, known):
+    """Warns of weights that :func:`is_transposed`. Returns whether it did."""
+    if not is_transposed(weights, groups, labels, n_groups):
         return False
     warn(
-        "pairs-transposed: the weights of pairs tell the groups of these rows much better if their "
-        "columns are read as y * G + g. The columns must go group by group: the column of group g "
-        "and class y of K classes is g * K + y. Number the pairs that the group classifier "
-        f"predicts in this way. {SECRET}",
+        "pairs-transposed: the columns of the weights seem to go class by class: group g of G and "
+        "class y in column y * G + g. They must go group by group: group g and class y of K in "
+        "column g * K + y. Number the pairs that the group classifier predicts in this way. "
+        f"{SECRET}",
         FairnessWarning,
     )
     return True
 
 
-def _say_nothing_told(weights: Floats, groups: Codes, n_groups: int) -> None:
-    """Warns if the weights tell the groups clearly worse than chance, or no better although they
-    differ so much from row to row that they should.
-
-    Weights of another order of the rows are told in 98 of 100 cases if ``_CLEAR`` is reached. Of
-    weights that are probabilities, 1 in 10^15 are told; if they exaggerate twofold, 1 in 1000. Poor
-    but honest weights differ little from row to row, and are not told."""
-    part, (codes, _) = _of_part(weights, groups, None)
-    if codes is None or codes.min() < 0:
-        return
-    part = part.reshape(len(part), n_groups, -1).sum(axis=2)
-    found, expected = _told(part, codes)
-    if found >= _WORSE and (found >= _CHANCE or expected < _CLEAR):
-        if n_groups > 2 and (pair := exchanged(part, codes)) is not None:
-            _tell_exchanged(*pair)
-        return
-    how = "worse than" if found < _WORSE else "no better than"
-    warn(
-        f"weights-tell-nothing: the weights tell the groups of these rows {how} chance. Are the "
-        "weights and the groups those of the same rows, in the same order, and are the columns in "
-        "the order of the groups? If so, the classifier of the groups is too poor for a rule that "
-        f"does not see the group. {SECRET}",
-        FairnessWarning,
-    )
-
-
 def _tell_exchanged(first: int, second: int) -> None:
     warn(
-        f"weights-tell-nothing: of the people in the groups {first} and {second} (positions in the "
-        "list of groups), each seem to have the weights of the other group. Are these two columns "
-        "of the weights exchanged? The columns must be in the order of the groups. " + SECRET,
+        f"weights-tell-nothing: people in group {first} and people in group {second} (positions in "
+        "the list of groups) seem to have each other's weights. Are these two columns of the "
+        "weights exchanged? The columns must be in the order of the groups. " + SECRET,
         FairnessWarning,
     )
 
 
 def _are_equal(weights: Floats, scores: Floats) -> bool:
-    """The first rows usually tell at no cost that the two differ."""
+    """Returns whether weights and scores are equal in every row, and not all rows are the same. The
+    first rows are compared first: usually they already differ."""
     first = slice(_MANY)
     return (
         weights.shape == scores.shape
@@ -121,24 +105,60 @@ def _are_equal(weights: Floats, scores: Floats) -> bool:
     )
 
 
-def say_odd_weights(
-    weights: Floats | None,
-    scores: Floats,
-    groups: Codes | None,
-    labels: Codes | None,
-    n_groups: int,
-) -> None:
-    """Warns of weights that are the scores, or that do not tell the groups. The values are those of
-    a fit or certificate that succeeded, so they are good ones."""
-    if weights is None or groups is None or len(weights) < _MANY:
-        return
-    if _are_equal(weights, scores):
-        warn(
-            "weights-are-scores: the weights equal the scores in every row. The scores are "
-            "probabilities of the classes, but the weights must be probabilities of the groups. "
-            "Were the weights computed with the classifier of the classes, instead of one that "
-            f"predicts the groups? {SECRET}",
-            FairnessWarning,
+@dataclass
+class Weighed:
+    """What a fit or a certificate knows of its people. The library says before the charge whether
+    the weights tell the groups (:meth:`noticed`); :meth:`say_odd` says the rest."""
+
+    weights: Floats | None
+    scores: Floats
+    groups: Codes | None
+    labels: Codes | None
+    n_groups: int
+    _said: bool = False
+
+    def noticed(self, words: list[str]) -> None:
+        """Gives the warnings of the library, but none of the weights if :meth:`say_odd` will say
+        what is wrong with them."""
+        self._said = _NOTHING in words
+        of_weights = {*words} & {_NOTHING, "weights-uncalibrated"}
+        hidden = of_weights if of_weights and self._has_clear_fault() else set[str]()
+        say_noticed([word for word in words if word not in hidden])
+
+    def _has_clear_fault(self) -> bool:
+        return self._is_scores() or self._is_transposed()
+
+    def _is_scores(self) -> bool:
+        return self.weights is not None and _are_equal(self.weights, self.scores)
+
+    def _is_transposed(self) -> bool:
+        return (
+            self.weights is not None
+            and self.groups is not None
+            and is_transposed(self.weights, self.groups, self.labels, self.n_groups)
         )
-    elif not say_transposed(weights, groups, labels, n_groups):
-        _say_nothing_told(weights, groups, n_groups)
+
+    def say_odd(self) -> None:
+        """Warns of weights that are the scores, whose columns are in another order, or of which two
+        columns are exchanged. The values are those of a fit or certificate that succeeded, so they
+        are good ones."""
+        if self.weights is None or self.groups is None or len(self.weights) < _MANY:
+            return
+        if self._is_scores():
+            warn(
+                "weights-are-scores: the weights equal the scores in every row. The scores are "
+                "probabilities of the classes, but the weights must be probabilities of the "
+                "groups. Were the weights computed with the classifier of the classes, instead of "
+                f"one that predicts the groups? {SECRET}",
+                FairnessWarning,
+            )
+        elif not say_transposed(self.weights, self.groups, self.labels, self.n_groups):
+            self._say_exchanged(self.weights, self.groups)
+
+    def _say_exchanged(self, weights: Floats, groups: Codes) -> None:
+        part, (codes, _) = of_part(weights, groups, None)
+        if self._said or self.n_groups < 3 or codes is None or codes.min() < 0:
+            return
+        whole = part.reshape(len(part), self.n_groups, -1).sum(axis=2)
+        if (pair := exchanged(whole, codes)) is not None:
+            _tell_exchanged(*pair)

@@ -21,8 +21,8 @@ NO_SAMPLE_WEIGHT = (
 
 
 def check_flag(value: Any, name: str) -> bool:
-    """Returns the option ``name`` as a bool. Refuses any ``value`` but True, False, 0 and 1; a text
-    such as "no" would otherwise count as True."""
+    """Returns the option ``name`` as a bool. Refuses any ``value`` but True, False, 0 and 1: Python
+    counts a text such as "no" as True."""
     if isinstance(value, (bool, np.bool_)) or (type(value) is int and value in (0, 1)):
         return bool(value)
     plain = value is None or isinstance(value, (str, int, float))
@@ -91,7 +91,8 @@ def need_model(given: Any, name: str = "model", method: str | None = None) -> No
 
 
 def say_as_many_trained(model: Any, options: dict[str, Any]) -> None:
-    """Warns that the pool may be the people whom the classifier of ``base`` was trained on."""
+    """Warns that the people of this fit may be those whom the classifier of ``base`` was trained
+    on."""
     known = getattr(options.get("base"), "info", {}).get("classifier")
     if known and options.get("same_people") is None and known["records"] == model.records:
         warn(

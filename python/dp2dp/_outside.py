@@ -1,8 +1,8 @@
-"""Warns of columns whose unit or spelling is probably not that of their schema: many values are
-outside the bounds or not in the list of levels, nearly all values are in a small part of the
-bounds, a dot between thousands was read as a decimal point, or the cut points put everybody into
-one group. Also warns of columns without values or with one value, of bounds that seem to be read
-off the rows, and of lists of categories that are ids of people."""
+"""Warns of columns whose unit or spelling is probably not that of their schema. In such a column,
+many values are outside the bounds or not in the list of levels, or nearly all values are in a small
+part of the bounds. A dot between thousands may have been read as a decimal point, or the cut points
+may put everybody into one group. Also warns of columns without values or with one value, of bounds
+that seem to be read off the rows, and of lists of categories that are ids of people."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _BINS = 100  # number of equal bins between the bounds; two bins are a small par
 _FINER = 20  # with log1p, bins are 20 times narrower: two bins are a thousandth of the bounds
 _DIFFERENT = 10  # fewer different numbers may be counts, or codes such as 0 for "none"
 _ROUND = 3  # warn only if a bound has more digits than this: people choose round limits
-_EXACT = 4  # like _ROUND, if only some columns reach their bounds; a year has 4 digits
-_FEW, _RARE = 100, 1000  # fewer equal numbers are often chance; fewer zeros may all be "none"
+_EXACT = 4  # used for _ROUND if only some columns reach their bounds: a year has 4 digits
+_FEW, _RARE = 100, 1000  # fewer than _FEW equal numbers are often chance; _RARE is for zeros
 _THOUSAND, _NEARLY = 1000, 900
 _UNKNOWN = 2  # the library's code for a text that is not in the list of levels
 _BOOLEANS = {"True", "False"}
@@ -39,8 +39,8 @@ _quiet = ContextVar("quiet", default=False)
 
 @contextmanager
 def outside_untold(quiet: bool) -> Iterator[None]:
-    """If ``quiet``, suppresses the warnings of this module in the block: bad rows are ignored, or
-    the caller has given these warnings already."""
+    """If ``quiet``, suppresses the warnings of this module in the block. For fits that ignore bad
+    rows, and for callers that have given these warnings already."""
     token = _quiet.set(quiet or _quiet.get())
     try:
         yield
@@ -57,7 +57,7 @@ def _tell_clipped(column: Column, count: int, rows: int) -> None:
     if not _is_most(count, rows):
         check = (
             "Are some values in another unit, or does a number such as -999 stand for a missing "
-            "value? If all values are right, use wider bounds, which tell them apart"
+            "value? If all values are right, use wider bounds: clipped values are all alike"
         )
     warn(
         f"bounds-exceeded: {count} of {rows} values of {column['name']!r} are outside its bounds "
@@ -67,8 +67,9 @@ def _tell_clipped(column: Column, count: int, rows: int) -> None:
 
 
 class _Many:
-    """Remembers the first column that has many values outside its bounds, and the first that has
-    many values not in its list, but less than most."""
+    """Remembers the first column that has many values outside its bounds, and the first column that
+    has many values not in its list. A column with most of its values outside is not remembered,
+    because it gets a warning at once."""
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
@@ -97,9 +98,9 @@ def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | 
     """Returns the numbers of a column that show its unit, and the two ends of a small part of the
     bounds that has nearly all of these numbers. Returns None if the numbers are spread. Follows
     src/schema/spread.c: it leaves out zeros and numbers at a bound, which often stand for "none".
-    It returns None for a column with a small scale, which makes small numbers differ. With log1p,
-    which is for numbers that are mostly small, only the lowest thousandth counts as a small
-    part."""
+    It also returns None for a column with a small ``scale``, because the encoding then keeps small
+    numbers apart. With log1p, which is for numbers that are mostly small, only the lowest
+    thousandth of the bounds counts as a small part."""
     low, high, log1p = column["lower"], column["upper"], column.get("log1p")
     if not log1p and column.get("scale", np.inf) < (high - low) / 4:
         return None
@@ -119,8 +120,8 @@ def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | 
 
 def _say_too_wide(column: Column, numbers: Floats) -> bool:
     """Warns if nearly all numbers are in a small part of the bounds. Returns whether it warned."""
-    # The first 1000 numbers are tested first, because they usually show already that numbers are
-    # spread.
+    # The first 1000 numbers are tested first, because they usually show already that the numbers
+    # fill more than a small part of the bounds.
     if _strip_of(numbers[:1000], column) is None or (found := _strip_of(numbers, column)) is None:
         return False
     said, low, high = found
@@ -156,7 +157,8 @@ def _count_dotted(numbers: Floats) -> tuple[int, int] | None:
 
 
 def _say_dotted(column: Column, numbers: Floats) -> bool:
-    """Warns of a dot between thousands that was read as a decimal point. Returns whether it did."""
+    """Warns of a dot between thousands that was read as a decimal point. Returns whether it
+    warned."""
     first = numbers[:_MANY]  # the first numbers usually rule out thousands at once
     if ((np.abs(first) >= _THOUSAND) | ((first != 0) & (np.abs(first) < 1))).any():
         return False
@@ -172,8 +174,9 @@ def _say_dotted(column: Column, numbers: Floats) -> bool:
 
 
 def _say_one_value(column: Column, numbers: Floats) -> bool:
-    """Warns if all numbers are the same. Zeros and bounds often mean "none", and few people may
-    have anything else, so they need more rows. Returns whether it did."""
+    """Warns if all numbers are the same. A zero or a bound often means "none", which may be right
+    for nearly everybody, so the warning about such numbers needs more rows. Returns whether it
+    warned."""
     if len(numbers) < _FEW or len(np.unique(numbers[:_FEW][~np.isnan(numbers[:_FEW])])) > 1:
         return False
     said = numbers[~np.isnan(numbers)]
@@ -184,14 +187,15 @@ def _say_one_value(column: Column, numbers: Floats) -> bool:
         return False
     warn(
         f"one-value: all {len(said)} values of {column['name']!r} are the same, so the column "
-        f"tells nobody apart. Was it lost on the way, such as in an export? {SECRET}",
+        f"tells nobody apart. Were its values lost, for example in an export? {SECRET}",
         FairnessWarning,
     )
     return True
 
 
 def _say_odd_numbers(column: Column, numbers: Floats) -> bool:
-    """Warns of numbers that are within the bounds and yet odd. Returns whether it did."""
+    """Warns of numbers that are within the bounds and yet probably wrong. Returns whether it
+    warned."""
     return (
         _say_dotted(column, numbers)
         or _say_too_wide(column, numbers)
@@ -257,12 +261,12 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
 
 
 def say_outside(table: Any, schema: str) -> None:
-    """Warns of the first column that has most values outside its bounds, most values not in its
-    list of levels, nearly all values in a small part of its bounds, thousands with a dot, or one
-    value. If there is no such column, warns of the first column that has many values outside its
-    bounds, and of the first that has many values not in its list. The likely cause is a wrong unit
-    or spelling. ``table`` is a Table of ``_table.py`` with features of the ``schema``, which is
-    JSON text."""
+    """Warns of the first column whose unit or spelling is probably wrong. Such a column has most
+    values outside its bounds or not in its list of levels, nearly all values in a small part of its
+    bounds, thousands with a dot, only one value, or none. If there is no such column, warns of the
+    first column that has many values outside its bounds, and of the first column that has many
+    values not in its list. ``table`` is a Table of ``_table.py`` with features of the ``schema``,
+    which is JSON text."""
     if _quiet.get():
         return
     whole = json.loads(schema)
@@ -348,9 +352,9 @@ def _tell_attained(what: str) -> None:
 
 
 def _say_ids(column: Column, codes: npt.NDArray[np.integer[Any]], values: list[str]) -> None:
-    """Warns if nearly every row has a level of its own, and most levels of the list occur. Rows
-    that are spread by chance over the levels of a public list do not do both, however long the list
-    is. ``codes`` are positions in ``values``, or below 0."""
+    """Warns if nearly every row has a level of its own, and most levels of the list occur. If the
+    rows are spread by chance over the levels of a public list, these two do not happen together,
+    however long the list is. ``codes`` are positions in ``values``, or below 0."""
     present = np.unique(codes[codes >= 0])
     known = {*column["levels"]}
     found = sum(values[code] in known for code in present.tolist())
@@ -382,7 +386,7 @@ def say_ids_of_rows(schema: Any, frame: Any) -> None:
     for column in json.loads(schema.text)["columns"]:
         long = column["role"] == "feature" and len(column.get("levels", ())) > _MANY
         if long and column["name"] in names:
-            # An error here is no reason to stop: training has accepted the column.
+            # Ignores an error: training has accepted the column, and this check can only warn.
             with suppress(TypeError, ValueError):
                 found = factored(frame[names[column["name"]]])
                 _say_ids(column, found.codes, [text_of(value) for value in found.values.tolist()])

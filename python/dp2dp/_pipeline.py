@@ -19,8 +19,8 @@ _SEVERAL = {"ColumnTransformer": "transformers", "FeatureUnion": "transformer_li
 
 
 def _is_told(step: Any) -> bool:
-    """Returns whether the parameters of a scikit-learn transformer give it everything that it would
-    otherwise learn from the rows."""
+    """Returns whether the parameters of a scikit-learn transformer already give it everything, so
+    that it learns nothing from the rows."""
     given, name = step.get_params(deep=False), type(step).__name__
     if name in ("OneHotEncoder", "OrdinalEncoder"):
         rare = given.get("min_frequency"), given.get("max_categories")
@@ -67,7 +67,7 @@ def _steps_before() -> Iterator[Any]:
 
 def learned_before() -> str | None:
     """Looks for a pipeline step that was fitted on these people without privacy before the fit of
-    the estimator that calls this. Returns the name of its class, or None if there is no such
+    the estimator that calls this. Returns the name of the step's class, or None if there is no such
     step."""
     return next((type(step).__name__ for step in _steps_before() if learns(step)), None)
 

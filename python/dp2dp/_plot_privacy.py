@@ -34,8 +34,8 @@ def _range(accountant: Accountant, least: float) -> Float64s:
 
 
 def _mark(accountant: Accountant, delta: float | None) -> dict[str, tuple[float, float]]:
-    """Returns {text: (epsilon, delta)} for the point of the curve at ``delta``. Empty if ``delta``
-    is None or there are no events."""
+    """Returns {text: (epsilon, delta)} for the point of the curve at ``delta``. The dict is empty
+    if ``delta`` is None or there are no events."""
     if delta is None or not accountant.events:
         return {}
     epsilon = accountant.epsilon(delta)
@@ -168,8 +168,8 @@ class PrivacyCurveDisplay:
     ) -> Self:
         """Draws the curve of the ledger inside ``model``, and marks the guarantee (epsilon, delta)
         of the model. ``epsilons``, ``name``, ``ax`` and ``kwargs`` are those of
-        :meth:`from_accountant`. The training may cost its people more or less than the fit of the
-        rule costs the people of the pool; the curve shows the larger cost. If the model is not
+        :meth:`from_accountant`. The training of the classifier and the fit of the rule may have
+        different costs, for different people; the curve shows the larger cost. If the model is not
         private (see ``model.not_private_because``), a warning says so, and the legend names the
         people for whom the curve still holds."""
         model = style.model_of(model)
@@ -209,7 +209,7 @@ class PrivacyCurveDisplay:
 
     @property
     def caption(self) -> str:
-        """A text for below the figure."""
+        """A caption to print below the figure."""
         caveat = "" if self.caveat is None else f" The curve holds {self.caveat}."
         if self.caveat == "NOT PRIVATE":
             caveat = " NOT PRIVATE: the curve is what the noise alone would promise."

@@ -62,7 +62,7 @@ class RatesDisplay:
         Array of groups by classes with the fields part, whole, rate, low and high, as in
         ``evaluate(...).class_rates["selection"]``.
     groups, classes
-        The names.
+        The names of the groups and of the classes.
     before
         An array like ``after`` for the decisions without the rule, or None.
     rate
@@ -205,7 +205,7 @@ class RatesDisplay:
 
     @property
     def caption(self) -> str:
-        """A text for below the figure."""
+        """A caption to print below the figure."""
         whole = self.after["whole"]
         people = f"{style.count_text(whole.min())} to {style.count_text(whole.max())} people"
         hollow = "" if self.before is None else "Hollow: without the rule; filled: with it. "
@@ -226,10 +226,10 @@ class RatesDisplay:
         **kwargs: Any,
     ) -> Self:
         """Draws on ``ax``, or on a new figure as wide as a paper's column. ``show`` lists the
-        classes to draw. The default is ``positive`` or, if that is None, the second of two classes
-        and all of three or more. If these are too many, only the classes with the largest gaps are
-        drawn, and the axis says so. ``legend=False`` leaves the legend out. Other keywords
-        (``kwargs``) go to ``Axes.errorbar``."""
+        classes to draw. The default is ``positive``. If that is None, the second of two classes is
+        drawn, or all of three or more classes. If these are too many for the figure, only the
+        classes with the largest gaps are drawn, and the axis says so. ``legend=False`` leaves the
+        legend out. Other keywords (``kwargs``) go to ``Axes.errorbar``."""
         shown = self._drawn = self._shown(show)
         single = len(shown) == 1
         rows = len(self.groups) * (1 if single else len(shown))
@@ -245,7 +245,8 @@ class RatesDisplay:
                 self._draw_classes(shown, wanted, kwargs)
             words = _words(self.rate, self.classes[shown[0]] if single else None)
             interval = f"{style.percent_text(self.confidence)} interval"
-            # Right-aligned, so that a long label extends below the names and is not cut off.
+            # Right-aligned, so that a long label extends to the left, below the names of the
+            # groups, and is not cut off.
             ax.set_xlabel(fill(f"{words}, {interval}", 56), loc="right")
             style.from_zero(ax, 102)
             ax.grid(axis="x", alpha=0.3, linewidth=0.5)
@@ -325,8 +326,8 @@ class RatesDisplay:
         self.ax_.set_ylabel("class" if all_wanted else f"class ({part})")
 
     def _legend_columns(self) -> int:
-        """The number of columns in the legend: two, unless names are so long that they would not
-        fit beside each other."""
+        """Returns the number of columns in the legend: two, or one if the names are too long to fit
+        beside each other."""
         return 1 if max(len(style.name_text(group)) for group in self.groups) > 21 else 2
 
     def _legend_rows(self) -> int:

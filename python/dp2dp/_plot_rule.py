@@ -26,9 +26,9 @@ _MOST_NUMBERS = 6  # with more classes, the offsets are not written as numbers: 
 class ThresholdDisplay:
     """A fair rule as a picture. If there are two classes and the rule sees the group, the picture
     shows each group's threshold before (50 %) and after the rule. A person gets the positive class,
-    by default the second, if the probability of that class reaches the threshold. Otherwise the
-    picture is a coloured table of the offsets, which are subtracted from the scores; a class with a
-    positive offset is given less often.
+    by default the second, if the probability of that class reaches the threshold. If the rule has
+    no thresholds, the picture is a coloured table of the offsets, which are subtracted from the
+    scores. A class with a positive offset is given less often.
 
     The picture is as private as the model: it shows only what the model's file holds.
 
@@ -37,7 +37,7 @@ class ThresholdDisplay:
     offsets
         Array of groups by classes, or groups by labels by classes.
     groups, classes
-        The names.
+        The names of the groups and of the classes.
     rule
         "offset", "linear" or "weighted", as in ``model.rule``.
     dither
@@ -148,19 +148,20 @@ class ThresholdDisplay:
 
     @property
     def caption(self) -> str:
-        """A text for below the figure."""
+        """A caption to print below the figure."""
         if self.thresholds is not None:
             dithered = ""
             if self.dither:
                 dithered = " Within a bar, a public random number of the person decides."
             name = self.classes[self._drawn()]
             return (
-                f"Thresholds: the probability of {name} from which a person of the group gets "
-                f"{name}. Without the rule it is 50 % for all groups.{dithered}"
+                f"A person gets {name} if its probability for that person is at least the "
+                f"threshold of the person's group. Without the rule, all thresholds are "
+                f"50 %.{dithered}"
             )
         weighted = (
-            " The rule does not see the group: for each person it weighs the rows of this table "
-            "by their probabilities."
+            " The rule does not see the group: each person gets the mean of these rows, weighted "
+            "by the probability that the person belongs to the row."
             if self.rule == "weighted"
             else ""
         )

@@ -32,14 +32,14 @@ _GAPS = {
 @dataclass(frozen=True)
 class TradeoffCurve:
     """The points of one ``method``, ``solver``, epsilon and ``delta``, in the order of ``rho``;
-    ``sees_group`` says whether the rule sees the group, and ``label`` is the text of the legend.
+    ``sees_group`` says whether the rule sees the group, and ``label`` is the text for the legend.
     ``error`` and ``unfairness`` are means over ``runs`` runs; ``error_interval`` and
     ``unfairness_interval`` have the columns low and high, NaN for a single run. ``epsilon`` is the
-    requested epsilon, or None if neither phase has noise. ``epsilon_holds`` is what a model with
-    these settings and secure noise promises to each of its people, or None if it promises nothing
-    or the table does not say. ``epsilon_claimed`` is the epsilon that the paper claims; only the
-    solver "sgd-as-published" has it. ``before`` is (unfairness, error) of the classifier without a
-    rule."""
+    requested epsilon, or None if neither phase has noise. ``epsilon_holds`` is the epsilon that a
+    model with these settings and secure noise promises to each of its people. It is None if there
+    is no such promise or the table does not say. ``epsilon_claimed`` is the epsilon that the paper
+    claims; only the solver "sgd-as-published" has it. ``before`` is (unfairness, error) of the
+    classifier without a rule."""
 
     label: str
     method: str
@@ -116,7 +116,7 @@ def _epsilon_words(row: Row) -> str:
 
 
 def _up(epsilon: float) -> float:
-    """Rounds up to three digits, so that the number in the label still holds."""
+    """Rounds up to three digits, so that the epsilon in the label is still an upper bound."""
     return float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(epsilon)))
 
 
@@ -148,9 +148,9 @@ class TradeoffDisplay:
     over the runs. Lower and further left is better.
 
     NOT private: a sweep counts on real people without noise. Anyone who sees the figure sees exact
-    numbers about the people of the table, whatever epsilon its labels state: a label states the
-    cost of making one such model, not the cost of the figure. Draw the figure from a public table,
-    or show it only to those who may see the table. ``caption`` says so too.
+    numbers about the people of the table, whatever epsilon its labels state. A label states the
+    cost of making one model, not the cost of the figure. Draw the figure from a public table, or
+    show it only to those who may see the table. ``caption`` says so too.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ class TradeoffDisplay:
 
     @property
     def caption(self) -> str:
-        """A text for below the figure."""
+        """A caption to print below the figure."""
         of = "" if self.data is None else f" on {self.data}"
         of += "" if self.records is None else f" ({style.count_text(self.records)} rows)"
         rho = np.concatenate([curve.rho for curve in self.curves])
@@ -375,7 +375,7 @@ class TradeoffDisplay:
         return self._place_legend(handles, labels, title="; ".join(words), alignment="left")
 
     def _place_legend(self, handles: list[Any], labels: list[str], **options: Any) -> Any:
-        """Puts the legend among the curves if it is small, otherwise above them."""
+        """Puts a small legend among the curves, and a larger one above the axes."""
         longest = max(len(label) for label in labels)
         if len(labels) <= 5 and longest <= 24:
             return self.ax_.legend(handles, labels, **options)

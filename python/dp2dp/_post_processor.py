@@ -24,6 +24,7 @@ from ._base_estimator import (
     input_tags,
     is_fitted,
     probabilities,
+    refuse_fair,
     say_threshold,
     unfrozen,
 )
@@ -56,6 +57,7 @@ from ._validation import (
     rows_of,
     two_sets,
 )
+from ._warn import FairnessWarning, warn
 from .accounting import Ledger
 
 
@@ -150,11 +152,11 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         Further options of :func:`dp2dp.core.fit`, as a dict. ``{"normalize": True}`` is for
         probabilities that do not sum to 1, such as rounded ones or percentages.
     ledger
-        A :class:`dp2dp.Ledger`, or the path of one, to charge besides the model's own ledger. The
-        charges count for everybody. A classifier that is fitted here without privacy marks the
-        ledger as exposed.
+        A :class:`dp2dp.Ledger`, or the path of its file. It is charged in addition to the model's
+        own ledger. Its charges count for everybody. A classifier that is fitted here without
+        privacy marks the ledger as exposed.
     budget
-        The total budget (epsilon, delta) of the ledger, stored with the first charge.
+        The total budget (epsilon, delta) of the ledger. The first charge writes it into the ledger.
     insecure_seed
         Makes the noise and the split repeatable. The model is then NOT private.
 
@@ -235,9 +237,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         classifier uses: the rule counts every person once. A :class:`PrivateLogisticRegression`
         refuses ``sample_weight``.
 
-        Privacy: charges (``epsilon``, ``delta``) for the pool. Charges nothing for a classifier
-        that is fitted here without privacy; ``model_.not_covered`` lists the people of its
-        training."""
+        Privacy: charges (``epsilon``, ``delta``) for the pool, the rows that the rule is learned
+        from. Charges nothing for a classifier that is fitted here without privacy;
+        ``model_.not_covered`` lists the people of its training."""
         with self._all_or_nothing():
             behind = self._learn(X, y, sensitive_features, fit_params)
         self._finish(X, *behind, self.model_)
@@ -286,7 +288,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             say_threshold(self.estimator_, pool, scores, self.classes_)
         if prefit:
             say_unscored(self.estimator_.classes_, self.classes_)
-            if labels is None and not ignore:  # otherwise the fit compares scores with labels
+            if labels is None and not ignore:  # with labels, the fit of the rule compares them
                 say_against_y(scores, pairs, codes, y, self.classes_, len(self.groups_))
         elif not ignore:
             say_groups_are_nearly(self.groups_[codes], self.classes_[scores.argmax(axis=1)])
@@ -314,21 +316,22 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         return np.array(inner.tolist()) if objects and not ours else inner
 
     def _are_same_people(self) -> bool:
-        """Returns whether people of the pool may also be in the training of the classifier."""
+        """Returns whether people from whom the rule is learned may also be in the training of the
+        classifier."""
         return bool(self.same_people) or (not self._is_prefit() and self.rows_per_person > 1)
 
     def _take_prefit(
         self, X: Features, y: npt.ArrayLike | None, ignore: bool
     ) -> npt.NDArray[np.int32] | None:
         """Uses estimators that are fitted already. Returns the labels for the fit of the rule, or
-        None if it needs none."""
+        None if the criterion needs no labels."""
         self._refuse_unused(
             "pool_fraction", "the estimator is fitted already, so the rule learns from all rows"
         )
         if unfrozen(self.group_estimator) is unfrozen(self.estimator):
             raise OptionError(
                 "group_estimator is the estimator itself, which predicts the class: pass a "
-                "classifier that predicts the group, or the pair of group and class"
+                "classifier that predicts either the group alone or both group and class"
             )
         self._take_estimators()
         self._check_pairs()
@@ -364,6 +367,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         check_stated_cost(self.scores_epsilon, parts)
         ignore = check_bad_rows(self.bad_rows)
         need_y(self, y, self._why_y())
+        if is_fitted(self.estimator):
+            warn(f"fitted-anew: {self._why_y()}", FairnessWarning)
         given = check_y(self, X, y, self.classes, ignore=ignore)
         self.classes_, reasons = public_list(self.classes, given, "classes")
         labelled = self._check_constraints(self.classes_)
@@ -390,8 +395,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         """Returns a fitted estimator with the rule of the model file at ``path`` and ``estimator``,
         a fitted classifier, which the file does not hold. ``params`` are parameters of the
         estimator, such as ``sensitive_column``, ``sensitive_cuts``, or ``group_estimator`` for a
-        rule that does not see the group. The file stores groups as texts. If all groups can be read
-        as numbers, or all as booleans, they are converted, unless ``groups`` is given."""
+        rule that does not see the group. The file stores groups as texts. If ``groups`` is given,
+        the groups are taken from there. If not, and all can be read as numbers, or all as booleans,
+        they are converted."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()
@@ -405,7 +411,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         new._refuse_other_classifier(model)
         if new._is_unaware() != (model.rule == "weighted"):
             raise OptionError(
-                "group_estimator must be given if, and only if, the rule does not see the group"
+                "group_estimator goes with rules that do not see the group (model.rule is "
+                "'weighted'): such a rule needs a group_estimator, and any other rule takes none"
             )
         new._load_rule(model)
         new._check_pairs()
@@ -418,7 +425,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         return self._options("options")
 
     def _sample_weight(self, X: Features, given: dict[str, Any]) -> Float64s | None:
-        """Returns the weights for the fit of the classifier, or None."""
+        """Returns the sample weights for the fit of the classifier, or None if none are given."""
         if given and get_config()["enable_metadata_routing"]:
             given = process_routing(self, "fit", **given).estimator.fit
         weight = given.get("sample_weight")
@@ -444,6 +451,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         return self.group_target if self._group_model() is None else "group"
 
     def _check_estimators(self) -> None:
+        refuse_fair(self.estimator, "estimator")
+        refuse_fair(self.group_estimator, "group_estimator")
         check_has_probabilities(self.estimator, "estimator")
         if (model := self._group_model()) is not None:
             classifier = model.info["classifier"]
@@ -489,7 +498,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         of_pairs = self.group_target == "group-label"
         at = groups * len(self.classes_) + labels if of_pairs else groups
         ours = isinstance(self.group_estimator_, PrivateLogisticRegression)
-        # The lists of groups and classes are public, so they may be passed on.
+        # The lists of groups and classes are public, so the group estimator may get them.
         if ours and self.group_estimator_.classes is None:
             self.group_estimator_.set_params(classes=self._strata())
         fit_quietly(self.group_estimator_, X, self._strata()[at])
@@ -521,8 +530,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             )
 
     def _check_pairs(self) -> None:
-        """Refuses a fitted group_estimator of pairs (group, class) whose classes are not numbers of
-        such pairs, or lack a group. Such an estimator usually predicts the group alone."""
+        """Refuses a fitted group_estimator that should predict pairs (group, class), if its classes
+        are not numbers of such pairs, or if no class is about some group. Such an estimator usually
+        predicts the group alone."""
         if not self._is_unaware() or self._target() == "group":
             return
         own = np.asarray(self.group_estimator_.classes_)

@@ -1,5 +1,6 @@
-"""Tells when the same array or table is fitted, or certified, a second time in this process. Holds
-no data and keeps none alive: only weak references to the objects, and where their memory is."""
+"""Notices when the same array or table is fitted, or certified, a second time in this process.
+Stores only weak references to the objects and the addresses of their memory, so it keeps no data
+alive."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ _given: ContextVar[Any] = ContextVar("given", default=None)
 
 def _memory_of(rows: Any) -> tuple[Any, tuple[object, ...]]:
     """Returns the object that holds the rows, and where in its memory they are. Two views of the
-    same rows, such as X[1000:] taken twice, have the same memory. For a frame, that is the memory
-    of its first column, if numpy can see it."""
+    same rows, such as X[1000:] taken twice, have the same memory. For a frame, returns the memory
+    of its first column, if numpy can see that memory."""
     array = rows
     if hasattr(rows, "iloc"):
         array = np.asarray(rows.iloc[:, 0] if rows.ndim == 2 and rows.shape[1] else rows)
@@ -40,8 +41,9 @@ def _memory_of(rows: Any) -> tuple[Any, tuple[object, ...]]:
 
 
 def _remembered(rows: Any, kind: str, make: Callable[[], T]) -> T | None:
-    """Returns what was made for these rows and this kind of release, and makes it the first time.
-    Returns None for rows that cannot be recognised, such as a list."""
+    """Returns the object that ``make`` returned for these rows and this ``kind`` of release. Calls
+    ``make`` only the first time. Returns None for rows that cannot be recognised, such as a
+    list."""
     try:
         owner, memory = _memory_of(rows)
         key = (kind, id(owner), *memory)
@@ -61,7 +63,8 @@ def _remembered(rows: Any, kind: str, make: Callable[[], T]) -> T | None:
 
 @contextmanager
 def rows_are(rows: Any) -> Iterator[None]:
-    """Says which rows of the user a certificate in the block is about, if it gets copies."""
+    """Inside the with block, certificates are about ``rows``, the object that the user passed. This
+    is needed because core.certify may get a copy of it, which cannot be recognised."""
     token = _given.set(rows)
     try:
         yield
@@ -97,7 +100,7 @@ def count_fit(model: Model, rows: Any, ledger: object) -> None:
 
 
 class _Certificates:
-    """The certificates of the same rows."""
+    """The number of certificates of the same rows so far, and their events."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -105,8 +108,8 @@ class _Certificates:
 
 
 def count_certificate(release_id: str, ledger: Ledger, rows: Any, delta: float, new: bool) -> None:
-    """Counts a certificate. Warns at the second of the same rows, the fourth, the eighth and so
-    on. ``new`` says that the ledger was made for this certificate alone."""
+    """Counts a certificate. Warns at the second certificate of the same rows, at the fourth, at the
+    eighth and so on. ``new`` says that the ledger was made for this certificate alone."""
     given = _given.get()
     known = _remembered(rows if given is None else given, "certificates", _Certificates)
     if known is None:
@@ -120,5 +123,5 @@ def count_certificate(release_id: str, ledger: Ledger, rows: Any, delta: float, 
     warn(
         f"several-certificates: {known.count} certificates of these rows were charged so far. They "
         f"compose to {composed(known.events, delta)} for these people. {where}. Each bound holds "
-        "with its confidence by itself: the smallest of several bounds holds with less"
+        "with its confidence by itself: the smallest of several bounds holds with less confidence"
     )

@@ -25,10 +25,10 @@ class Encoded(NamedTuple):
     then a column for each level of each categorical feature. ``rows`` are the positions of the rows
     in the table. ``labels`` and ``groups`` are codes, or None if they were not asked for.
 
-    ``left_out`` marks the rows that are left out. It is None if the public schema and options leave
-    no row out. A row that is left out has NaN for its features, and -1 for its label and group. It
-    is still a record, and counts in the number of rows that a private method must state. To train
-    on the other rows, take ``features[~left_out]``."""
+    ``left_out`` marks the rows that are left out. ``left_out`` is None if the public schema and
+    options leave no row out. A row that is left out has NaN for its features, and -1 for its label
+    and group. It is still a record, and counts in the number of rows that a private method must
+    state. To train on the other rows, take ``features[~left_out]``."""
 
     rows: npt.NDArray[np.int64]
     features: Float32s
@@ -124,7 +124,8 @@ class Schema(_core.Schema, FromFrame):
 
         The result has every row of the table, even a row that the schema leaves out and, with
         ``bad_rows="ignore"``, a bad row; see :class:`Encoded`. A categorical column has one feature
-        per level and, unless the schema refuses them, one for values that are not in its list.
+        for each level. If the schema accepts values that are not in the column's list, it has one
+        more feature for these values.
 
         >>> age = {"name": "age", "role": "feature", "kind": "numeric", "lower": 0, "upper": 10}
         >>> job = {"name": "job", "role": "feature", "kind": "categorical", "levels": ["a", "b"]}

@@ -1,4 +1,4 @@
-"""Fits a rule from nothing but tables of counts, and computes such a table for a part of the
+"""Fits a rule from tables of counts alone, and computes a table of counts for a part of the
 records."""
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _Source:
         if table.shape != expected:
             raise DataError(
                 f"count must return a table of shape {expected}, not {table.shape}"
-                + (": all cells, then the number left out" if self.leaves_out else "")
+                + (": all cells, then the number of records left out" if self.leaves_out else "")
             )
         if table.dtype.kind == "u" and table.max() > np.iinfo(np.int64).max:
             raise DataError("count returned a number that does not fit into a 64-bit integer")
@@ -79,7 +79,7 @@ def _weights(given: dict[str, Any], sees_group: bool, groups: int) -> int:
     wanted = given.pop("n_weights", None)
     if sees_group:
         if listed is not None or wanted is not None:
-            raise OptionError("weight columns need sees_group=False: only such a rule has weights")
+            raise OptionError("weight columns need sees_group=False: other rules have no weights")
         return 0
     columns = len(listed) if listed is not None else groups
     return columns if wanted is None else _whole(wanted, "n_weights")
@@ -185,8 +185,9 @@ def fit_source(
 
 
 class Counter:
-    """Counts, for many offsets, how many of the same records of each stratum get each class. The
-    rows are checked and copied once, when the counter is made. NOT private: its tables are exact.
+    """Counts how many records of each stratum (a group, or a group and label) get each class.
+    Counts the same records again for each table of offsets. The rows are checked and copied once,
+    when the counter is made. NOT private: its tables are exact.
 
     Its method ``count`` is a function for :func:`fit_source`. ``scores``, ``groups``, ``n_groups``,
     ``labels``, ``weights``, ``leaves_out``, ``normalize``, ``bad_rows`` and further ``options`` are

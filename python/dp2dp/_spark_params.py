@@ -18,7 +18,7 @@ from .accounting import Ledger
 C = TypeVar("C", bound=type)
 
 STRATEGIES = ("auto", "copy", "tables")
-# What the Param `options` may hold besides the numeric options of core.fit.
+# The Param `options` may hold these options and the numeric options of core.fit.
 _FURTHER = {"note", "not_private_because", "people", "same_people", "scores_id", "statistics"}
 
 
@@ -149,14 +149,22 @@ class FitParams(ColumnParams):
     )
     labelCol = _param(
         "labelCol",
-        "the column with the true class, for criteria with labels",
+        "the column with the true class; only criteria that use labels need this column",
         TypeConverters.toString,
     )
     epsilon = _param("epsilon", "epsilon of the guarantee; no default", TypeConverters.toFloat)
     delta = _param("delta", "delta of the guarantee; no default", TypeConverters.toFloat)
-    rho = _param("rho", "the fit aims at gaps of at most rho", TypeConverters.toFloat)
+    rho = _param(
+        "rho",
+        "the tolerance: the fit aims at rates that differ by at most rho between groups",
+        TypeConverters.toFloat,
+    )
     criterion = _param("criterion", "what becomes equal between groups", TypeConverters.toString)
-    positive = _param("positive", "the class that a rate parity is about", TypeConverters.identity)
+    positive = _param(
+        "positive",
+        "the positive class, for criteria that compare its true or false positive rate",
+        TypeConverters.identity,
+    )
     solver = _param("solver", "how the rule is found", TypeConverters.toString)
     rowsPerPerson = _param(
         "rowsPerPerson", "the largest number of rows of one person", TypeConverters.toInt
@@ -166,12 +174,13 @@ class FitParams(ColumnParams):
     )
     badRows = _param(
         "badRows",
-        "whether to 'refuse' or 'ignore' rows that lack probabilities, a listed group or a label",
+        "whether to 'refuse' or 'ignore' rows whose probabilities or label are missing or not "
+        "valid, or whose group is not in the list of groups",
         TypeConverters.toString,
     )
     dither = _param(
         "dither",
-        "must be 0 if the criterion would need a random number per row",
+        "set this to 0 if the criterion needs a random number per row, which SQL cannot compute",
         TypeConverters.toFloat,
     )
     ledger = _param("ledger", "path of a ledger on the driver", TypeConverters.toString)
@@ -183,7 +192,8 @@ class FitParams(ColumnParams):
     )
     strategy = _param(
         "strategy",
-        "'copy' copies the columns to the driver, 'tables' asks for counts, 'auto' chooses by size",
+        "'copy' copies the columns to the driver, 'tables' lets Spark count the rows, 'auto' "
+        "chooses by size",
         TypeConverters.toString,
     )
     maxCopyBytes = _param(
@@ -282,8 +292,8 @@ class FitParams(ColumnParams):
         for name in self.getOrDefault("options"):
             if name not in known or any(_snake(param.name) == name for param in self.params):
                 raise OptionError(
-                    f"options must not hold {name!r}. It may only hold options of dp2dp.fit that "
-                    "are not Params of this estimator"
+                    f"options must not hold {name!r}. The dict may only hold options of dp2dp.fit "
+                    "that are not Params of this estimator"
                 )
 
     def _fit_options(self) -> dict[str, Any]:

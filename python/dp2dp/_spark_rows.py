@@ -71,8 +71,8 @@ def _elements(dataset: Any, name: str, classes: int) -> list[Any]:
 
 
 def group(dataset: Any, params: ColumnParams) -> Any:
-    """Returns an expression for the group of each row. Its value, cast to text, is the name of the
-    group."""
+    """Returns an expression for the group of each row. The value of the expression, cast to text,
+    is the name of the group."""
     one, several = params._given("sensitiveCol"), params._given("sensitiveCols")
     if (one is None) == (several is None):
         raise OptionError(
@@ -166,7 +166,7 @@ class Rows(CountedRows):
         table = wanted.toArrow()
         if table.num_rows == 0:
             raise DataError("the frame has no rows")
-        # Converted to an array, so that the names p0, p1, … do not get into the model.
+        # The scores become an array, so that the names p0, p1, … do not get into the model.
         found: dict[str, Any] = {
             "scores": matrix(table.select(names)),
             "groups": table["group_code"],

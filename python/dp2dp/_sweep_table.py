@@ -40,8 +40,8 @@ _ONE = ("data", "records", "positive", "split", "dither", "rows_per_person", "pr
 @dataclass(frozen=True)
 class Row:
     """One run at one point of the sweep. ``epsilon`` and ``delta`` are None if neither phase has
-    noise. ``epsilon_holds`` and ``epsilon_claimed`` are None if there is no such epsilon, or if the
-    table lacks the column. ``says_what_holds`` is True if the table has both columns."""
+    noise. ``epsilon_holds`` and ``epsilon_claimed`` are None if the cell is empty, or if the table
+    lacks the column. ``says_what_holds`` is True if the table has both columns."""
 
     criterion: str
     method: str
@@ -161,13 +161,13 @@ def _check_one_experiment(columns: dict[str, list[Any]], kept: list[int]) -> Non
                 f"the sweep has several values of {name}, so it mixes different experiments; pass "
                 "the rows of one experiment"
             )
-    # Runs with the same number but another seed are different runs.
+    # Two runs with the same number and different seeds are different runs.
     names = (*_WORDS, "sees_group", "rho", "epsilon", "delta", "run", "seed")
     seen = set()
     for i in kept:
         key = tuple(_text(columns, name, i) for name in names)
         if key in seen:
-            raise _wrong("run", i, "repeats a run of the same point. Was a file added twice?")
+            raise _wrong("run", i, "repeats a run with the same settings. Was a file added twice?")
         seen.add(key)
 
 

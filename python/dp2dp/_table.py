@@ -133,7 +133,7 @@ def of_schema(
     if lacking and not schema.classes:
         raise DataError(
             f"X has no column named {lacking[0]!r}, which is a feature of the schema"
-            f"{meant(lacking[0], known)}. If it is the label, make the schema with "
+            f"{meant(lacking[0], known)}. If this is the label, make the schema with "
             f"Schema.from_frame(..., label={lacking[0]!r})"
         )
     return of_frame(X, names, features, ignore=ignore)
@@ -174,8 +174,8 @@ def features_of(schema: core.Schema) -> dict[str, bool]:
 
 
 def in_order_of_x(schema: core.Schema) -> core.Schema:
-    """Returns the schema of a model file. If its features are named x0, x1, ..., puts them in this
-    order: older files list the numeric features first."""
+    """Returns the schema of a model file. If its features are named x0, x1, ..., puts them in the
+    order of these names: older files list the numeric features first."""
     features = features_of(schema)
     order = {name: at for at, name in enumerate(column_names(None, len(features)))}
     if order.keys() != features.keys() or list(features) != sorted(
@@ -210,7 +210,7 @@ def has_categories(
 
 
 def with_columns(schema: core.Schema, *columns: Column | None) -> core.Schema:
-    """The schema with further columns. Returns the schema itself if there are none."""
+    """Returns the schema with further columns. A column that is None is left out."""
     further = [column for column in columns if column is not None]
     text = json.loads(schema.text)
     return core.Schema({**text, "columns": [*text["columns"], *further]}) if further else schema
@@ -218,8 +218,8 @@ def with_columns(schema: core.Schema, *columns: Column | None) -> core.Schema:
 
 def restored(names: list[str], given: npt.ArrayLike | None, what: str) -> Labels:
     """Returns the labels whose ``names`` are stored in a model or schema. If labels are ``given``,
-    returns them. Otherwise converts the names to numbers or booleans if all of them are written as
-    Python writes such values; if not, returns them as texts."""
+    returns them. If not, and all names are written as Python writes numbers or booleans, converts
+    them. Returns all other names as texts."""
     if given is not None:
         labels = np.asarray(given)
         if [str(label) for label in labels.tolist()] != names:

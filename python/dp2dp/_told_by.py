@@ -14,7 +14,7 @@ from sklearn.utils import _safe_indexing
 
 from ._core import DataError
 from ._factored import Factored, factored, text_of
-from ._odd_scores import say_against
+from ._odd_labels import say_odd_labels
 from ._odd_weights import say_transposed
 from ._table import AnySchema, Table, as_schema, columns_of
 from ._typing import Codes, Features, Floats, Labels
@@ -46,8 +46,8 @@ def of_features(X: Features) -> Iterator[tuple[str | int, Any]]:
 
 
 def _few_values(values: Any) -> Factored | None:
-    """Returns the column if it has few distinct values, otherwise None. A missing value counts as
-    one more value."""
+    """Returns the column if it has few distinct values, and None if it has many. A missing value
+    counts as one more value."""
     if not isinstance(values, Factored):
         try:
             first = values.iloc[:_FIRST] if hasattr(values, "iloc") else values[:_FIRST]
@@ -78,8 +78,8 @@ def say_group_seen(columns: Iterable[tuple[str | int, Any]], groups: Codes) -> N
     seen = next((name for name, values in columns if _tells(values, groups)), None)
     if seen is not None:
         warn(
-            f"group-in-column: the column {seen!r} of X tells the group of every row, so the rule "
-            f"would see the group, which it must not. Drop the column from X. {SECRET}",
+            f"group-in-column: the column {seen!r} of X tells the group of every row, but the rule "
+            f"must not see the group. Drop the column from X. {SECRET}",
             FairnessWarning,
         )
 
@@ -127,8 +127,8 @@ def say_groups_are_decisions(groups: Any, decisions: Any) -> None:
 
 def say_groups_are_nearly(groups: Labels | Factored, decisions: Labels) -> None:
     """Warns if in nearly all rows the group equals the class that a classifier finds most likely:
-    the groups are probably the decisions of another classifier. If the two are equal in all rows,
-    there is no warning here, because the fit of the rule gives one."""
+    the groups are probably the decisions of another classifier. If group and class are equal in all
+    rows, there is no warning here, because the fit of the rule warns."""
     known = {*np.unique(decisions).tolist()}
     values = np.asarray(groups).reshape(-1)
     if len(values) < _MANY or len(known) < 2 or not {*values[:_FIRST].tolist()} <= known:
@@ -174,13 +174,13 @@ def say_against_y(
     n_groups: int,
 ) -> None:
     """Compares the scores and pairs of fitted estimators with the groups, and with ``y``. The rule
-    does not need ``y``, so ``y`` may be anything."""
+    does not need ``y``, so ``y`` may have any values."""
     labels = None
     with suppress(ValueError, TypeError):
         given = None if y is None else np.asarray(y).reshape(-1)
         if given is not None and len(given) == len(scores):
             labels = codes_of(given, classes, "classes", unknown="ignore")
-            say_against(scores, labels)
+            say_odd_labels(scores, labels)
     if pairs is not None:
         known = None if labels is None or labels.min() < 0 else labels
         say_transposed(pairs, groups, known, n_groups)

@@ -22,10 +22,11 @@ Sums = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What :func:`train_source` asks for: the sum of one vector for each record. ``term`` says
-    which vector is summed: "gradient", "row" or "slope" (docs/train.md). Each vector is clipped to
-    the norm ``clip``, then rounded towards zero in units of ``clip / 2**grid_bits``. A question can
-    be pickled and sent to another machine. :meth:`Shard.sum` answers it.
+    """What :func:`train_source` asks for: each record gives one vector, and the answer is the sum
+    of these vectors over all records. ``term`` says which vector is summed: "gradient", "row" or
+    "slope" (docs/train.md). Each vector is clipped to the norm ``clip``, then rounded towards zero
+    in units of ``clip / 2**grid_bits``. A question can be pickled and sent to another machine.
+    :meth:`Shard.sum` answers it.
 
     ``weights`` has a row for each feature and one for the bias, and a column for each output of the
     classifier (one for two classes). ``levels`` has a factor for each feature; the factors of
@@ -116,8 +117,8 @@ def train_source(
     Each record must add exactly one vector to exactly one shard; the guarantee holds only then. The
     first question comes before the charge. Its answer shows how many records were summed; a wrong
     number raises :class:`DataError`. A later answer is refused only if it cannot be the sum of this
-    number of records. An exception in ``sum`` is raised unchanged. If it comes after the first
-    question, the charge stays.
+    number of records. An exception in ``sum`` is raised unchanged. After an exception that comes
+    later than the first question, the charge stays.
 
     >>> from dp2dp.core import Rows
     >>> columns = [

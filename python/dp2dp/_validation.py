@@ -31,10 +31,10 @@ _NO_VALUE = {"nan", "none", "<na>", "nat", "null"}
 
 @contextmanager
 def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
-    """Replaces an error about a value that is not a number, because the message would show the
-    value. Does so if bad rows are ignored or X is a frame; for a frame, the new error names the
-    column. If bad rows are ignored, only a type that never holds numbers, such as dates, is an
-    error."""
+    """Replaces the error of numpy or scikit-learn about a value that is not a number, because its
+    message would show the value. Does so if bad rows are ignored or X is a frame; for a frame, the
+    new error names the column. If bad rows are ignored, only a type that never holds numbers, such
+    as dates, is an error."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -50,7 +50,8 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
                 f"categories={{{name!r}: [...]}}, give a schema, or turn the column into numbers"
             ) from None
         raise DataError(
-            "every column of X must have a numeric type, but one holds values that are not numbers"
+            "every column of X must have a numeric type, but one column holds values that are not "
+            "numbers"
         ) from None
 
 
@@ -89,7 +90,8 @@ def _first_text(X: Features) -> str | None:
 @contextmanager
 def rows_of(positions: Positions) -> Iterator[None]:
     """Changes the row number in errors about a part of the user's table: the error then has the
-    row's position in the whole table. ``positions`` are those of the part's rows."""
+    row's position in the whole table. ``positions`` has the position in the whole table of each row
+    of the part."""
     try:
         yield
     except DataError as error:
@@ -115,8 +117,8 @@ def warn_of_leak(text: str) -> None:
 def public_list(
     given: npt.ArrayLike | None, values: Labels | Factored, name: str
 ) -> tuple[Labels, set[str]]:
-    """If the public list is given, returns it as an array, and an empty set. Otherwise returns the
-    distinct values, and the set of reasons why the model is not private."""
+    """If the public list is given, returns it as an array, and an empty set. If not, returns the
+    distinct values, and a set with the reason why the model is not private."""
     if given is not None:
         return class_list(given) if name == "classes" else listed(given, name), set()
     warn_of_leak(
@@ -170,7 +172,7 @@ def listed(given: npt.ArrayLike, name: str) -> Labels:
     array = np.asarray(given)
     if array.ndim != 1:
         raise OptionError(f"{name} must be a list, not {given!r}")
-    # Uses the list as given, because numpy turns a NaN among texts into a text.
+    # Test the list as given, because numpy turns a NaN among texts into a text.
     values = given if isinstance(given, (list, tuple)) else array.tolist()
     if any(is_missing(value) for value in values):
         raise OptionError(
@@ -181,8 +183,8 @@ def listed(given: npt.ArrayLike, name: str) -> Labels:
 
 
 def _refuse_first(bad: npt.NDArray[np.bool_], reason: str, words: str) -> None:
-    """Raises an error for the first bad row, if any. The message counts rows from 1, as the library
-    does."""
+    """If there is a bad row, raises an error that names the first one. The message counts rows from
+    1, as the library does."""
     if bad.size and bad[first := int(bad.argmax())]:
         error = DataError(f"row {first + 1}: {words}")
         error.reason, error.row = reason, first + 1
@@ -224,8 +226,9 @@ def distinct(values: Labels | Factored, name: str) -> Labels:
 def codes_of(
     values: Labels | Factored, labels: Labels, name: str, *, unknown: str | None = None
 ) -> npt.NDArray[np.int32]:
-    """Returns the position of each value in ``labels``. A value that is missing or not in
-    ``labels`` gets -1 if ``unknown`` is "base" or "ignore", and raises otherwise."""
+    """Returns the position of each value in ``labels``. If ``unknown`` is "base" or "ignore", a
+    value that is missing or not in ``labels`` gets -1. If ``unknown`` is None or anything else,
+    such a value raises an error."""
     position = {label: i for i, label in enumerate(labels.tolist())}
     if not isinstance(values, Factored) and values.dtype.kind not in "biuf":
         values = of_array(values.reshape(-1), ignore=unknown == "ignore")
@@ -268,7 +271,7 @@ def _words_of_unknown(
     is_number = isinstance(value, numbers.Number) and not is_missing(value)
     texts = all(isinstance(label, str) for label in labels.tolist())
     if text_of(value) in {text_of(label) for label in labels.tolist()}:
-        words += f" in {name}=[...], but it is written like one. Types must match: 0 is not '0'"
+        words += f" in {name}=[...], but one looks like it. Types must match: 0 is not '0'"
     elif isinstance(value, bytes):
         words += f": it is bytes. {_TO_TEXT.capitalize()}"
     elif name == "classes" and texts and is_number and value in range(len(labels)):
@@ -276,8 +279,9 @@ def _words_of_unknown(
             ": the listed classes are texts, and this label is a number. Write the labels as in "
             "the list; if they are positions in the list, pass numpy.array(classes)[y]. "
             "VotingClassifier, StackingClassifier and cross_val_predict of scikit-learn replace "
-            "labels by 0, 1, ...; for these, replace the labels yourself (LabelEncoder), and pass "
-            f"classes={list(range(len(labels)))} or a schema with these levels"
+            "labels by 0, 1, .... With one of these tools, encode the labels yourself first "
+            f"(LabelEncoder), and pass classes={list(range(len(labels)))} or a schema whose levels "
+            "are these numbers"
         )
     elif name == "groups" and texts and is_number and labels[0].startswith("<= "):
         words += (
@@ -286,7 +290,7 @@ def _words_of_unknown(
             "pass the groups as texts"
         )
     elif plain(value) in {plain(label) for label in labels.tolist()}:
-        words += f" in {name}=[...]; one of these differs only in blanks or upper and lower case"
+        words += f" in {name}=[...]; one differs from it only in blanks or upper and lower case"
     return words
 
 
@@ -294,7 +298,7 @@ def _codes_of_numbers(
     values: Labels, labels: Labels, position: dict[Any, int]
 ) -> npt.NDArray[np.int32]:
     values = values.reshape(-1)
-    # A few comparisons are faster than a sort.
+    # Comparing with a few labels is faster than sorting the values.
     if labels.dtype.kind in "biuf" and len(labels) <= 16:
         codes = np.full(len(values), -1, dtype=np.int32)
         for i, label in enumerate(labels):
@@ -427,8 +431,8 @@ def refuse_people(options: dict[str, Any]) -> None:
 
 
 def refuse_weights(given: dict[str, Any]) -> None:
-    """Refuses the further arguments of ``fit`` in ``given``. For sample_weight, the message gives
-    the reason."""
+    """Refuses every argument in ``given``, which has the arguments that ``fit`` does not know. For
+    sample_weight, the message gives the reason."""
     if given.get("sample_weight") is not None:
         raise OptionError(NO_SAMPLE_WEIGHT)
     if other := [name for name in given if name != "sample_weight"]:

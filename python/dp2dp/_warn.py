@@ -36,6 +36,7 @@ _OF_FAIRNESS = {
     "needs-dither",
     "no-strict-bound",
     "out-of-reach",
+    "rates-differ",
     "rates-noisy",
 }
 
@@ -46,8 +47,8 @@ _held: ContextVar[list[tuple[str, type[UserWarning]]] | None] = ContextVar("held
 @contextmanager
 def held() -> Iterator[None]:
     """Delays the warnings of the block until its end; if the block raises an exception, drops them.
-    If warnings are turned into exceptions, a warning can then not discard a result that was already
-    charged."""
+    So if the user turns warnings into exceptions, a warning cannot discard a result that was
+    already charged."""
     if _held.get() is not None:
         yield
         return
@@ -102,8 +103,8 @@ def warn_of(words: Iterable[str], smallest: str = "") -> None:
 
 
 def warn_unless_private(reasons: Iterable[str]) -> None:
-    """If there are ``reasons``, warns that the model is not private; a single warning has the
-    meaning of each reason."""
+    """If there are ``reasons``, warns that the model is not private. A single warning explains all
+    reasons."""
     if meanings := [_core.not_private_because[reason] for reason in reasons]:
         warn(f"not-private: {'; '.join(meanings)}")
 

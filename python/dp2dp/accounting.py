@@ -390,8 +390,8 @@ class Ledger(_core.Ledger):
     fails; ``Ledger.open(path, new=True)`` starts a new ledger. A ledger cannot be copied or
     pickled, since later charges would not reach the copy: pass the path instead.
 
-    All charges add up, unless they are for people of different names (``people=`` of fit, train and
-    certify). Nobody may be among the people of two names.
+    All charges add up, except charges to different sets of people, which have the names given as
+    ``people=`` to fit, train and certify. Nobody may be in two of these sets.
 
     >>> ledger = Ledger()
     >>> ledger.set_budget(1, 1e-5)
@@ -437,6 +437,14 @@ class Ledger(_core.Ledger):
     def insecure(self) -> bool:
         """True if some noise came from the insecure generator, which protects nobody."""
         return any(entry.insecure for entry in self.entries)
+
+    def set_budget(self, epsilon: float, delta: float, *, with_charge: bool = False) -> None:
+        """From now on, refuses charges beyond (``epsilon``, ``delta``). A budget can only be
+        lowered. ``with_charge=True`` stores it together with the next charge; if that charge is
+        refused, nothing is stored."""
+        if isinstance(epsilon, (int, float)) and 0 < epsilon < delta:
+            warn_of(["epsilon-below-delta"])  # first: a budget that is stored cannot be raised
+        super().set_budget(epsilon, delta, with_charge=with_charge)
 
     def charge(self, event: Event, *, insecure: bool = False) -> None:
         """Charges one ``event``. Call it before drawing noise. ``insecure=True`` notes that the

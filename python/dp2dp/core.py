@@ -2,11 +2,11 @@
 
 Arrays are passed without a copy if scores are float32 or float64, and codes of groups and classes
 are int8, int16 or int32, with any strides. Columns of pandas are passed without a copy if they are
-in one piece. So are columns of polars, pyarrow and others, through the Arrow PyCapsule interface.
-Numbers of other types are converted first, with one copy. The GIL is released while the library
-works. Ctrl-C stops a fit, a training and the reading of rows; before the charge, it costs no
-budget. If Python code that produces the rows of a pyarrow RecordBatchReader raises an exception, it
-is raised unchanged here.
+in one piece. Columns of polars, pyarrow and others are passed without a copy too, through the Arrow
+PyCapsule interface. Numbers of other types are converted first, with one copy. The GIL is released
+while the library works. Ctrl-C stops a fit, a training and the reading of rows; before the charge,
+it costs no budget. If Python code that produces the rows of a pyarrow RecordBatchReader raises an
+exception, it is raised unchanged here.
 
 >>> import numpy as np, dp2dp
 >>> p = np.random.default_rng(0).random((2000, 1)) ** 2
@@ -29,14 +29,16 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
+from ._advice import codes_explained
 from ._by_name import names_from_base, names_from_frames, whole_table
 from ._core import DataError, OptionError
 from ._frame import meant
 from ._index import say_repeated
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
-from ._odd_scores import are_valid, say_against, say_decisions, say_odd_scores
-from ._odd_weights import say_odd_weights
+from ._odd_labels import say_multiplicity, say_odd_labels
+from ._odd_scores import say_decisions, say_odd_scores
+from ._odd_weights import Weighed
 from ._options import check_same_people, name_list, need_model, refuse_foreign
 from ._outside import say_ids_of_rows, say_outside_of_rows
 from ._same_rows import count_fit
@@ -44,7 +46,7 @@ from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
 from ._stream import fit_stream
 from ._train_source import Question, Shard, train_source
-from ._typing import Array, ArrowStream, Codes, Float32s, Path
+from ._typing import Array, ArrowStream, Codes, Float32s, Floats, Path
 from ._warn import FairnessWarning, PrivacyWarning
 
 __all__ = [
@@ -145,7 +147,7 @@ def fit(
 
     ``weights`` makes a rule that does not see the group. They are probabilities of the groups, or
     of the pairs (group, label), ordered by group and then by label. The model that gave the weights
-    must be trained on people outside the pool. ``predict`` needs weights too.
+    must be trained on other people. ``predict`` needs weights too.
 
     ``dither`` is the width of the public random numbers added to scores, by default what the
     criterion needs. ``dither_key`` says what these random numbers are computed from: "scores", "id"
@@ -160,24 +162,24 @@ def fit(
     drawn. The ``solver`` "exact" takes neither of them and adds no noise; ``insecure_seed`` makes
     the noise repeatable. In both cases the model is not private.
 
-    Further ``options`` are those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows``
-    and ``leaves_out`` (see below), ``base`` (the model that gave the scores; it also gives names
-    that are missing here), ``group_base`` (a model that predicts the group and gave the weights;
-    the new model holds both), ``same_people`` (whether the scores were made with some of these
-    people), ``total_epsilon`` (in place of epsilon: the largest epsilon of scores and fit
-    together), ``not_private_because`` (a list of reasons, as words), ``progress`` (a function that
-    is called with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``,
-    ``group_column``. ``ledger`` is charged besides the model's own ledger; ``note`` describes its
-    new entries. ``people`` is the name of the people of the pool; it also states that none of them
-    is among people of another name. Without ``people``, everybody is charged. If the scores come
-    from a private model that is not here, state its cost as ``scores_epsilon`` and
-    ``scores_delta``, and its release_id as ``scores_id``. ``model.warnings`` names the warnings.
+    Further ``options``: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
+    ``leaves_out`` (see below), ``base`` (the model that gave the scores; it also gives names that
+    are missing here), ``group_base`` (a model that predicts the group and gave the weights; the new
+    model holds both), ``same_people`` (whether the scores were made with some of these people),
+    ``total_epsilon`` (in place of epsilon: the largest epsilon of scores and fit together),
+    ``not_private_because`` (a list of reasons, as words), ``progress`` (a function that is called
+    with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``, ``group_column``.
+    ``ledger`` is charged in addition to the model's own ledger; ``note`` describes its new entries.
+    ``people`` is a name for the people given here; it also states that none of them is among people
+    of another name. Without ``people``, everybody is charged. If the scores come from a private
+    model that is not here, state its cost as ``scores_epsilon`` and ``scores_delta``, and its
+    release_id as ``scores_id``. ``model.warnings`` names the warnings.
 
     A row is bad if its scores are not probabilities, its group is not one of the codes, or it has a
     missing value of numpy or pandas. ``bad_rows="ignore"`` counts a bad row as a record that adds
     nothing, and nothing in the result mentions the row. "refuse" raises :class:`DataError`. Nulls
     of Arrow are always refused. ``leaves_out=True`` says that the code -1 in groups or labels marks
-    a record that is left out, as in :func:`score`: it follows from the public schema alone.
+    a record that is left out, as in :func:`score`. Take the flag from the public schema alone.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 0, 1, 1] * 250
     >>> repaid = {"labels": [0, 1, 1, 1] * 250, "criterion": "equal_opportunity"}
@@ -221,14 +223,30 @@ def fit_quietly(
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
     _criterion.complete(options, groups, people[0].shape[-1])
-    if not ignore and not options.get("leaves_out") and are_valid(*people, count, options):
-        # Before the charge: a warning may be an exception.
-        weights, labels = options.get("weights"), options.get("labels")
-        say_odd_scores(people[0], options)
-        say_odd_weights(weights, *people, labels, count)
-        say_decisions(*people, labels)
-        say_against(people[0], labels)
-    return Model._fit(*people, count, options)
+    if not ignore and not options.get("leaves_out"):
+        options["noticed"] = _look_at(*people, count, dict(options))
+    with codes_explained(people[1], count):
+        return Model._fit(*people, count, options)
+
+
+def _look_at(
+    scores: Floats, groups: Codes | None, n_groups: int, given: dict[str, Any]
+) -> Callable[[list[str]], None]:
+    """Returns the function that warns of the people of a fit. The library calls it with the
+    warnings of its own, when the people are known to be valid and nothing is charged yet: a warning
+    may be an exception. ``given`` are the options of the fit."""
+    labels, counts = given.get("labels"), given.get("multiplicity")
+    weighed = Weighed(given.get("weights"), scores, groups, labels, n_groups)
+
+    def noticed(words: list[str]) -> None:
+        weighed.noticed(words)
+        say_odd_scores(scores, given)
+        weighed.say_odd()
+        say_decisions(scores, groups, labels)
+        say_odd_labels(scores, labels)
+        say_multiplicity(scores, counts, given.get("rows_per_person") or 1)
+
+    return noticed
 
 
 def train(
@@ -316,7 +334,7 @@ class Scores(NamedTuple):
     """The result of :func:`score`. ``scores`` are the probabilities of the classes; None if the
     classifier predicts only the group. ``labels`` and ``groups`` are codes, or None if they were
     not asked for. ``rows`` are the positions of the rows in the table. ``left_out`` marks the rows
-    that are left out. It is None if the public schema and options leave no row out. A row that is
+    that are left out, or is None if the public schema and options leave no row out. A row that is
     left out has NaN for its probabilities, and -1 for its label and group. It is still a record:
     :func:`fit` and :func:`certify` count it with ``leaves_out=True``. For predictions, take the
     other rows: ``scores[~left_out]``. A classifier that predicts pairs (target "group-label") gives
@@ -402,7 +420,7 @@ class Check(NamedTuple):
     """One check of :func:`verify`. ``what`` is file, release, training, published, model or
     ledger-entry; ``other`` is the file that ``file`` was compared with, if any. ``message`` says in
     words what was found. ``result`` is "holds", "fails", or "noted" if the given files cannot
-    decide it."""
+    decide whether the check holds."""
 
     what: str
     file: str
@@ -412,10 +430,10 @@ class Check(NamedTuple):
 
 
 def verify(*paths: Path) -> list[Check]:
-    """Checks the files at ``paths`` (models, ledgers and certificates), each by itself and against
-    the others, as ``dp2dp verify`` does. Returns the list of all checks. If a check fails, raises a
-    :class:`DataError` that has this list as ``checks``. A check that the given files cannot decide
-    has the result "noted".
+    """Checks the files at ``paths`` (models, ledgers and certificates) as ``dp2dp verify`` does:
+    each file by itself, and against the other files. Returns the list of all checks. If a check
+    fails, raises a :class:`DataError` that has this list as ``checks``. A check that the given
+    files cannot decide has the result "noted".
 
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "model.json")

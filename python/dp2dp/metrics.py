@@ -15,9 +15,10 @@ that are fair under one notion may be unfair under another: :func:`evaluate` mea
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import wraps
 from inspect import signature
-from typing import Any, Self
+from typing import Any, ParamSpec, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -70,6 +71,8 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 _OTHER_NAMES = {
     "equal_opportunity": "true_positive_rate_parity",
     "predictive_equality": "false_positive_rate_parity",
@@ -126,7 +129,7 @@ def _evaluate(
             compare_classes(labels, decisions)
         seen = [decisions] if labels is None else [labels, decisions]
         classes = distinct(np.concatenate(seen), "classes")
-        if labels is None:  # with labels, compare_classes does this
+        if labels is None:  # with labels, compare_classes has done this
             say_alike(classes, "classes")
     if groups is None:
         groups = distinct(values, "groups")
@@ -210,7 +213,8 @@ def rates_by_group(
 
 
 def _need_two(found: core.Evaluation) -> None:
-    """If only one class occurs, refuses: which class is positive cannot be guessed."""
+    """Refuses an evaluation in which only one class occurs, because the positive class is then
+    unknown."""
     if len(np.asarray(found.classes)) < 2:
         raise OptionError("only one class occurs: pass the list of classes as classes=[...]")
 
@@ -274,7 +278,7 @@ def table_by_group(
 def _say_one_group(found: core.Evaluation) -> None:
     if len(np.asarray(found.groups)) == 1:
         warn(
-            "one-group: everybody is in the same group, so nobody is compared with anybody. Does "
+            "one-group: everybody is in the same group, so there is no group to compare with. Does "
             "sensitive_features hold the groups of all people?",
             FairnessWarning,
         )
@@ -304,6 +308,25 @@ def _say_undefined(found: core.Evaluation, name: str) -> None:
         )
 
 
+def _refuses_scoring(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Refuses a call without groups, as by a search of scikit-learn that takes ``function`` for a
+    scorer or a metric, and names the scorer."""
+
+    @wraps(function)
+    def checked(*args: _P.args, **options: _P.kwargs) -> _R:
+        if len(args) > 2 or "sensitive_features" not in options:
+            raise TypeError(
+                f"{function.__name__} takes (y_true, y_pred) and needs sensitive_features=..., the "
+                "group of each person. As a scorer of scikit-learn, pass "
+                "scoring=dp2dp.metrics.unfairness_scorer('gender'), where 'gender' is the column "
+                "of X with the group"
+            )
+        return function(*args, **options)
+
+    return checked
+
+
+@_refuses_scoring
 def unfairness(
     y_true: npt.ArrayLike | None,
     y_pred: npt.ArrayLike,
@@ -316,11 +339,11 @@ def unfairness(
 ) -> float | None:
     """Returns the largest difference between two groups in any rate of the criterion
     ``constraints``, or None if no two groups can be compared. A warning (``rates-undefined``) names
-    groups that a rate leaves out, since nobody there has the label. For two classes, this is
+    the groups that a rate leaves out because nobody in them has the label. For two classes, this is
     fairlearn's demographic_parity_difference, equal_opportunity_difference, and so on. ``y_true``,
-    which may be None for demographic parity, ``y_pred``, ``sensitive_features`` and ``positive``
-    are those of :func:`evaluate`. ``statistics`` are those of :func:`dp2dp.fit` for the criterion
-    "custom"; their codes are positions in ``classes``.
+    ``y_pred``, ``sensitive_features`` and ``positive`` are those of :func:`evaluate`; ``y_true``
+    may be None for demographic parity. ``statistics`` are those of :func:`dp2dp.fit` for the
+    criterion "custom"; a class code in them is a position in ``classes``.
 
     >>> unfairness(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     0.5
@@ -371,8 +394,8 @@ def disparate_impact(
     """Returns the smallest selection rate of a group divided by the largest, or None if nobody gets
     the class. Some regulations ask for at least 0.8. ``y_pred`` and ``sensitive_features`` are
     those of :func:`evaluate`; ``y_true`` is not used. The rates are those of the class
-    ``positive``. The default is the second of two classes in sorted order; if there are more, the
-    class with the smallest result.
+    ``positive``. The default is the second of two classes in sorted order. With more classes, the
+    default is the class with the smallest result.
 
     >>> disparate_impact(None, [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     0.5

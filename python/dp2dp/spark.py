@@ -118,7 +118,7 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         The column with the group, or a list of several columns, whose values, joined by a comma,
         are the group. One of the two Params is needed.
     labelCol
-        The column with the true class, for criteria with labels; "label" by default.
+        The column with the true class, "label" by default. Only criteria that use labels need it.
     predictionCol
         The new column with the decision; "fairPrediction" by default.
     groups, classes
@@ -140,14 +140,14 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
     normalize
         True divides the probabilities of a row by their sum.
     badRows
-        Whether to "refuse" (the default) or "ignore" rows that lack probabilities, a listed group
-        or a listed label.
+        Whether to "refuse" (the default) or "ignore" rows whose probabilities or label are missing
+        or not valid, or whose group is not in the list of groups.
     dither
         Must be set to 0 for a criterion that would use a random number per row, which SQL cannot
         compute.
     ledger, budget
-        The path of a ledger on the driver, to charge besides the model's own ledger, and its total
-        budget (epsilon, delta).
+        The path of a ledger on the driver, and its total budget (epsilon, delta). The ledger is
+        charged in addition to the model's own ledger.
     insecureSeed
         Makes the noise repeatable. The model is then NOT private.
     strategy

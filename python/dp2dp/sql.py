@@ -66,7 +66,10 @@ class _Rows(CountedRows):
                 widths = (self.classes, weights)
                 numbers = [np.empty((n, width), k) for width, k in zip(widths, kinds, strict=True)]
             if at + rows > n:
-                raise DataError("the rows changed while they were copied")
+                raise DataError(
+                    "the rows changed while they were copied. Fit again while nobody changes the "
+                    "table"
+                )
             part = slice(at, at + rows)
             codes[0, part], codes[1, part] = columns[2], columns[3]
             for k, column in enumerate(columns[4 : 4 + self.numbers]):
@@ -76,7 +79,9 @@ class _Rows(CountedRows):
                 cells[part] = columns[-1]
             at += rows
         if at != n:
-            raise DataError("the rows changed while they were copied")
+            raise DataError(
+                "the rows changed while they were copied. Fit again while nobody changes the table"
+            )
         return {
             "scores": numbers[0],
             "groups": codes[0],
@@ -193,7 +198,7 @@ def fit(
 
     ``how="copy"`` copies the rows into memory. "tables" leaves the rows in the database, which
     counts them at each step. "auto" copies the rows if their scores, as float32, take at most
-    ``copy_limit`` bytes. The choice depends on the number of rows, public without ``multiplicity``.
+    ``copy_limit`` bytes. The number of rows decides; it is public if no ``multiplicity`` is given.
 
     ``bad_rows="refuse"`` raises :class:`DataError` with the number of bad rows, before the charge;
     "ignore" counts bad rows as records that add nothing. ``dither`` is 0 unless given. The others,

@@ -89,8 +89,8 @@ static int is_table(const struct ArrowSchema *schema) {
     return strcmp(schema->format, "+s") == 0;
 }
 
-/* Returns what Python gets for a batch: a list of the tuples that column_of returns if the batch is
- * a table, otherwise one such tuple. */
+/* Returns what Python gets for a batch: the tuple that column_of returns or, if the batch is a
+ * table, a list with such a tuple for each column. */
 static PyObject *columns_of(PyObject *batch, const char *name, const struct ArrowSchema *schema,
                             const struct ArrowArray *array) {
     if (!is_table(schema)) {
@@ -190,7 +190,7 @@ static PyObject *columns_of_pair(PyObject *pair, const char *name) {
     return list;
 }
 
-/* Raises the error of a stream, unless an exception is set already. */
+/* Raises the error of a stream. If an exception is set already, keeps that exception. */
 static PyObject *raise_error_of(struct ArrowArrayStream *stream, int err) {
     dp2dp_error error = {0};
     dp2dp_status status = err == ENOMEM ? DP2DP_STATUS_MEMORY
@@ -221,7 +221,7 @@ static PyObject *columns_of_stream(struct ArrowArrayStream *stream, const char *
  * GIL. */
 static void release_stream(struct ArrowArrayStream *stream) {
     PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace); /* Python code that runs now must not see the exception */
+    PyErr_Fetch(&type, &value, &trace); /* hidden from Python code that the release may run */
     CORE_WITHOUT_GIL(stream->release(stream));
     PyErr_Restore(type, value, trace);
 }

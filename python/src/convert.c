@@ -33,6 +33,10 @@ static const char *advice_on(dp2dp_reason reason) {
     case DP2DP_REASON_VALUE_MISSING:
         return ". With pandas, use dropna or fillna; with a schema, set \"missing\" to \"drop\" or "
                "\"level\" for this column, as in Schema.from_frame(..., missing={column: 'level'})";
+    case DP2DP_REASON_WRONG_SEPARATOR:
+        return ". Python has no option for that: read the file with pandas.read_csv(path, sep=';') "
+               "or another separator, with decimal=',' if its numbers have a decimal comma, and "
+               "pass the frame";
     default:
         return "";
     }

@@ -9,8 +9,9 @@ static int add_exceptions(PyObject *module) {
         PyObject *like, **out;
     } exceptions[] = {
         {"dp2dp.Error",
-         "The base class of dp2dp's exceptions. Attributes hold the message as data: ``reason`` "
-         "(a word), ``row`` and ``line`` (from 1), ``column`` (a name); None if not known.",
+         "The base class of dp2dp's exceptions. Attributes say what the message is about: "
+         "``reason`` (a word), ``row`` and ``line`` (from 1), ``column`` (a name). An attribute is "
+         "None if its value is not known.",
          PyExc_Exception, &core.error},
         {"dp2dp.BudgetError", "The privacy budget does not allow this release.", PyExc_RuntimeError,
          &core.budget_error},

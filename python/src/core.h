@@ -59,13 +59,13 @@ typedef struct core_shard {
     CORE_WITHOUT_GIL(pthread_mutex_lock(&(object)->lock); step; \
                      pthread_mutex_unlock(&(object)->lock))
 
-/* Raises the exception that belongs to a status, unless an exception is set already. Always returns
- * NULL. The exception gets the attributes reason, row, line and column of the error, which are None
- * if not known. */
+/* Raises the exception that belongs to a status. If an exception is set already, keeps that
+ * exception. Always returns NULL. The exception gets the attributes reason, row, line and column of
+ * the error; an attribute whose value is not known is None. */
 PyObject *core_raise(dp2dp_status status, const dp2dp_error *error);
-/* Returns 0 if the status is OK; otherwise raises and returns -1. */
+/* Returns 0 if the status is OK. If not, raises the exception and returns -1. */
 int core_check(dp2dp_status status, const dp2dp_error *error);
-/* Returns None if the status is OK; otherwise raises and returns NULL. */
+/* Returns None if the status is OK. If not, raises the exception and returns NULL. */
 PyObject *core_none(dp2dp_status status, const dp2dp_error *error);
 /* Returns the library's text as a str and frees the text; raises if the status is not OK. */
 PyObject *core_text(dp2dp_status status, char *text, size_t length, const dp2dp_error *error);
@@ -73,7 +73,7 @@ PyObject *core_text(dp2dp_status status, char *text, size_t length, const dp2dp_
 /* Allocates a zero-filled instance of one of the module's types or of a subclass. */
 void *core_new(PyObject *type);
 /* Finishes making `self`, an instance that the library has filled. Returns `self` if the status is
- * OK; otherwise frees `self` and raises. */
+ * OK. If not, frees `self` and raises the exception. */
 PyObject *core_made(void *self, dp2dp_status status, const dp2dp_error *error);
 /* Frees the instance itself: the last step of a deallocator. */
 void core_delete(PyObject *self);
@@ -97,8 +97,8 @@ typedef struct core_people {
     int has_groups, has_labels, has_weights;
     const uint64_t *ids; /* the dither keys of the people; NULL if there are none */
     Py_buffer multiplicity_buffer;
-    const uint64_t *multiplicity; /* NULL: each row is one record */
-    int32_t *strata;              /* made by core_people_pool; owned */
+    const uint64_t *multiplicity; /* if NULL, each row is one record */
+    int32_t *strata;              /* made by core_people_pool; the struct owns it */
 } core_people;
 
 /* Gets views of the scores and the groups. `groups` may be NULL. */
@@ -121,7 +121,8 @@ typedef struct core_options {
 void core_options_open(core_options *options, PyObject *dict);
 int core_options_check(const core_options *options);
 void core_options_close(core_options *options);
-PyObject *core_take(core_options *options, const char *name); /* borrowed; NULL: absent or None */
+/* Returns a borrowed reference, or NULL if the option is absent or None. */
+PyObject *core_take(core_options *options, const char *name);
 void core_take_number(core_options *options, const char *name, double *out);
 void core_take_count(core_options *options, const char *name, uint64_t *out);
 void core_take_threads(core_options *options, unsigned *out);
@@ -139,7 +140,7 @@ void core_take_names(core_options *options, const char *name, size_t *count,
 /* Converts a list of texts as core_take_names does, but the list is not an option. The Python list
  * `keep` owns the memory of the result. Returns NULL on failure. */
 const char *const *core_texts(PyObject *keep, PyObject *list, const char *name, size_t *count);
-/* Takes "insecure_seed". If the option is given, *rng becomes the insecure generator. */
+/* Takes the option "insecure_seed". If it is given, *rng becomes the insecure generator. */
 void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed);
 /* Returns the enum value of an option that is a word, or `value` if the option is absent. */
 int core_take_value(core_options *options, const char *name, dp2dp_word_table table, int value);
@@ -178,24 +179,25 @@ PyObject *core_event_dict(const dp2dp_event *event);
  * calls the user's Python function, if any. After Ctrl-C or an exception it returns 1, which stops
  * the fit or training. Called without the GIL. */
 typedef struct core_watch {
-    PyObject *function; /* the user's function, a borrowed reference; NULL: none */
+    PyObject *function; /* a borrowed reference to the user's function, or NULL */
     struct timespec last;
 } core_watch;
 
 int core_progress(void *watch, uint64_t step, uint64_t total);
 /* Returns 1 and sets the exception if Ctrl-C was pressed. Called without the GIL. */
 int core_is_interrupted(void);
-/* Takes "progress". Refuses a value that is not a function, before anything is charged. */
+/* Takes the option "progress". Refuses a value that is not a function, before anything is
+ * charged. */
 void core_take_progress(core_options *options, core_watch *watch);
 
 /* The ledger that a fit, a training or a certificate charges, and the note of the entries that it
  * appends. */
 typedef struct core_charging {
-    core_ledger *ledger; /* NULL if there is none */
+    core_ledger *ledger; /* NULL if no ledger is given */
     const char *note;    /* if NULL, the note given to Ledger.describe is used */
 } core_charging;
 
-/* Takes "ledger" and "note". Refuses a note without a ledger. */
+/* Takes the options "ledger" and "note". Refuses a note without a ledger. */
 void core_take_charging(core_options *options, core_charging *out);
 dp2dp_ledger *core_ledger_of(const core_charging *charging);
 /* Locks the ledger and sets the note of its next entries; always call core_charging_end afterwards.
@@ -204,9 +206,9 @@ dp2dp_status core_charging_begin(const core_charging *charging, dp2dp_error *err
 void core_charging_end(const core_charging *charging);
 
 /* The options of a training. Fill the struct with zeros and DP2DP_TRAIN_OPTIONS_INIT. Then call
- * core_training_open, which takes the options that both kinds of training share: on rows and on a
- * source. Then take the other options and check the keywords. Always call core_training_close, even
- * after a failure. */
+ * core_training_open, which takes the options that training on rows and training on a source have
+ * in common. Then take the other options and check the keywords. Always call core_training_close,
+ * even after a failure. */
 typedef struct core_training {
     core_options keywords;
     core_charging charging;
@@ -218,14 +220,16 @@ typedef struct core_training {
 void core_training_open(core_training *training, PyObject *dict, const dp2dp_schema_info *info);
 void core_training_close(core_training *training);
 
-/* Takes "bad_rows" and "leaves_out", which say which records a pool leaves out. */
+/* Takes the options "bad_rows" and "leaves_out", which say which records a pool leaves out. */
 void core_take_left_out(core_options *options, dp2dp_pool_options *out);
 /* Takes the options of a pool that do not depend on the criterion. The width of the dither depends
  * on the criterion, so it is not taken here. */
 void core_take_pool(core_options *options, dp2dp_pool_options *out);
-/* Takes "labels", "weights" and "ids", which are arrays about the same people. */
+/* Takes the options "labels", "weights" and "ids", which are arrays about these people. */
 void core_take_people(core_options *options, core_people *people);
-/* Takes "multiplicity": how many records each row stands for. */
+/* Returns the code of one row. */
+int32_t core_code_of(const dp2dp_column *column, size_t row);
+/* Takes the option "multiplicity": how many records each row stands for. */
 void core_take_multiplicity(core_options *options, core_people *people);
 /* Sets the fields of *options that hold arrays of the people. If the people have groups, sets *out
  * to the column of their strata. With labels, each record is counted under its group and label, so
@@ -235,6 +239,14 @@ dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options,
 /* Makes a pool of the people. Called without the GIL. */
 dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, dp2dp_pool **out,
                               dp2dp_error *error);
+
+/* Passes the warnings about the records of a pool, as a list of words, to a Python function, the
+ * option "noticed". The list may be empty: the function looks at the records too, which are valid
+ * at this point. Does nothing if `function` is NULL. If a person may have several rows, leaves out
+ * the warning about repeated rows. Call it before anything is charged, and without the GIL. Returns
+ * CANCELLED, with the exception set, if the function raises an exception, and OK otherwise. */
+dp2dp_status core_tell_noticed(PyObject *function, const dp2dp_pool *pool,
+                               uint64_t rows_per_person);
 
 /* A source whose tables come from a Python function. The function gets the offsets as bytes of
  * float32, and returns a C-contiguous array of `cells` int64 values or raises. */
@@ -255,10 +267,10 @@ dp2dp_status core_source_count(void *source, const float *offsets, int64_t *tabl
 /* Returns a new list of (class, labels), where labels is a bytes object with one flag for each
  * label, or None if the C list is NULL. */
 PyObject *core_list_of_statistics(const dp2dp_statistic *statistics, size_t count, size_t labels);
-/* Takes "positive", the code of a class. */
+/* Takes the option "positive", the code of a class. */
 void core_take_positive(core_options *options, int32_t *out);
-/* Takes "statistics", a list as core_list_of_statistics makes it, with one flag for each of the
- * `labels` labels. */
+/* Takes the option "statistics", a list as core_list_of_statistics makes it, with one flag for each
+ * of the `labels` labels. */
 void core_take_statistics(core_options *options, size_t labels, const dp2dp_statistic **out,
                           size_t *count);
 
@@ -314,7 +326,7 @@ extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_acc
     core_shard_spec, core_pool_spec;
 int core_add_words(PyObject *module);
 PyObject *core_warnings_of_budget(PyObject *module, PyObject *args);
-/* Returns a list of the words whose bits are set. */
+/* Returns a list of the words of a table whose bits are set in `bits`. */
 PyObject *core_list_of_bits(dp2dp_word_table table, unsigned bits);
 PyObject *core_option_table(PyObject *module, PyObject *of_train);
 PyObject *core_needed_dither(PyObject *module, PyObject *args);

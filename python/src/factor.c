@@ -1,4 +1,5 @@
-/* Finds the distinct values of a column that has few: the group or label of each row. */
+/* Finds the distinct values of a column with few of them, such as the group or label of each
+ * row. */
 #include "core.h"
 
 #include <string.h>
@@ -78,7 +79,7 @@ PyObject *core_factor_objects(PyObject *module, PyObject *args) {
     }
     for (; values && i < count; i++) {
         PyObject *value = ((PyObject **)objects.buf)[i];
-        value = Py_NewRef(value ? value : Py_None); /* a comparison may free the value */
+        value = Py_NewRef(value ? value : Py_None); /* held, since comparing it may free it */
         Py_ssize_t code = code_of(seen, values, value);
         Py_DECREF(value);
         if (code == FAILED) {
@@ -93,7 +94,7 @@ PyObject *core_factor_objects(PyObject *module, PyObject *args) {
     return values;
 }
 
-/* Gives equal rows the same code; each row has `size` bytes. Writes the code of each row, and the
+/* Gives equal rows the same code. A row has `size` bytes. Writes the code of each row, and the
  * position of the first row with each code. Returns the number of codes, or -1 if there are more
  * than TEXTS_MAX. */
 static Py_ssize_t factor(const char *rows, size_t count, size_t size, int32_t *codes,

@@ -10,9 +10,10 @@ typedef struct fitting {
     core_people people;
     dp2dp_pool_options pool;
     dp2dp_fit_options fit;
-    double dither; /* the width of the dither; NAN for the width that the criterion needs */
+    double dither; /* the width of the dither; NAN means the width that the criterion needs */
     core_charging charging;
     core_watch watch;
+    PyObject *noticed; /* gets the warnings about the records, or NULL; borrowed */
 } fitting;
 
 void core_take_left_out(core_options *options, dp2dp_pool_options *out) {
@@ -60,8 +61,9 @@ PyObject *core_needed_dither(PyObject *module, PyObject *args) {
     return result;
 }
 
-/* Takes the criterion, the options of its pool, and the names of the groups. Before the call,
- * pool.strata is the number of groups. The call sets pool.strata to the number of strata. */
+/* Takes the criterion, the options of the pool, and the names of the groups. Before the call,
+ * pool.strata is the number of groups. The call sets pool.strata to the number of strata, which is
+ * the number of groups times the number of labels. */
 static void take_criterion(fitting *f) {
     core_options *o = &f->keywords;
     dp2dp_pool_options *pool = &f->pool;
@@ -80,8 +82,8 @@ static void take_criterion(fitting *f) {
     core_take_names(o, "group_names", &groups, &f->fit.names.groups);
     size_t columns = f->people.has_weights ? f->people.weights.columns : 0;
     core_take_names(o, "weight_columns", &columns, &f->fit.weight_names);
-    /* Kept from earlier versions: for demographic parity with a rule that sees the group, the
-     * default dither key is the row. */
+    /* As in earlier versions, the default dither key is the row for demographic parity with a rule
+     * that sees the group. */
     int plain = !labelled && columns == 0 && f->fit.criterion == DP2DP_DEMOGRAPHIC_PARITY;
     if (isnan(f->dither)) {
         f->dither = dp2dp_fit_dither(&f->fit, classes);
@@ -130,6 +132,7 @@ static void take_fit_options(fitting *f) {
     const dp2dp_option *fields = dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS, &count);
     core_take_fields(o, fields, count, &f->fit);
     core_take_progress(o, &f->watch);
+    f->noticed = core_take(o, "noticed");
     f->fit.base = base ? base->model : NULL;
     f->fit.group_base = group_base ? group_base->model : NULL;
     f->fit.people = same ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
@@ -159,7 +162,10 @@ static dp2dp_status fit_pool(fitting *f, dp2dp_status made, dp2dp_pool *pool, dp
         return made;
     }
     dp2dp_source source = dp2dp_pool_source(pool);
-    dp2dp_status status = fit_source(f, &source, out, error);
+    dp2dp_status status = core_tell_noticed(f->noticed, pool, f->fit.rows_per_person);
+    if (status == DP2DP_STATUS_OK) {
+        status = fit_source(f, &source, out, error);
+    }
     dp2dp_pool_free(pool);
     return status;
 }
@@ -181,8 +187,8 @@ static dp2dp_status fit_rows(fitting *f, struct ArrowArrayStream *rows,
     return fit_pool(f, status, pool, out, error);
 }
 
-/* Takes the names of the columns of an Arrow stream. Names that the model stores were taken before;
- * the other names are taken here. */
+/* Takes the names of the columns of an Arrow stream. The caller has already taken the names that
+ * the model stores, with take_criterion and take_fit_options. */
 static dp2dp_pool_columns take_columns(fitting *f) {
     dp2dp_pool_columns columns = DP2DP_POOL_COLUMNS_INIT;
     size_t classes = f->people.scores.columns;

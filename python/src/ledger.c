@@ -7,8 +7,9 @@ void core_take_charging(core_options *options, core_charging *out) {
     core_take_object(options, "ledger", core.ledger, &out->ledger);
     core_take_word(options, "note", &out->note);
     if (out->note && out->ledger == NULL && !PyErr_Occurred()) {
-        PyErr_SetString(core.option_error,
-                        "note needs a ledger: it describes the entries of the ledger");
+        PyErr_SetString(
+            core.option_error,
+            "note describes the entries of a ledger: pass ledger too, or leave note out");
     }
 }
 
@@ -280,7 +281,8 @@ static PyMethodDef ledger_methods[] = {
     {"set_budget", (PyCFunction)(void (*)(void))ledger_set_budget, METH_VARARGS | METH_KEYWORDS,
      "set_budget($self, epsilon, delta, *, with_charge=False)\n--\n\nFrom now on, refuses "
      "charges beyond (``epsilon``, ``delta``). A budget can only be lowered. ``with_charge=True`` "
-     "stores it together with the next charge; if that charge is refused, nothing is stored."},
+     "stores the budget together with the next charge; if that charge is refused, nothing is "
+     "stored."},
     {"describe", (PyCFunction)(void (*)(void))ledger_describe, METH_VARARGS | METH_KEYWORDS,
      "describe($self, *, verb=None, note=None)\n--\n\nSets the ``verb`` and the ``note`` of later "
      "entries. Without a verb, entries get the library's own word for the call."},

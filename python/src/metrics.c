@@ -126,7 +126,7 @@ static dp2dp_status certify_and_write(const dp2dp_source *source, const dp2dp_mo
  * that pool. */
 static dp2dp_status run_certify(const dp2dp_model *model, core_people *people,
                                 dp2dp_pool_options *pooled, const core_charging *charging,
-                                const dp2dp_certify_options *options, proof *out,
+                                const dp2dp_certify_options *options, PyObject *noticed, proof *out,
                                 dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
     dp2dp_pool *pool = NULL;
@@ -137,7 +137,12 @@ static dp2dp_status run_certify(const dp2dp_model *model, core_people *people,
     pooled->dither_key = info->dither_key;
     pooled->labels = info->labels;
     dp2dp_status status = core_people_pool(people, pooled, &pool, error);
+    if (status == DP2DP_STATUS_OK) {
+        status =
+            core_tell_noticed(noticed, pool, info->strata > 0 ? info->options->rows_per_person : 1);
+    }
     if (status != DP2DP_STATUS_OK) {
+        dp2dp_pool_free(pool);
         return status;
     }
     dp2dp_source source = dp2dp_pool_source(pool);
@@ -219,13 +224,14 @@ PyObject *core_certify(PyObject *self, PyObject *args) {
     core_take_left_out(&keywords, &pooled);
     core_take_people(&keywords, &people);
     core_take_multiplicity(&keywords, &people);
+    PyObject *noticed = core_take(&keywords, "noticed");
     if (core_options_check(&keywords) < 0) {
         goto done;
     }
     options.people = same ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
     options.ledger = core_ledger_of(&charging);
-    CORE_WITHOUT_GIL(status =
-                         run_certify(model, &people, &pooled, &charging, &options, &found, &error));
+    CORE_WITHOUT_GIL(status = run_certify(model, &people, &pooled, &charging, &options, noticed,
+                                          &found, &error));
     result = status == DP2DP_STATUS_OK ? certificate_of(&found) : core_raise(status, &error);
     dp2dp_text_free(found.text);
 done:

@@ -1,5 +1,7 @@
 #include "core.h"
 
+#include <stdlib.h>
+
 static PyObject *model_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
     (void)type, (void)args, (void)keywords;
     PyErr_SetString(PyExc_TypeError,
@@ -86,14 +88,60 @@ static PyObject *model_explain(PyObject *self, PyObject *args) {
     return core_text(status, text, length, &error);
 }
 
-/* Returns NULL for None, otherwise the object. */
+/* Returns the object, or NULL if it is None. */
 static PyObject *given(PyObject *object) {
     return Py_IsNone(object) ? NULL : object;
 }
 
+/* Counts the people of each group who get each class, in a new table that the caller frees. Skips
+ * unknown groups. */
+static double *count_decisions(const dp2dp_model_info *info, const dp2dp_column *decisions,
+                               const dp2dp_column *groups) {
+    double *table = calloc(info->strata * info->classes, sizeof *table);
+    for (size_t i = 0; i < groups->rows && table; i++) {
+        int32_t group = core_code_of(groups, i), decision = core_code_of(decisions, i);
+        if (group >= 0 && (size_t)group < info->groups && (size_t)decision < info->classes) {
+            table[(size_t)group * info->classes + (size_t)decision]++;
+        }
+    }
+    return table;
+}
+
+/* _rate_gap(decisions, groups) -> None, or (class, group with the high rate, group with the low
+ * rate, high rate, low rate) of rates that differ clearly */
+static PyObject *model_rate_gap(PyObject *self, PyObject *args) {
+    const dp2dp_model_info *info = dp2dp_model_view(((core_model *)self)->model);
+    PyObject *given, *codes, *result = NULL;
+    Py_buffer decided = {0}, grouped = {0};
+    dp2dp_column decisions, groups;
+    dp2dp_rate_gap gap;
+    double *table = NULL;
+    unsigned found = 0;
+    if (!PyArg_ParseTuple(args, "OO", &given, &codes)) {
+        return NULL;
+    }
+    if (core_column(given, "decisions", &decided, &decisions) == 0 &&
+        core_column(codes, "groups", &grouped, &groups) == 0 &&
+        core_same_rows("decisions", decisions.rows, "groups", groups.rows) == 0) {
+        CORE_WITHOUT_GIL(table = count_decisions(info, &decisions, &groups));
+        found = table ? dp2dp_warn_of_rates(info, table, 0, &gap) : 0;
+        result = table == NULL ? PyErr_NoMemory()
+                 : found
+                     ? Py_BuildValue("KKKdd", (unsigned long long)gap.class_code,
+                                     (unsigned long long)gap.group_high,
+                                     (unsigned long long)gap.group_low, gap.rate_high, gap.rate_low)
+                     : Py_NewRef(Py_None);
+    }
+    free(table);
+    PyBuffer_Release(&decided);
+    PyBuffer_Release(&grouped);
+    return result;
+}
+
 /* _predict(scores, groups or None, out, base, first row, threads, adjust, weights or None, ids or
  * None, without dither). Writes decisions to out or, if adjust is true, the adjusted scores. If
- * base is true, a row of an unknown group gets the plain argmax; otherwise it is an error. */
+ * base is true, a row of an unknown group gets the argmax of its scores; if base is false, such a
+ * row is an error. */
 static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t count) {
     const dp2dp_model *model = ((core_model *)self)->model;
     const dp2dp_model_info *info = dp2dp_model_view(model);
@@ -178,6 +226,7 @@ static PyMethodDef model_methods[] = {
     {"_train_source", core_model_train_source, METH_VARARGS | METH_CLASS, NULL},
     {"_score", core_model_score, METH_VARARGS, NULL},
     {"_certify", core_certify, METH_VARARGS, NULL},
+    {"_rate_gap", model_rate_gap, METH_VARARGS, NULL},
     {"_report", core_report, METH_VARARGS, NULL},
     {"_export", core_export, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -27,7 +27,7 @@ static PyObject *list_of_reasons(unsigned bits) {
     return core_list_of_bits(DP2DP_WORDS_NOT_PRIVATE, bits);
 }
 
-/* Returns a set of people as a dict; records is None if not known. */
+/* Returns a set of people as a dict. The entry records is None if their number is not known. */
 static PyObject *cover_item(const void *covers, size_t i) {
     const dp2dp_cover *c = (const dp2dp_cover *)covers + i;
     return Py_BuildValue("{s:s,s:z,s:N,s:N,s:N,s:N}", "role", c->role, "people", c->people,

@@ -71,7 +71,7 @@ void core_take_multiplicity(core_options *options, core_people *people) {
     }
 }
 
-static int32_t code_of(const dp2dp_column *column, size_t row) {
+int32_t core_code_of(const dp2dp_column *column, size_t row) {
     const char *at = (const char *)column->data + (ptrdiff_t)row * column->stride;
     int16_t half;
     int32_t whole;
@@ -110,7 +110,7 @@ static dp2dp_status join(core_people *people, const dp2dp_pool_options *options,
         return fail(DP2DP_STATUS_MEMORY, "out of memory for labels", error);
     }
     for (size_t i = 0; i < rows; i++) {
-        int32_t group = code_of(&people->groups, i), label = code_of(&people->labels, i);
+        int32_t group = core_code_of(&people->groups, i), label = core_code_of(&people->labels, i);
         int known = group >= 0 && (size_t)group < groups;
         if (known && label >= 0 && (size_t)label < labels) {
             /* The stratum fits into 32 bits: the library limits the number of groups. */
@@ -208,7 +208,7 @@ void core_take_statistics(core_options *options, size_t labels, const dp2dp_stat
             break;
         }
         if (class_index < 0 || (flags && (size_t)length != labels)) {
-            PyErr_Format(core.option_error, "statistic %zd must be a class and labels", s + 1);
+            PyErr_Format(core.option_error, "statistic %zd must be a pair (class, labels)", s + 1);
             break;
         }
         items[s] = (dp2dp_statistic) {(size_t)class_index, (const unsigned char *)flags};

@@ -72,8 +72,8 @@ static int is_interrupted(void *thread) {
 }
 
 /* Encodes the rows of the file `path` or, if path is NULL, of `table`, which is moved into *out.
- * Only `table` needs a listener, since dp2dp_schema_open has a cancel callback for files. Called
- * without the GIL. */
+ * Only `table` is wrapped to check for Ctrl-C, because dp2dp_schema_open has a cancel callback for
+ * files. Called without the GIL. */
 static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
                            const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *out,
                            dp2dp_error *error) {

@@ -1,5 +1,5 @@
-/* Shards: parts of the records that answer the questions of training. Also training from the
- * answers of such shards. */
+/* Shards, which hold parts of the records and answer the questions of a training. Also trains a
+ * model from the answers. */
 #include "core.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ static int take_question(PyObject *args, Py_buffer *weights, Py_buffer *levels,
         return -1;
     }
     if (rows < 1 || outputs < 1) {
-        PyErr_SetString(core.option_error, "weights must have rows and columns");
+        PyErr_SetString(core.option_error, "weights must have at least one row and one column");
         return -1;
     }
     q->term = (dp2dp_term)term;

@@ -1,7 +1,7 @@
 #include "core.h"
 
-/* Takes "target" and "weights". The weights are float64, with a row for each output, a column for
- * each feature and a column for the bias. */
+/* Takes the options "target" and "weights". The weights are float64, with a row for each output, a
+ * column for each feature and a column for the bias. */
 static void take_outputs(core_training *t, const dp2dp_schema_info *info) {
     dp2dp_train_options *out = &t->options;
     out->target =

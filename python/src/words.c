@@ -53,7 +53,7 @@ static PyObject *option_item(const void *options, size_t i) {
 }
 
 /* options(of_train) -> [(name, default, min, max, used by, help), ...]: the options of train if
- * of_train is true, else those of fit. */
+ * of_train is true, and those of fit if not. */
 PyObject *core_option_table(PyObject *module, PyObject *of_train) {
     size_t count;
     (void)module;

@@ -1,5 +1,6 @@
 // Draws a bar for each row, under headings:
 //     blocks: [{ heading: (longest) => text, rows: [{ name, value, text, tip }] }]
+// `heading` returns a text of at most `longest` letters.
 // The bar of a negative value points left.
 import { axisX, gridX, rect, ruleX, text } from "@observablehq/plot";
 import { labelRoom, picture, round, rowTips, steps } from "./picture.js";

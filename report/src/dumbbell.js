@@ -1,7 +1,8 @@
 // Draws the rates of each group before and after the rule, a row for each group, under headings:
 //     blocks: [{ heading, note, rows: [{ name, before, after, tip, … }], band }]
 // `before` and `after` are null or { rate, low, high }. A row may also have `strong` (a bold name),
-// `value` (a text to write instead of its rates) and `marks`: [{ at, color }] (lines across it).
+// `value` (a text to write instead of its rates) and `marks`: [{ at, color }] (lines across the
+// row, for example at a bound).
 import { axisX, dot, gridX, link, rect, ruleX, ruleY, text } from "@observablehq/plot";
 import { labelRoom, picture, round, rowTips, steps } from "./picture.js";
 import { fromTo, label, measured } from "./text.js";

@@ -1,6 +1,8 @@
 // Draws the numbers of many groups as a heat map: a column for each group, a row for each heading.
 //     cells: [{ row, column, value, tip }]
-//     columns: labels; rows: labels or (longest) => text; alone: rows with their own colour scale
+//     columns: labels
+//     rows: labels, or functions (longest) => text that return a label of at most `longest` letters
+//     alone: indices of the rows that each have a colour scale of their own
 import { axisX, axisY, cell, text } from "@observablehq/plot";
 import { picture, tips } from "./picture.js";
 import { label } from "./text.js";

@@ -1,10 +1,9 @@
 // What all pictures share: their look, tips, axes and room for labels.
 import { plot, pointer, pointerY, tip } from "@observablehq/plot";
 
-// Plot gives each mark an aria-label with the kind of the mark, such as "dot". These labels are
-// useless here, because the picture as a whole has a label; so each label becomes a class instead.
-// Axes and grids keep their labels: Plot needs these to find axes and grids and to hide them from
-// screen readers.
+// Plot gives each mark an aria-label such as "dot". Here the picture as a whole has a label, so the
+// label of each mark becomes a class instead. Axes and grids keep their labels, because Plot needs
+// these labels to hide axes and grids from screen readers.
 function unlabelled(marks) {
     const flat = marks.flat(Infinity).filter(Boolean);
     for (const mark of flat.filter(({ ariaLabel }) => !/axis|grid/.test(ariaLabel))) {
@@ -54,9 +53,8 @@ export function round(low, high, most) {
 export const steps = (width) => (width < 520 ? 5 : 8);
 
 // Returns how many characters of a label fit, and the margin that the labels need. In a narrow
-// picture, labels are stacked (written above their rows) if they are long. Labels of any length are
-// stacked if each row has a value (of valueLength characters): label and value then share the line
-// above the row.
+// picture, labels are stacked (written above their rows) if they are long, or if each row has a
+// value (of valueLength characters), which is written on the same line as the label.
 export function labelRoom(width, labels, { fontSize = 12, valueLength = 0 } = {}) {
     const narrow = width < 520;
     const letter = 0.58 * fontSize;

@@ -85,7 +85,8 @@ static dp2dpi_composition gather(const dp2dp_accountant *accountant, const char 
         }
     }
     if (square > 0.0) {
-        /* The factor covers the rounding of `square`: each addition may have lost half an ulp. */
+        /* The factor makes up for the rounding of `square`, in which each addition may have lost
+         * half a unit in the last place. */
         double mu = sqrt(square) * (1.0 + (4.0 + 0.5 * (double)accountant->n) * DP2DPI_ULP);
         losses[n++] = (dp2dpi_loss) {.kind = DP2DPI_LOSS_GAUSSIAN, .shift = mu, .count = 1.0};
     }
@@ -106,9 +107,9 @@ static int first_of_its_set(const dp2dp_accountant *accountant, size_t i) {
 typedef dp2dp_status (*question)(const dp2dpi_composition *c, dp2dp_backend backend, double at,
                                  dp2dpi_answer *out, dp2dp_error *error);
 
-/* Calls `ask` for every set of people that an event names, or for everybody if no event names a
- * set. Under add/remove adjacency, calls `ask` for both directions (event.h). *worst is the largest
- * answer. */
+/* Calls `ask` once for every set of people that an event names, or once for everybody if no event
+ * names a set. Under add/remove adjacency, calls `ask` for both directions (event.h). Sets *worst
+ * to the largest answer. */
 static dp2dp_status worst_answer(const dp2dp_accountant *accountant, question ask,
                                  dp2dp_backend backend, double at, dp2dpi_answer *worst,
                                  dp2dp_error *error) {

@@ -6,7 +6,8 @@
 struct dp2dp_accountant {
     dp2dp_adjacency adjacency;
     size_t n, capacity;
-    dp2dp_event *events; /* checked events; each owns its `set` and `role` */
+    dp2dp_event *events; /* events that dp2dpi_event_read has checked; each owns the memory of its
+                            `set` and `role` */
 };
 
 #endif

@@ -33,9 +33,9 @@ static dp2dp_status check_analytic(const dp2dpi_composition *c, dp2dp_backend ba
     return DP2DP_STATUS_OK;
 }
 
-/* Sets *zero to 1 if a cheap bound shows δ(0) ≤ delta, so that ε = 0 needs no convolution. δ(0) is
- * the total variation distance. Tries two bounds: the sum of the total variation distances of the
- * single releases, and a bound from the KL divergence. */
+/* Sets *zero to 1 if a cheap bound shows that δ(0) ≤ delta. Then ε = 0 is certified without a
+ * convolution. δ(0) is the total variation distance. It is bounded by the sum of the total
+ * variation distances of the single releases, and also through the KL divergence. */
 static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, int *zero,
                                    dp2dp_error *error) {
     double sum = 0.0, distance = 1.0;
@@ -49,8 +49,8 @@ static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, in
     return DP2DP_STATUS_OK;
 }
 
-/* Returns ε by basic composition of declared guarantees, Σ ε_i at Σ δ_i; INFINITY if any release is
- * not a declared guarantee, or if Σ δ_i exceeds delta. */
+/* If all releases are declared guarantees (ε_i, δ_i) and Σ δ_i ≤ delta, returns Σ ε_i, the ε of
+ * basic composition. Otherwise returns INFINITY. */
 static double basic_epsilon(const dp2dpi_composition *c, double delta) {
     double epsilon = 0.0, spent = 0.0;
     for (size_t i = 0; i < c->n; i++) {
@@ -64,11 +64,11 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
     return spent * (1.0 + rounding) <= delta ? epsilon * (1.0 + rounding) : INFINITY;
 }
 
-/* Computes ε: for one release from its exact curve, for several releases from a convolution. Sets
- * *settled to 1 if the Rényi bound need not be computed, because it cannot be lower than this ε. An
- * ε from a convolution is settled if it is more than 2 % below an estimate of the Rényi bound. That
- * is usual: the grid of the convolution raises ε by 0.01 %, the Rényi conversion by several per
- * cent. */
+/* Computes ε: for one release from its exact privacy curve, for several releases from a
+ * convolution. Sets *settled to 1 if the Rényi bound cannot be lower than this ε, so that it need
+ * not be computed. After a convolution this is so if ε is more than 2 % below an estimate of the
+ * Rényi bound. Usually it is: the grid of the convolution raises ε by 0.01 %, the Rényi conversion
+ * by several per cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
                                          int *settled, dp2dp_error *error) {
     int zero = 0;
@@ -161,10 +161,10 @@ static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend bac
     return DP2DP_STATUS_OK;
 }
 
-/* Lowers a valid ε in *out. Here slack(ε) is slack_at(c->slack, ε). The split of delta that gave
- * this ε reserves at least slack(ε) for noise on a grid. Spending delta − slack(ε) on the releases
- * can only lower ε. The slack is smaller for a smaller ε, so the reserve slack(ε) is enough for the
- * lowered ε, too. */
+/* Lowers a valid ε in *out. Here slack(ε) is slack_at(c->slack, ε). The valid ε came from a split
+ * of delta that reserves at least slack(ε) for noise on a grid. This function reserves only
+ * slack(ε) and spends the rest of delta on the releases, so ε can only become smaller. A smaller ε
+ * needs a smaller slack, so the reserve is enough for it, too. */
 static dp2dp_status tighten(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                             dp2dpi_answer *out, dp2dp_error *error) {
     for (int i = 0; i < 12; i++) {
@@ -199,8 +199,9 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_composition *c, dp2dp_backend b
     if (isinf(out->value)) {
         DP2DPI_TRY(ideal_epsilon(c, backend, delta, &lowest, error));
     }
-    int possible = slack_at(c->slack, lowest.value) <
-                   delta; /* lowest.value is a lower bound on ε for every split */
+    /* Every split gives an ε of at least lowest.value, so if lowest.value is too large for
+     * delta, every split fails. */
+    int possible = slack_at(c->slack, lowest.value) < delta;
     for (int i = 0; i < 8 && possible && isinf(out->value); i++) {
         DP2DPI_TRY(split_epsilon(c, backend, delta, parts[i], out, error));
     }

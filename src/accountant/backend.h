@@ -6,7 +6,7 @@
 #include "accountant/compose.h"
 
 typedef struct dp2dpi_answer {
-    double value; /* ε or δ; INFINITY if nothing is certified */
+    double value; /* ε or δ; INFINITY if the back-end can certify no bound */
     dp2dp_backend used;
 } dp2dpi_answer;
 

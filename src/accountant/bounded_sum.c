@@ -1,6 +1,6 @@
-/* A running error analysis: every operation adds to `error` the largest rounding error that the
- * operation can make. The rounding of `error` itself is far below the 0.1 % that
- * dp2dpi_bounded_log_upper adds. */
+/* Every operation adds to `error` the largest rounding error that the operation itself can make.
+ * The rounding of `error` is not tracked: it is far below the 0.1 % by which
+ * dp2dpi_bounded_log_upper raises `error`. */
 #include "accountant/bounded_sum.h"
 
 #include <math.h>
@@ -14,8 +14,9 @@ dp2dpi_bounded_sum dp2dpi_bounded_zero(void) {
     return (dp2dpi_bounded_sum) {-INFINITY, 0.0, 0.0};
 }
 
-/* Changes the unit of `sum` and `error` from e^{s->scale} to e^scale. The exponential errs by at
- * most 2 ulp; its argument and each product err by at most one rounding. */
+/* Changes the unit of `sum` and `error` from e^{s->scale} to e^scale. The added error covers 2
+ * units in the last place for the exponential, and one rounding each for its argument and the
+ * products. */
 static void rescale(dp2dpi_bounded_sum *s, double scale) {
     double fall = scale - s->scale;
     double factor = dp2dpi_exp(-fall);

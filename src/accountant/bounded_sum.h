@@ -3,8 +3,8 @@
 #ifndef DP2DPI_ACCOUNTANT_BOUNDED_SUM_H
 #define DP2DPI_ACCOUNTANT_BOUNDED_SUM_H
 
-/* The true sum differs from e^scale × sum by at most e^scale × error. e^scale is the largest
- * magnitude of a term so far. */
+/* The true sum lies between e^scale × (sum − error) and e^scale × (sum + error). e^scale is the
+ * largest absolute value of a term so far. */
 typedef struct dp2dpi_bounded_sum {
     double scale, sum, error;
 } dp2dpi_bounded_sum;

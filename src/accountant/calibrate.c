@@ -7,8 +7,9 @@
 #include "base/options.h"
 #include "num/elementary.h"
 
-/* A search for the unknown, which is the value of one field of one event. ε is monotone in the
- * unknown and nearly a power of the unknown, so the search works with logarithms. */
+/* A search for the value of one field of an event, called the unknown. ε rises or falls
+ * monotonically with the unknown, nearly like a power of the unknown, so the search works with
+ * logarithms. */
 typedef struct search {
     dp2dp_accountant accountant;
     dp2dp_backend backend;
@@ -93,8 +94,8 @@ static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the factor by which to multiply or divide the unknown so that ε passes the target: the
- * factor that a power law through the points `before` and `here` predicts, plus 5 %. */
+/* Returns the factor by which to multiply or divide the unknown so that ε passes the target. The
+ * factor is 5 % above the one that a power law through the points `before` and `here` predicts. */
 static double factor_to_target(const search *s, const end *before, const end *here) {
     double moved = dp2dpi_log(here->value / before->value);
     double gained = dp2dpi_log(here->epsilon / before->epsilon);
@@ -102,10 +103,10 @@ static double factor_to_target(const search *s, const end *before, const end *he
     return 1.05 * dp2dpi_exp(fmin(fabs(missing * moved / gained), 600.0));
 }
 
-/* Finds a bracket: a value of the unknown with ε at most the target (good), and one with ε above
- * the target (bad). Walks from `start` towards more or less protection, by a factor that is squared
- * after each move, so few moves reach a far limit. factor_to_target limits each move, because
- * computing an ε far above the target needs a long Fourier transform. */
+/* Finds two values of the unknown: *good, for which ε is at most the target, and *bad, for which ε
+ * is above the target. Starts at `start` and multiplies or divides by a factor until ε passes the
+ * target. The factor is squared after each move, so few moves reach a far limit. factor_to_target
+ * limits each move, because computing an ε far above the target needs a long Fourier transform. */
 static dp2dp_status bracket(search *s, double start, double safe_limit, double unsafe_limit,
                             end *good, end *bad, dp2dp_error *error) {
     int up_is_safe = safe_limit > unsafe_limit;
@@ -139,7 +140,8 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
         DP2DPI_TRY(epsilon_at(s, here.value, &here.epsilon, error));
     }
     if (began_good) {
-        *bad = *good; /* even the least protective value meets the target, so the search ends */
+        *bad = *good; /* even the value with the least protection meets the target, so it is the
+                         answer */
         return DP2DP_STATUS_OK;
     }
     static const char *const extreme[] = {[DP2DP_FIND_SIGMA] = "with sigma =",
@@ -208,8 +210,8 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &trial, error));
     DP2DPI_TRY(check(&trial, unknown, epsilon, delta, error));
-    /* A valid value replaces what the caller has put into the unknown field, so that the check does
-     * not depend on the caller's value. */
+    /* Puts a valid value into the field that is to be found, so that the check of the event does
+     * not depend on the caller's value of that field. */
     set_unknown(unknown, unknown == DP2DP_FIND_SIGMA ? trial.sensitivity : 1.0, &trial);
     DP2DPI_TRY(dp2dpi_event_read(&trial, accountant->adjacency, &checked, error));
     dp2dp_event *events;

@@ -34,8 +34,8 @@ void dp2dpi_cgf_free(dp2dpi_cgf *cgf) {
     *cgf = (dp2dpi_cgf) {0};
 }
 
-/* Guesses an order that is above the best Rényi order. If the guess is too low, the caller raises
- * it. */
+/* Guesses an order that is above the best Rényi order. The guess may be too low; the caller then
+ * tries a larger order. */
 static double order_guess(const dp2dpi_composition *c) {
     double guess = 8.0;
     for (size_t i = 0; i < c->n; i++) {

@@ -14,9 +14,10 @@ typedef struct dp2dpi_cgf {
     double infinity; /* probability of an infinite loss, summed over all releases */
 } dp2dpi_cgf;
 
-/* Makes the quadrature nodes of every loss, accurate up to λ = order_max if possible. If
- * upper_limit > 0, cuts off the largest losses of each release (nodes.h). The probability of these
- * losses, summed over all releases, is at most upper_limit. */
+/* Makes the quadrature nodes (nodes.h) of every loss. The nodes are accurate up to λ = order_max,
+ * or up to the smaller out->order_max. If upper_limit > 0, cuts off the largest losses of each
+ * release (nodes.h). The probability of these losses, summed over all releases, is at most
+ * upper_limit. */
 dp2dp_status dp2dpi_cgf_new(const dp2dpi_composition *c, double order_max, double upper_limit,
                             dp2dpi_cgf *out, dp2dp_error *error);
 void dp2dpi_cgf_free(dp2dpi_cgf *cgf);
@@ -36,15 +37,15 @@ typedef struct dp2dpi_range {
 double dp2dpi_cgf_minimise(const dp2dpi_cgf *cgf, dp2dpi_range range, dp2dpi_objective objective,
                            const void *context);
 
-/* Builds the cgf and finds the λ > 0 that minimises the objective. Builds the cgf again with a
- * larger order_max until the best λ is well below order_max, or until order_max cannot be
- * raised. */
+/* Builds the cgf and finds the λ > 0 that minimises the objective. If the best λ is not well below
+ * order_max, builds the cgf again with a larger order_max, as long as order_max can be raised. */
 dp2dp_status dp2dpi_cgf_best_order(const dp2dpi_composition *c, dp2dpi_objective objective,
                                    const void *context, dp2dpi_cgf *cgf, double *lambda,
                                    dp2dp_error *error);
 
-/* Objectives for dp2dpi_cgf_minimise that convert Rényi divergences: _epsilon returns ε at log δ =
- * *context, and _log_delta returns log δ at ε = *context. Values below 0 are not clipped. */
+/* Objectives for dp2dpi_cgf_minimise that convert Rényi divergences: dp2dpi_objective_epsilon
+ * returns ε at log δ = *context, and dp2dpi_objective_log_delta returns log δ at ε = *context. The
+ * result may be below 0. */
 double dp2dpi_objective_epsilon(const dp2dpi_cgf *cgf, double lambda, const void *context);
 double dp2dpi_objective_log_delta(const dp2dpi_cgf *cgf, double lambda, const void *context);
 

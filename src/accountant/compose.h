@@ -1,5 +1,6 @@
 /* Composes releases: computes ε and δ of a list of losses, each repeated `count` times. The
- * functions named rdp and those named pld use two independent methods. Both round up. */
+ * functions with rdp in their name use Rényi divergences, those with pld use privacy-loss
+ * distributions. Both methods round up. */
 #ifndef DP2DPI_ACCOUNTANT_COMPOSE_H
 #define DP2DPI_ACCOUNTANT_COMPOSE_H
 
@@ -7,9 +8,9 @@
 
 #include "accountant/loss.h"
 
-/* Releases about the same people, in one direction of the adjacency (event.h). Noise on a grid adds
- * slack × (1 + e^ε) to δ. The functions below assume continuous noise and ignore slack; backend.h
- * takes it into account. */
+/* Releases about the same people, in one direction of the adjacency (event.h). If the noise is on a
+ * grid, δ is larger by slack × (1 + e^ε) than for continuous noise. The functions below assume
+ * continuous noise and ignore slack; the functions of backend.h add it. */
 typedef struct dp2dpi_composition {
     const dp2dpi_loss *losses;
     size_t n;
@@ -17,8 +18,8 @@ typedef struct dp2dpi_composition {
     int exposed; /* 1 if something was released without noise, so no bound exists */
 } dp2dpi_composition;
 
-/* Computes the smallest ε ≥ 0 that Rényi accounting certifies at delta; INFINITY if an infinite
- * loss has a probability of delta or more. Fails with NO_BOUND if a divergence cannot be
+/* Computes the smallest ε ≥ 0 that Rényi accounting certifies at delta; sets it to INFINITY if the
+ * probability of an infinite loss is delta or more. Fails with NO_BOUND if a divergence cannot be
  * bounded. */
 dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 dp2dp_error *error);

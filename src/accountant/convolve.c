@@ -6,9 +6,9 @@
 #include "base/alloc.h"
 #include "num/elementary.h"
 
-/* In floating point, a product of two complex numbers errs by at most √5 × 2^−53 = 1.12 ulp of its
- * modulus, and a product of T numbers errs by at most T − 1 times as much, plus terms of second
- * order. */
+/* Bounds on rounding errors, relative to the result. The product of two complex numbers has an
+ * error of at most √5 × 2^−53, which is 1.12 DP2DPI_ULP. A product of T numbers has at most T − 1
+ * times this error, plus terms of second order. */
 static const double product_error = 1.25 * DP2DPI_ULP;
 static const double sum_error = 0.5 * DP2DPI_ULP;
 /* Factor that covers the rounding errors in the error bounds themselves. Raising a bound to the
@@ -88,9 +88,9 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     double *total_im = c->total ? c->total + half : NULL;
     double *total_error = c->total ? c->total + 2 * half : NULL;
     int first = c->taken++ == 0, last = c->taken == c->factors;
-    /* Nearly all mass may be at loss 0. The transform of the mass at loss 0 is the same constant at
-     * every frequency. So this mass is added after the transform and does not raise the transform's
-     * round-off. */
+    /* The mass at loss 0 may be nearly all of the mass. Its transform is the same constant at every
+     * frequency, so it is left out of the transform and added afterwards. The round-off of the
+     * transform is then much smaller. */
     double at_zero = c->data[0];
     c->data[0] = 0.0;
     dp2dpi_fft_forward(c->fft, c->data);
@@ -101,7 +101,8 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
         if (!first && c->total) {
             t = times(t, total_re[k], total_im[k], total_error[k]);
         }
-        if (last) { /* the factor 2 counts frequency k and its mirror image */
+        if (last) { /* the factor 2 is there because frequency k stands for itself and for its
+                       mirror image */
             re[k] = t.re;
             im[k] = t.im;
             c->error += 2.0 * t.error;
@@ -114,8 +115,8 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     }
 }
 
-/* Each number of the result is a mean over all n frequencies. So each number errs by at most the
- * mean error of the spectrum, plus the round-off of the inverse transform. */
+/* Each number of the result is a mean over all n frequencies. So its error is at most the mean
+ * error of the spectrum, plus the round-off of the inverse transform. */
 void dp2dpi_convolution_finish(dp2dpi_convolution *c) {
     dp2dpi_fft_inverse(c->fft, c->data);
     c->error += dp2dpi_fft_round_off(c->n) * c->modulus;

@@ -1,6 +1,6 @@
 /* Computes E_P[e^{λL}] − 1 for the privacy loss L = log dP/dQ of a pair of distributions (P, Q)
- * (loss.h). The result equals E_Q[G(L)], where α = 1 + λ and G(ℓ) = e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0. No
- * term is negative, so even a tiny result keeps its digits. */
+ * (loss.h). The result equals E_Q[G(L)], where α = 1 + λ and G(ℓ) = e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0. G
+ * is never negative, so nothing cancels and even a tiny result is accurate. */
 #include "accountant/divergence.h"
 
 #include <math.h>
@@ -27,8 +27,8 @@ static double from_square(double x, int weighted) {
 }
 
 /* Returns log G(loss), where G(ℓ) = e^{αℓ} − 1 − α(e^ℓ − 1) and α = 1 + λ; an upper bound if e^{αℓ}
- * may overflow. G is computed as λ (1 + (ℓ−1) e^ℓ) + e^ℓ (e^{λℓ} − 1 − λℓ): no part is negative, so
- * an order α close to 1 costs no digits. */
+ * may overflow. G is computed as λ (1 + (ℓ−1) e^ℓ) + e^ℓ (e^{λℓ} − 1 − λℓ). Both terms are at least
+ * 0, so nothing cancels, even if the order α is close to 1. */
 static double log_gap(double lambda, double loss) {
     double y = lambda * loss;
     if (loss + y > 600.0) {
@@ -44,7 +44,8 @@ typedef struct point {
     double loss, error;
 } point;
 
-/* Returns log(1 − q + q e^a) and a bound on its error, if a errs by at most 2 ulp of `size`. */
+/* Returns log(1 − q + q e^a) and a bound on its error, if the error of a is at most 2 ulp of
+ * `size`. */
 static point mix_at(double q, double log_q, double a, double size) {
     double value = dp2dpi_log_mix(q, a);
     double share = dp2dpi_exp(a + log_q - value); /* derivative of the value with respect to a */
@@ -52,8 +53,9 @@ static point mix_at(double q, double log_q, double a, double size) {
 }
 
 /* Adds e^log_q G(ℓ) to the sum, where ℓ is p.loss and log_gap computes log G. G grows with |ℓ|, so
- * ℓ is first moved away from 0 by p.error, the bound on the error of ℓ. log_q was computed as a sum
- * of numbers of absolute value at most `size`; so `size` bounds the rounding error of log_q. */
+ * for an upper bound |ℓ| is first increased by p.error, the bound on the error of ℓ. `size` is the
+ * largest absolute value of the numbers whose sum is log_q; the rounding error of log_q is bounded
+ * by a multiple of `size`. */
 static void add_gap(dp2dpi_bounded_sum *sum, double lambda, double log_q, double size, point p) {
     double loss = p.loss < 0.0 ? p.loss - p.error : p.loss + p.error;
     double value = log_gap(lambda, loss);
@@ -68,8 +70,10 @@ double dp2dpi_divergence_from_excess(double log_excess) {
 }
 
 static dp2dp_status too_many(double lambda, dp2dp_error *error) {
-    return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                       "Renyi order %g is too large for so little noise", 1.0 + lambda);
+    return dp2dpi_fail(
+        error, DP2DP_STATUS_NO_BOUND,
+        "the Renyi divergence of order %g cannot be computed, because the noise is too small",
+        1.0 + lambda);
 }
 
 /* Returns a step of the trapezoid rule that leaves an error below e^{−45} times the integral, for
@@ -108,8 +112,9 @@ static dp2dp_status line_cgf(const dp2dpi_loss *loss, double lambda, double *out
     return DP2DP_STATUS_OK;
 }
 
-/* Adds the integrand at x > 0 and at −x, where P and Q change places. x was computed from numbers
- * of absolute value at most x + `width`; this bounds the rounding error of x. */
+/* Adds the integrand at x > 0 and at −x, where P and Q change places. The numbers from which x was
+ * computed have absolute values of at most x + `width`, which gives a bound on the rounding error
+ * of x. */
 static void add_mirrored(dp2dpi_bounded_sum *sum, const dp2dpi_loss *loss, double lambda, double x,
                          double weight, double width) {
     double s = loss->shift, log_q = dp2dpi_log(loss->q), reach = x + 0.5 * s + width;
@@ -120,8 +125,9 @@ static void add_mirrored(dp2dpi_bounded_sum *sum, const dp2dpi_loss *loss, doubl
     add_gap(sum, lambda, log_lower + p.loss, size + p.loss, (point) {-p.loss, p.error});
 }
 
-/* Half-axes of an ellipse around a panel of half-width 1. If the integrand is at most M in the
- * ellipse, 16 Gauss points err by at most e^{−64.32} M (docs/proofs/renyi.md). */
+/* Half-axes of an ellipse in the complex plane around a panel (an interval) of half-width 1. If the
+ * integrand is at most M in the ellipse, quadrature with 16 Gauss points has an error of at most
+ * e^{−64.32} M (docs/proofs/renyi.md). */
 static const double half_axis = 4.0625, half_height = 3.9375, log_gauss_error = -64.32;
 
 /* Returns an upper bound on the logarithm of one part of the integrand, in the ellipse around the
@@ -165,8 +171,9 @@ static double panels_excess(const dp2dpi_loss *loss, double lambda, double r, do
     return dp2dpi_bounded_log_upper(&sum);
 }
 
-/* Halves the width of the panels until their error is below e^{−30} times the result, or until
- * there would be more than nodes_max nodes. The error is added to the result in any case. */
+/* Integrates with narrower and narrower panels until the bound on the quadrature error is below
+ * e^{−30} times the result, or until there would be more than nodes_max nodes. Every result
+ * includes its error bound, so every result is an upper bound. */
 static dp2dp_status half_line_cgf(const dp2dpi_loss *loss, double lambda, double *out,
                                   dp2dp_error *error) {
     double s = loss->shift, high = s * (2.0 + lambda) + 13.0, best = INFINITY;

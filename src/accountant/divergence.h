@@ -1,6 +1,6 @@
 /* Upper bounds on K(λ) = log E_P[e^{λL}], the cumulant generating function of the loss L, by
- * quadrature. K(λ) is λ times the Rényi divergence of order 1 + λ. All errors of quadrature and
- * rounding are added (docs/proofs/renyi.md). */
+ * quadrature. K(λ) is λ times the Rényi divergence of order 1 + λ. Bounds on all errors of
+ * quadrature and rounding are added to the result (docs/proofs/renyi.md). */
 #ifndef DP2DPI_ACCOUNTANT_DIVERGENCE_H
 #define DP2DPI_ACCOUNTANT_DIVERGENCE_H
 

@@ -154,8 +154,8 @@ void dp2dpi_event_clear(dp2dp_event *event) {
 }
 
 /* Returns the loss for all m rows of one person. If rows are sampled at rate q, the batch has at
- * least one of the person's rows with probability 1 − (1−q)^m. Together the m rows move the sum by
- * at most m times the sensitivity. */
+ * least one of the person's rows with probability 1 − (1−q)^m. All m rows together change the sum
+ * by at most m times the sensitivity. */
 static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                                 dp2dpi_direction direction) {
     double rows = (double)e->rows_per_person, q = e->rate;
@@ -204,7 +204,8 @@ dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
         return (dp2dpi_loss) {
             .kind = DP2DPI_LOSS_DECLARED, .epsilon = e->epsilon, .delta = e->delta, .count = count};
     case DP2DP_GAUSSIAN:
-    case DP2DP_EXPOSED: /* has no loss: the accountant handles exposed events itself */
+    case DP2DP_EXPOSED: /* not reached: accountant.c treats exposed events before it asks for a loss
+                         */
         break;
     }
     return (dp2dpi_loss) {.kind = DP2DPI_LOSS_GAUSSIAN, .shift = mu, .count = count};

@@ -6,8 +6,9 @@
 #include "accountant/loss.h"
 
 /* The direction in which add/remove adjacency compares two data sets. For REMOVE, P is the release
- * from the data with a record and Q the release from the data without it; for ADD, P and Q change
- * places. Replace-one adjacency is symmetric and needs one direction only. */
+ * from the data with a record and Q the release from the data without it; for ADD, P is the release
+ * without the record and Q the release with it. Replace-one adjacency is symmetric, so one
+ * direction is enough. */
 typedef enum dp2dpi_direction {
     DP2DPI_REMOVE = 0,
     DP2DPI_ADD = 1
@@ -16,8 +17,8 @@ typedef enum dp2dpi_direction {
 /* Fails with ARGUMENT and the message "<name> = <value>: it must be <bound>" if holds is 0. */
 dp2dp_status dp2dpi_require(int holds, const char *name, double value, const char *bound,
                             dp2dp_error *error);
-/* _adjacency_check fails with ARGUMENT unless the adjacency is known; _delta_check fails with
- * ARGUMENT unless 0 < delta < 1. */
+/* dp2dpi_adjacency_check fails with ARGUMENT if the adjacency is not a value of its enum;
+ * dp2dpi_delta_check fails with ARGUMENT if delta is not above 0 and below 1. */
 dp2dp_status dp2dpi_adjacency_check(dp2dp_adjacency adjacency, dp2dp_error *error);
 dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
 
@@ -29,8 +30,8 @@ dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacen
 dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error);
 void dp2dpi_event_clear(dp2dp_event *event);
 
-/* Returns the dominating pair for one release of a checked event. The pair covers all rows of one
- * person together. */
+/* Returns the privacy loss (loss.h) of one release of a checked event. The loss is about all rows
+ * of one person together. */
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *event, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction);
 

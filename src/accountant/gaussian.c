@@ -8,8 +8,8 @@
 #include "num/quadrature.h"
 
 /* Returns M(centre − μ/2) − M(centre + μ/2), where M(x) is exp(x²/2) times the upper normal tail
- * (num/normal.h). A subtraction would lose digits, so this integrates −M' = 1/√2π − x M over the
- * interval. */
+ * (num/normal.h). The subtraction would lose digits, so this function integrates −M'(x) = 1/√(2π) −
+ * x M(x) from centre − μ/2 to centre + μ/2. */
 static double mills_drop(double centre, double mu) {
     const double inverse_root = 0.39894228040143267794;
     double sum = 0.0;
@@ -45,9 +45,9 @@ double dp2dpi_gaussian_delta(double mu, double epsilon) {
     if (mu <= 0.0) {
         return 0.0;
     }
-    /* `slack` covers rounding errors, relative to δ. Rounding moves a² by at most 1500 × 2^-52,
-     * where a = ε/μ − μ/2. If ε/μ and μ/2 are large and nearly cancel, rounding moves a by
-     * μ × 2^-52, which changes δ by at most a relative 40 μ × 2^-52. */
+    /* `slack` is a bound on the rounding error relative to δ. Rounding changes a² by at most 1500 ×
+     * 2^-52, where a = ε/μ − μ/2. If ε/μ and μ/2 are large and nearly equal, rounding changes a by
+     * μ × 2^-52, and δ by at most 40 μ × 2^-52 times itself. */
     double slack = mu > 256.0 ? 2e-12 + 64.0 * DP2DPI_ULP * mu : 2e-12;
     double delta = delta_nonnegative(mu, epsilon) * (1.0 + slack);
     return delta < 1.0 ? delta : 1.0;

@@ -91,15 +91,15 @@ static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
     if (x == INFINITY) {
         return 0.0;
     }
-    /* From ε = 650 on, where e^ε is close to overflow, the bound δ(ε) ≤ P(L > ε) is used. */
+    /* For ε ≥ 650, where e^ε is close to overflow, uses the bound δ(ε) ≤ P(L > ε) instead. */
     double factor = epsilon < 650.0 ? dp2dpi_expm1(epsilon) : 0.0;
     for (int c = 0; c < mix.n; c++) {
         double tail = dp2dpi_normal_upper(x - mix.mean[c]);
         difference += mix.difference[c] * tail;
         lower += (mix.upper[c] - mix.difference[c]) * tail;
-        /* The position x errs by an ulp. This changes the normal tail beyond x by a relative y²
-         * ulp, where y is the distance of x from the mean. The constant 0x1p-1070 covers tails that
-         * are denormal. */
+        /* The position x has an error of one unit in the last place (ulp). This changes the normal
+         * tail beyond x by y² ulp relative to the tail, where y is the distance of x from the mean.
+         * The constant 0x1p-1070 is for tails that are denormal. */
         double y = x - mix.mean[c], lost = 1.0 + 0.25 * y * y;
         rounding +=
             tail * lost * (fabs(mix.difference[c]) + (mix.upper[c] - mix.difference[c]) * factor);
@@ -111,8 +111,9 @@ static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
     return delta < 0x1p-1000 ? 0x1p-1000 : delta > 1.0 ? 1.0 : delta;
 }
 
-/* Returns δ(ε) of the worst pair for a declared (ε₀, δ₀): P has mass δ₀ at loss ∞, (1−δ₀)
- * e^ε₀/(1+e^ε₀) at ε₀ and the rest at −ε₀; Q is the mirror image. */
+/* Returns δ(ε) of the worst pair (P, Q) that satisfies a declared (ε₀, δ₀). P has the mass δ₀ at
+ * the loss ∞, the mass (1−δ₀) e^ε₀/(1+e^ε₀) at ε₀, and the rest of its mass at −ε₀. Q is the mirror
+ * image of P. */
 static double declared_delta(const dp2dpi_loss *loss, double epsilon) {
     if (epsilon >= loss->epsilon) {
         return loss->delta;

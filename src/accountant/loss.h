@@ -21,8 +21,8 @@ typedef enum dp2dpi_loss_kind {
     DP2DPI_LOSS_POISSON_REMOVE,  /* mixture (1−q) N(0) + q N(s) against normal N(0) */
     DP2DPI_LOSS_POISSON_ADD,     /* normal N(0) against mixture (1−q) N(0) + q N(−s) */
     DP2DPI_LOSS_WITHOUT_REPLACEMENT, /* pair defined by its symmetrised privacy curve δ(ε) */
-    DP2DPI_LOSS_WITH_REPLACEMENT,    /* pair defined by an upper bound on its privacy curve; if a
-                                        record is drawn k times, the mean moves by at most k μ */
+    DP2DPI_LOSS_WITH_REPLACEMENT,    /* pair defined by an upper bound on its privacy curve; k
+                                        draws of a record change the mean by at most k μ */
     DP2DPI_LOSS_DECLARED             /* the worst pair that satisfies the declared (ε, δ) */
 } dp2dpi_loss_kind;
 
@@ -48,15 +48,17 @@ typedef struct dp2dpi_mixture {
 } dp2dpi_mixture;
 
 dp2dpi_mixture dp2dpi_loss_mixture(const dp2dpi_loss *loss);
-/* _at returns the loss L at position x; _inverse returns the position at which L is `value`, or
- * ±INFINITY if L never has this value. For sampling without replacement x and L are at least 0. */
+/* dp2dpi_loss_at returns the loss L at position x. dp2dpi_loss_inverse returns the position at
+ * which L is `value`, or ±INFINITY if L never has this value. For sampling without replacement,
+ * both functions are defined only for x and L of at least 0. */
 double dp2dpi_loss_at(const dp2dpi_loss *loss, double x);
 double dp2dpi_loss_inverse(const dp2dpi_loss *loss, double value);
 
 /* Returns δ(ε) of the pair that dominates one release, rounded up, for ε ≥ 0. For WITH_REPLACEMENT
  * only an upper bound on δ(ε) is known. */
 double dp2dpi_loss_delta(const dp2dpi_loss *loss, double epsilon);
-/* Returns the smallest ε ≥ 0 at which one release has δ(ε) ≤ delta; INFINITY if there is none. */
+/* Returns the smallest ε ≥ 0 at which one release has δ(ε) ≤ delta; INFINITY if no ε has δ(ε) ≤
+ * delta. */
 double dp2dpi_loss_epsilon(const dp2dpi_loss *loss, double delta);
 
 /* How often one record is drawn into a batch with replacement: weight[k] is the probability of k

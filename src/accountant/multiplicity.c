@@ -10,17 +10,19 @@ void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
                               dp2dpi_multiplicity *multiplicity) {
     double b = loss->draws, p = loss->q, odds = p / (1.0 - p);
     double weight = dp2dpi_exp(b * dp2dpi_log1p(-p));
-    if (weight < 1e-290) { /* the record is drawn hundreds of times, so no bound is useful */
+    if (weight < 1e-290) { /* a record is then drawn hundreds of times on average, so no useful
+                              bound exists */
         *multiplicity = (dp2dpi_multiplicity) {.last = 0, .beyond = 1.0};
         return;
     }
     for (int k = 0;; k++) {
         multiplicity->weight[k] =
-            weight * (1.0 + 1e-12); /* rounded up: every step of the recurrence loses a few ulp */
+            weight * (1.0 + 1e-12); /* raised, because every step of the recurrence may lose a few
+                                       units in the last place */
         multiplicity->last = k;
         double next = k < b ? weight * (b - k) / (k + 1.0) * odds : 0.0;
-        /* Beyond their maximum the binomial weights fall at least geometrically, so the sum of a
-         * geometric series bounds the rest of them. */
+        /* Beyond their maximum the binomial weights fall at least as fast as a geometric series, so
+         * the sum of this series is a bound on the sum of all later weights. */
         double ratio = (b - k - 1.0) / (k + 2.0) * odds;
         multiplicity->beyond = next <= 0.0   ? 0.0
                                : ratio < 1.0 ? next / (1.0 - ratio) * (1.0 + 1e-12)
@@ -71,8 +73,9 @@ static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_multiplicity *
 }
 
 /* Finds a tau at which log_level_sum is at most log_target, and within 1e-10 of log_target if
- * possible. log_level_sum is convex and increasing in tau, so Newton's steps from the right come
- * down monotonically. Bisection takes over where the floor makes the sum flat. */
+ * possible. log_level_sum is convex and increasing in tau, so Newton's method, started above the
+ * solution, approaches it from above. If a Newton step would leave the interval, because
+ * e^log_floor makes the sum nearly constant, bisection is used. */
 static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                         double log_floor, double log_target) {
     double low = -1.0, high = 1.0, slope;
@@ -103,8 +106,8 @@ static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mult
 }
 
 /* Returns 1 if the conditions of the tight bound hold at tau (docs/proofs/fixed-size.md). The term
- * of multiplicity 0 is moved to the right-hand side, so that nothing cancels. The margin of 2e-12
- * covers the errors of weights, exponentials and sums. */
+ * of multiplicity 0 is written on the right-hand side of the inequality, so that nothing cancels.
+ * The factor 1 − 2e-12 makes up for the rounding errors of weights, exponentials and sums. */
 static int conditions_hold(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                            double tau, double epsilon) {
     double alpha = dp2dpi_exp(epsilon), left = 0.0,
@@ -150,7 +153,8 @@ static double tight_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mu
 
 double dp2dpi_multiplicity_delta(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                                  double epsilon) {
-    epsilon = epsilon < 650.0 ? epsilon : 650.0; /* avoids overflow; a smaller ε only raises δ */
+    epsilon = epsilon < 650.0 ? epsilon : 650.0; /* avoids overflow; δ at a smaller ε is larger, so
+                                                    the result is still an upper bound */
     double simple = simple_bound(loss, multiplicity, epsilon);
     double tight = tight_bound(loss, multiplicity, epsilon);
     double delta = (tight < simple ? tight : simple) * (1.0 + 1e-13);

@@ -11,8 +11,8 @@
 enum {
     NODES_MAX = 50000
 };
-/* Distance of the outermost nodes from the peaks of the integrand, in standard deviations. There
- * the integrand is e^{−72} times its peak. */
+/* Distance of the outermost nodes from the peaks of the integrand, in standard deviations. At this
+ * distance the integrand is e^{−72} times its peak. */
 static const double tail_width = 12.0;
 
 static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
@@ -24,8 +24,9 @@ static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
 
 /* Returns a step h of the trapezoid rule for small λ. The integrand P (P/Q)^λ is analytic in a
  * strip of half-width π/s, where s is the shift, so the error falls like e^{−2π²/(s h)}. h = 0.2/s
- * leaves an error of e^{−98}, and h ≤ 1/4 resolves the normals. For a large λ the nodes are less
- * accurate, which costs only tightness; divergence.c has a step for any λ. */
+ * leaves an error of e^{−98}, and h ≤ 1/4 is fine enough for the normal densities. For a large λ
+ * the nodes are less accurate, so that the bounds planned with them may be larger than necessary.
+ * divergence.c has a step that is accurate for any λ. */
 static double line_step(const dp2dpi_loss *loss) {
     return 0.2 / loss->shift < 0.25 ? 0.2 / loss->shift : 0.25;
 }
@@ -34,7 +35,8 @@ static dp2dp_status check_end(const dp2dpi_nodes *nodes, double high, double hig
                               dp2dp_error *error) {
     if (!(nodes->order_max > 0.0) || high > high_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the noise is too small: the privacy loss is too large to compose");
+                           "the noise is too small: the privacy loss of one release is too large "
+                           "for the accountant");
     }
     return DP2DP_STATUS_OK;
 }
@@ -115,9 +117,9 @@ static dp2dp_status declared_nodes(dp2dpi_nodes *nodes, dp2dp_error *error) {
 }
 
 /* Makes the nodes for sampling with replacement. Only upper bounds on the privacy curve of this
- * sampling are known, so the points of the pessimistic pmf serve as nodes. One draw of the record
- * moves the loss by about p₊ μ, where p₊ is the probability that the batch contains the record. So
- * the grid is fine enough if its step is p₊ μ/50 and grows with the loss. */
+ * sampling are known, so the points of the pessimistic pmf serve as nodes. Each time the record is
+ * drawn, the loss changes by about p₊ μ, where p₊ is the probability that the batch contains the
+ * record. So the grid is fine enough if its step is p₊ μ/50 and grows with the loss. */
 static dp2dp_status pmf_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     dp2dpi_pld_pmf pmf;

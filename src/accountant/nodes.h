@@ -1,6 +1,7 @@
-/* The privacy loss of one release as quadrature nodes, for the cumulant generating function K(λ) =
- * log E_P[e^{λL}] = λ D_{1+λ}(P‖Q). Nodes serve to search for the best λ and to plan grids, where
- * an error costs only tightness. */
+/* The privacy loss of one release as quadrature nodes: points with a loss value and a weight. With
+ * the nodes, the cumulant generating function K(λ) = log E_P[e^{λL}] = λ D_{1+λ}(P‖Q) is a sum.
+ * Nodes serve to search for the best λ and to plan grids. There, an error in a node can make the
+ * final bound larger than necessary, but not wrong. */
 #ifndef DP2DPI_ACCOUNTANT_NODES_H
 #define DP2DPI_ACCOUNTANT_NODES_H
 
@@ -19,9 +20,9 @@ typedef struct dp2dpi_nodes {
 } dp2dpi_nodes;
 
 /* Makes nodes that are accurate up to λ = order_max, or up to a lower λ if order_max would take too
- * many nodes. out->order_max is the λ that was reached. If upper_limit > 0, cuts off the largest
- * losses, whose probability is at most upper_limit, as pld_pmf.h does. The nodes then describe the
- * other losses, and few nodes are enough for any λ. Ownership: free with dp2dpi_nodes_free. */
+ * many nodes. out->order_max is the λ that was reached. If upper_limit > 0, leaves out the largest
+ * losses, whose probability is at most upper_limit, as pld_pmf.h does. The nodes then describe only
+ * the other losses, and few nodes are enough for any λ. Ownership: free with dp2dpi_nodes_free. */
 dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double upper_limit,
                               dp2dpi_nodes *out, dp2dp_error *error);
 void dp2dpi_nodes_free(dp2dpi_nodes *nodes);
@@ -32,8 +33,8 @@ typedef struct dp2dpi_cumulants {
     double k, mean, variance, magnitude;
 } dp2dpi_cumulants;
 
-/* Returns an estimate of log E_P[e^{λL}] of one release, for searches and plans. divergence.h
- * computes an upper bound. */
+/* Returns an estimate of log E_P[e^{λL}] of one release. Use it only to search and to plan;
+ * divergence.h computes an upper bound. */
 double dp2dpi_nodes_cgf(const dp2dpi_nodes *nodes, double lambda);
 dp2dpi_cumulants dp2dpi_nodes_cumulants(const dp2dpi_nodes *nodes, double lambda);
 

@@ -1,10 +1,12 @@
-/* The PLD back-end: discretise, tilt, convolve by FFT, untilt, read off δ(ε) (docs/proofs/pld.md).
+/* The PLD (privacy-loss distribution) back-end: discretises, tilts and convolves losses by FFT,
+ * removes the tilt and reads off δ(ε) (docs/proofs/pld.md).
  *
  * The loss distribution of every release is tilted by e^{λL} before the convolution and untilted
- * afterwards. λ is chosen so that the tilted sum is centred near the ε in question. Round-off is
- * then relative to δ, not to 1, and a window of a few standard deviations is enough. No mass is
- * negative, so mass that wraps around from below or above can only add to δ(ε). A Chernoff bound
- * covers the mass lost at the top; an explicit bound covers the round-off of the transform. */
+ * afterwards. λ is chosen so that the centre of the tilted sum is near the ε in question. Round-off
+ * is then small relative to δ, and a window of losses a few standard deviations wide is enough. No
+ * mass is negative, so mass that the cyclic convolution moves into the window from outside can only
+ * raise δ(ε). A Chernoff bound is added for the mass above the window, and an explicit bound for
+ * the round-off of the transform. */
 #include <math.h>
 #include <stdint.h>
 
@@ -46,9 +48,9 @@ typedef struct plan {
     int64_t first; /* index of the lowest loss in the window */
 } plan;
 
-/* The composed privacy curve in the window, tilted by λ: at the grid loss ℓ_j = (first + j) step, δ
- * is e^{k − λ ℓ_j} d_j + charge. d_j is stored where the transform leaves it, at index (first + j)
- * modulo n. */
+/* The privacy curve of the composition at the grid losses of the window, tilted by λ. At the grid
+ * loss ℓ_j = (first + j) step, δ is e^{k − λ ℓ_j} d_j + charge. The array d holds d_j at index
+ * (first + j) modulo n, where the transform has put it. */
 typedef struct profile {
     plan p;
     double k;
@@ -80,9 +82,10 @@ static double bottom_objective(const dp2dpi_cgf *cgf, double y, const void *cont
     return (dp2dpi_cgf_at(cgf, b->lambda - y) - b->k - b->log_outside) / y;
 }
 
-/* Returns the grid step h. Moving mass to the ends of a bin of width h adds a variance V of at most
- * h²/6 on average (or h E|L| if the loss is much narrower than h), and V/2 to the mean. A privacy
- * curve of slope s = −d log δ/dε then moves by V (s + 1)/2, if s h is small. */
+/* Returns the grid step h. Discretising moves the mass of a bin of width h to its two ends. This
+ * adds V to the variance of the loss and V/2 to its mean, where V is at most h²/6 on average, or h
+ * E|L| if the loss is much narrower than h. If s h is small, a privacy curve of slope s = −d log
+ * δ/dε is then shifted by V (s + 1)/2. */
 static double choose_step(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     double releases = 0.0, magnitude = 0.0, total = 0.0;
     for (size_t i = 0; i < cgf->n; i++) {
@@ -124,9 +127,9 @@ static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     return p;
 }
 
-/* Returns the expected round-off relative to the tilted δ. Every mass of a convolution of T
- * releases errs by about T noise_floor times the mean modulus of the spectrum. The masses above ε
- * count in δ, with weights that fade like e^{−λL}. The mean modulus is one step divided by the
+/* Returns the expected round-off relative to the tilted δ. In a convolution of T releases, every
+ * mass has an error of about T noise_floor times the mean modulus of the spectrum. The masses above
+ * ε count in δ, with weights that fall like e^{−λL}. The mean modulus is one step divided by the
  * standard deviation of the tilted loss, or the mass that all releases leave at loss 0, whichever
  * is larger. */
 static double expected_error(const dp2dpi_cgf *cgf, const plan *p, const target *t) {
@@ -149,16 +152,17 @@ static double expected_error(const dp2dpi_cgf *cgf, const plan *p, const target 
     return noise_floor * releases * masses * modulus / dp2dpi_exp(log_d);
 }
 
-/* Rounds x up to twelve significant bits, so that index × step is exact. */
+/* Rounds x up to twelve significant bits. A step with so few bits makes index × step exact. */
 static double short_mantissa(double x) {
     int exponent;
     double mantissa = frexp(x, &exponent);
     return ldexp(ceil(mantissa * 4096.0) / 4096.0, exponent);
 }
 
-/* Chooses the tilt and the window. The tilt of the best Rényi bound centres the window on the
- * answer. But if one release can, rarely, have a very large loss, this tilt makes the rare loss
- * typical and the window wide. So weaker tilts are tried as long as they shorten the transform. */
+/* Chooses the tilt and the window. The λ of the best Rényi bound would centre the window on the
+ * answer. But if one release can, rarely, have a very large loss, a tilt by this λ makes the rare
+ * loss typical and the window wide. So smaller values of λ are tried as long as they make the
+ * transform shorter. */
 static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     plan best = plan_at(cgf, lambda, t);
     double best_error = expected_error(cgf, &best, t);
@@ -184,9 +188,9 @@ static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     return best;
 }
 
-/* Writes the tilted masses to x, each raised by its largest possible rounding error: 3 y × 2^−53
- * for an exponent of size y, plus some ulps for the mass itself, one exponential and two
- * products. */
+/* Writes the tilted masses to x, each raised by its largest possible rounding error. This error is
+ * 3 y × 2^−53 for an exponent of absolute value y, plus some ulp for the mass itself, one
+ * exponential and two products. */
 static void fill_masses(const dp2dpi_pld_pmf *pmf, double k, const plan *p, double *x) {
     int64_t mask = (int64_t)p->n - 1;
     for (size_t j = 0; j < p->n; j++) {
@@ -203,8 +207,9 @@ static void fill_masses(const dp2dpi_pld_pmf *pmf, double k, const plan *p, doub
     }
 }
 
-/* Overwrites the masses at the grid losses with the tilted privacy curve, from the top down and
- * with positive terms only (docs/proofs/pld.md, section 2). `error` is added to every mass. */
+/* Replaces the masses at the grid losses by the tilted privacy curve. Works from the largest loss
+ * down and adds only positive terms (docs/proofs/pld.md, section 2). `error` is added to every
+ * mass. */
 static void masses_to_profile(double *masses, const plan *p, double error) {
     double fade = dp2dpi_exp(-p->step), tilt_fade = dp2dpi_exp(-p->lambda * p->step),
            rise = -dp2dpi_expm1(-p->step);
@@ -223,8 +228,9 @@ static void profile_free(profile *f) {
     *f = (profile) {0};
 }
 
-/* Number of orders at which the mass above the window is bounded: the planned order, and smaller
- * orders for losses whose grid ends just above the window. */
+/* Number of orders at which a Chernoff bound on the mass above the window is computed. The first is
+ * the planned order; the smaller orders are better for losses whose grid ends just above the
+ * window. */
 enum {
     TOP_ORDERS = 4
 };
@@ -254,8 +260,8 @@ static double cgf_upper(const dp2dpi_pld_pmf *pmf, double lambda) {
     return k + DP2DPI_ULP * ((double)pmf->n + 16.0 + 4.0 * (tilt + fabs(k)));
 }
 
-/* Adds what one loss contributes apart from its masses: its cumulant generating function, the
- * probability of an infinite loss, and the largest loss. */
+/* Adds to *out, k_top and *highest what one loss contributes, except its masses: its cumulant
+ * generating function, the probability of an infinite loss, and its largest finite loss. */
 static void add_loss(const dp2dpi_pld_pmf *pmf, double count, double k, double *k_top,
                      double *highest, profile *out) {
     const plan *p = &out->p;
@@ -298,8 +304,8 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
     out->charge *= 1.0 + 1e-6;
     dp2dpi_convolution_finish(&conv);
     masses_to_profile(conv.data, p, conv.error);
-    /* Raises k by the rounding error of masses_to_profile, which takes n steps. Each step errs by
-     * up to 11 × 2^−53 and by the rounding of λ × step. */
+    /* Raises k by the rounding error of masses_to_profile, which takes n steps. Each step has an
+     * error of up to 11 × 2^−53, plus the rounding error of λ × step. */
     out->k += DP2DPI_ULP * (double)p->n * (16.0 + p->lambda * p->step);
     out->d = conv.data;
     conv.data = NULL;
@@ -395,7 +401,7 @@ static double tilt_limit(const dp2dpi_cgf *cgf) {
 }
 
 /* Builds the cgf of the composition and finds the λ of the best Rényi bound. This λ is the first
- * guess for the tilt. The cgf leaves out the same largest losses as the pmfs do. */
+ * guess for the tilt. The cgf leaves out the same largest losses as dp2dpi_pld_pmf_new does. */
 static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objective, const double *at,
                           double delta, dp2dpi_cgf *cgf, double *lambda, dp2dp_error *error) {
     double releases = 0.0;
@@ -403,9 +409,10 @@ static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objectiv
         releases += c->losses[i].count;
     }
     if (releases > DP2DPI_CONVOLUTION_COUNT_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "more than %g releases are too many for a convolution",
-                           DP2DPI_CONVOLUTION_COUNT_MAX);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_NO_BOUND,
+            "there are more than %g releases, which is too many for the accountant pld",
+            DP2DPI_CONVOLUTION_COUNT_MAX);
     }
     DP2DPI_TRY(dp2dpi_cgf_new(c, order_max, upper_limit(delta), cgf, error));
     dp2dpi_range range = {0.0, 1e-7, tilt_limit(cgf), 1e-3};
@@ -434,8 +441,8 @@ dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, doubl
         }
         if (result == FOUND) {
             *epsilon = t.epsilon < *epsilon ? t.epsilon : *epsilon;
-            /* The grid is fine enough, unless the ε found needs a clearly finer grid than the
-             * guessed ε did. */
+            /* Ends the search if the grid is fine enough for the ε found. A second pass is needed
+             * only if this ε needs a clearly finer grid than the guessed ε. */
             if (t.epsilon == 0.0 || p.n >= (size_t)length_max ||
                 choose_step(&cgf, p.lambda, &t) > 0.7 * p.step) {
                 break;
@@ -449,8 +456,8 @@ done:
     return status;
 }
 
-/* Builds a cgf whose losses are cut off as the δ in *t allows. Lowers this δ and repeats until the
- * cgf predicts about the same δ. */
+/* Builds a cgf that leaves out the largest losses; the expected δ in *t decides how many. If the
+ * cgf predicts a much smaller δ, lowers the δ in *t and builds the cgf again. */
 static dp2dp_status start_delta(const dp2dpi_composition *c, double epsilon, dp2dpi_cgf *cgf,
                                 double *lambda, target *t, dp2dp_error *error) {
     for (;;) {
@@ -475,8 +482,8 @@ dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, doubl
         dp2dpi_cgf cgf;
         profile f;
         double lambda;
-        /* The mass that may be neglected depends on the expected δ, so each pass starts from the δ
-         * of the previous pass. */
+        /* How much mass may be left out depends on δ, which is not known yet, so each pass uses the
+         * δ of the previous pass. */
         dp2dp_status status = start_delta(c, epsilon, &cgf, &lambda, &t, error);
         if (status == DP2DP_STATUS_NO_BOUND && pass > 0) {
             break; /* no finer grid is possible; the δ of the previous pass is valid */

@@ -122,9 +122,9 @@ static double upper_tail(const dp2dpi_mixture *mix, double x) {
     return sum * (1.0 + 1e-13);
 }
 
-/* Puts the rest of P's mass at point k, whose loss is 0. `total` is the mass placed so far, a sum
- * that errs by up to an ulp per point. This error is added to the rest: counting mass twice is
- * safe, losing mass is not. */
+/* Puts the rest of P's mass at point k, whose loss is 0. `total` is the mass placed so far; its
+ * rounding error is at most one ulp per point. This error is added to the rest, because too much
+ * mass is safe, but too little is not. */
 static void put_rest(dp2dpi_pld_pmf *pmf, size_t k, double total) {
     double rest = 1.0 - total - pmf->infinity + DP2DPI_ULP * (double)pmf->n * total;
     pmf->mass[k] += rest > 0.0 ? rest : 0.0;
@@ -142,13 +142,13 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     double low_loss = mirrored ? -high_loss : dp2dpi_loss_at(loss, x_min);
     if (!(fabs(high_loss) < (double)index_max * step) ||
         !(fabs(low_loss) < (double)index_max * step)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_NO_BOUND,
-            "the privacy loss of one release spans too wide a range for the accountant's grid");
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "the noise is too small: the privacy loss of one release is too large "
+                           "for the accountant pld");
     }
     int64_t low = (int64_t)floor(low_loss / step), high = (int64_t)ceil(high_loss / step);
     high = high > low ? high : low + 1;
-    if (mirrored) { /* 0 must be an edge, and negative edges must mirror positive ones */
+    if (mirrored) { /* 0 must be a grid point, and negative grid points must mirror positive ones */
         high = high > 0 ? high : 1;
         low = -high;
     }
@@ -159,7 +159,8 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     }
     edge a = edge_at(loss, &mix, (double)out->index[first] * step);
     if (!mirrored) {
-        for (int c = 0; c < mix.n; c++) { /* all mass below the lowest grid point moves up to it */
+        for (int c = 0; c < mix.n;
+             c++) { /* all mass below the lowest grid point is moved to the lowest grid point */
             out->mass[0] += mix.upper[c] * dp2dpi_normal_upper(mix.mean[c] - a.x);
         }
     }
@@ -192,7 +193,7 @@ static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *gri
     double step = grid->step;
     if (!(loss->epsilon < (double)index_max * step)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the declared epsilon is too large for the accountant's grid");
+                           "the declared epsilon is too large for the accountant pld");
     }
     int64_t high = (int64_t)floor(loss->epsilon / step) + 1;
     DP2DPI_TRY(reserve(out, -high, high, grid, error));
@@ -236,9 +237,9 @@ static void convex_hull(size_t n, const double *alpha, const double *delta, unsi
     }
 }
 
-/* Sets the masses from the hull. The mass of Q at a hull point is the change of slope of δ as a
- * function of α = e^ε; the mass of P is α times that. The rounding errors of the slopes are added
- * to the masses, so rounding can only move mass away from loss 0. */
+/* Sets the masses from the hull. The mass of Q at a hull point is the change of the slope of δ
+ * there, as a function of α = e^ε. The mass of P is α times the mass of Q. The rounding errors of
+ * the slopes are added to the masses, so rounding can only move mass away from loss 0. */
 static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alpha,
                              const double *delta, const unsigned char *keep) {
     size_t n = out->n - zero;
@@ -292,8 +293,8 @@ static dp2dp_status curve_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid, 
     if (loss_max >= 650.0 || !(loss_max < (double)index_max * step)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_NO_BOUND,
-            "the privacy loss of one with-replacement release spans too wide a range for the "
-            "accountant's grid");
+            "the noise is too small, or each release has too many draws: the privacy loss of one "
+            "release with replacement is too large for the accountant");
     }
     int64_t high = (int64_t)ceil(loss_max / step);
     DP2DPI_TRY(reserve(out, -high, high, grid, error));

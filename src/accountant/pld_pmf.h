@@ -1,10 +1,10 @@
-/* A privacy-loss distribution on a grid, rounded pessimistically by the connect-the-dots method
- * (docs/proofs/pld.md).
+/* A privacy-loss distribution (PLD) on a grid, rounded so that it never promises too much privacy
+ * (connect-the-dots method, docs/proofs/pld.md).
  *
- * Between two neighbouring grid losses the true pair has some mass p under P and q under Q. Moving
- * this mass to the two grid losses so that p and q are preserved gives a pair that dominates the
- * true pair: between the grid losses, the new privacy curve is a chord of the true curve, which is
- * convex in e^ε. */
+ * Between two neighbouring grid losses the true pair has some mass p under P and q under Q. This
+ * mass is moved to the two grid losses so that p and q stay the same. The new pair dominates the
+ * true pair: the true privacy curve is convex in e^ε, and between the two grid losses the new curve
+ * is a chord of it. */
 #ifndef DP2DPI_ACCOUNTANT_PLD_PMF_H
 #define DP2DPI_ACCOUNTANT_PLD_PMF_H
 
@@ -21,9 +21,10 @@ typedef struct dp2dpi_pld_pmf {
     double infinity; /* probability of an infinite loss under P */
 } dp2dpi_pld_pmf;
 
-/* How finely to discretise. A probability of at most upper_limit moves to an infinite loss, and at
- * most lower_limit moves up to the lowest grid point. The spacing is one step near `centre` and
- * grows to at most 1/resolution of the distance from the centre. */
+/* How finely to discretise. The largest losses, of probability at most upper_limit, become
+ * infinite. The smallest losses, of probability at most lower_limit, become the lowest grid loss.
+ * The spacing of the grid is one step near `centre` and grows to at most 1/resolution of the
+ * distance from `centre`. */
 typedef struct dp2dpi_grid {
     double step;
     int64_t resolution;

@@ -27,8 +27,9 @@ static dp2dp_status total_cgf(const dp2dpi_cgf *cgf, double lambda, double *out,
     return DP2DP_STATUS_OK;
 }
 
-/* Uses δ(0) ≤ √(1 − e^{−KL}). The KL divergence is at most the Rényi divergence of any order above
- * 1, so an order close to 1 is good enough and needs no search. */
+/* Bounds the total variation distance δ(0) by √(1 − e^{−KL}), where KL is the KL divergence. KL is
+ * at most the Rényi divergence of any order above 1, so an order close to 1 is good enough and
+ * needs no search. */
 dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bound,
                                         dp2dp_error *error) {
     const double lambda = 1e-3;

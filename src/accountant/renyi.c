@@ -26,7 +26,7 @@ double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta) {
 /* Returns log A_α = (α−1) D_α at an integer order α, rounded up, where A_α = E_Q[(P/Q)^α] for P =
  * (1−q) N(0,1) + q N(s,1) and Q = N(0,1). A_α = Σ_k C(α,k) (1−q)^{α−k} q^k exp((k²−k) s²/2). The
  * binomial weights sum to 1, so A_α − 1 is the same sum with exp(…) − 1 in place of exp(…), and its
- * terms vanish for k < 2. Tiny divergences thus keep their digits. */
+ * terms vanish for k < 2. So even a tiny divergence is accurate. */
 static double series_integer(double s, double q, int order) {
     dp2dpi_bounded_sum total = dp2dpi_bounded_zero();
     double log_q = dp2dpi_log(q), log_rest = dp2dpi_log1p(-q);
@@ -45,8 +45,8 @@ static double series_integer(double s, double q, int order) {
     return dp2dpi_divergence_from_excess(dp2dpi_bounded_log_upper(&total));
 }
 
-/* Returns a bound on the error of log Φ̄(y), the logarithm of the upper normal tail, for a y that
- * errs by at most y_error. |d log Φ̄/dy| is at most 1 + max(y, 0). */
+/* Returns a bound on the error of log Φ̄(y), the logarithm of the upper normal tail, if the error
+ * of y is at most y_error. |d log Φ̄/dy| is at most 1 + max(y, 0). */
 static double log_upper_error(double y, double y_error) {
     double right = y > 0.0 ? y : 0.0;
     return DP2DPI_ULP * (64.0 + 2.0 * right * right) + (1.0 + right) * y_error;
@@ -56,8 +56,8 @@ static double log_upper_error(double y, double y_error) {
  * rounding would cost more than 1e-11 of the result. Splits the integral over x at the point where
  * (1−q) N(0,1) and q N(s,1), the two parts of the mixture P, are equal. Expands the integrand on
  * either side in powers of the smaller part. Each side gives a series in k. Beyond k = α the terms
- * of a series alternate in sign and fall, so what is left out is smaller than the last term added
- * (docs/proofs/renyi.md). */
+ * of each series alternate in sign and become smaller, so the terms left out sum to less than the
+ * last term added (docs/proofs/renyi.md). */
 static double series_fractional(double s, double q, double order) {
     dp2dpi_bounded_sum total = dp2dpi_bounded_zero();
     double log_q = dp2dpi_log(q), log_rest = dp2dpi_log1p(-q);
@@ -80,8 +80,9 @@ static double series_fractional(double s, double q, double order) {
             more = fmax(more, term);
         }
         if (k > order && more < total.scale + dp2dpi_log(total.sum) - 40.0) {
-            dp2dpi_bounded_widen(&total,
-                                 more + 0.7); /* + log 2, for what the two series leave out */
+            dp2dpi_bounded_widen(
+                &total,
+                more + 0.7); /* adds log 2, because each of the two series leaves out a remainder */
             double value = dp2dpi_bounded_log_upper(&total);
             return total.error <= 1e-11 * value * total.sum ? value : NAN;
         }
@@ -117,6 +118,6 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
     if (!isfinite(value)) {
         DP2DPI_TRY(dp2dpi_divergence_cgf(loss, order - 1.0, &value, error));
     }
-    *out = value + 1e-290; /* covers squares of tiny rates, which underflow */
+    *out = value + 1e-290; /* added because squares of tiny rates underflow to 0 */
     return DP2DP_STATUS_OK;
 }

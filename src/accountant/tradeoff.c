@@ -15,9 +15,9 @@ static dp2dp_status tradeoff_at(const dp2dp_accountant *accountant, dp2dp_backen
     return DP2DP_STATUS_OK;
 }
 
-/* Scans for the ε that gives the largest lower bound on the trade-off at false-positive rate a,
- * coarsely and then finely. Every ε gives a valid bound, so missing the best ε costs only
- * tightness. */
+/* Searches for the ε that gives the largest lower bound on the trade-off at false-positive rate a,
+ * first on a coarse grid of ε, then on finer grids. Every ε gives a valid lower bound; if the best
+ * ε is missed, the bound is only weaker than possible. */
 static dp2dp_status scan(const dp2dp_accountant *accountant, dp2dp_backend backend,
                          double epsilon_max, double a, double *best, double *centre,
                          dp2dp_error *error) {
@@ -71,7 +71,7 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
     DP2DPI_TRY(dp2dpi_require(false_positive >= 0.0 && false_positive <= 1.0, "false_positive",
                               false_positive, "from 0 to 1", error));
     /* Finds epsilon_max, the upper end of the scans below. It is the ε at the smallest δ in
-     * `deltas` that has a finite ε. A δ below that of a declared guarantee has none. */
+     * `deltas` that has a finite ε. If δ is below the δ of a declared guarantee, no ε is finite. */
     dp2dp_status status = DP2DP_STATUS_NO_BOUND;
     static const double deltas[] = {1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9};
     for (int i = 0; i < 8 && status == DP2DP_STATUS_NO_BOUND; i++) {
@@ -83,7 +83,8 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
         return DP2DP_STATUS_OK;
     }
     DP2DPI_TRY(status);
-    /* The best ε may lie just above epsilon_max, at a corner of the privacy curve. */
+    /* The best ε may lie just above epsilon_max, where the privacy curve has a corner, so the scans
+     * go a little further. */
     epsilon_max = 1.1 * epsilon_max + 0.01;
     double best = 0.0, centre;
     DP2DPI_TRY(is_cheap(accountant)

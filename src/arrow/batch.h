@@ -56,8 +56,8 @@ static inline dp2dpi_store *dp2dpi_batch_store(const dp2dpi_batch *batch, size_t
 }
 
 /* Reserves room for up to `length` bytes of text in the row being filled. The caller writes the
- * text to *out and then passes its length to dp2dpi_batch_set_text. Until batch->rows counts a row,
- * the row may be filled again from its start. */
+ * text to *out and then passes its length to dp2dpi_batch_set_text. As long as batch->rows does not
+ * count the row, the caller may fill the row again from its start. */
 dp2dp_status dp2dpi_batch_reserve(dp2dpi_batch *batch, size_t column, size_t length, char **out,
                                   dp2dp_error *error);
 void dp2dpi_batch_set_text(dp2dpi_batch *batch, size_t column, size_t length);

@@ -7,7 +7,7 @@
 
 /* Makes an array with room for `children` children, which the caller fills in. *values is the
  * buffer with the array's values; values is NULL for an array without values. Ownership: the array
- * takes the buffer, and *values becomes NULL; on failure the buffer stays the caller's. */
+ * takes the buffer, and *values becomes NULL; on failure the caller keeps the buffer. */
 dp2dp_status dp2dpi_array_new(size_t length, size_t children, void **values, struct ArrowArray *out,
                               dp2dp_error *error);
 

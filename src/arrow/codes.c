@@ -35,9 +35,9 @@ static int32_t search(const dp2dpi_codes *names, const char *text, size_t length
     return -1;
 }
 
-/* Returns the code of a text of `length` bytes; -1 if the text is not a name. `readable` bytes may
- * be read from `text` on. The texts of a column of groups come in random order, which defeats
- * branch prediction, so short names are compared without branches. */
+/* Returns the code of a text of `length` bytes; -1 if the text is not a name. `readable` is the
+ * number of bytes, from `text` on, that are safe to read. Groups come in random order, so the
+ * processor cannot predict branches; short names are therefore compared without branches. */
 static inline int32_t find(const dp2dpi_codes *names, const char *text, size_t length,
                            size_t readable) {
     if (!names->is_short || length > DP2DPI_CODES_WORD || readable < DP2DPI_CODES_WORD) {

@@ -11,9 +11,10 @@ enum {
     DP2DPI_CODES_SHORT = 8, /* largest number of names that are compared as integers, for speed; no
                                name may then be longer than DP2DPI_CODES_WORD bytes */
     DP2DPI_CODES_WORD = sizeof(uint64_t),
-    DP2DPI_CODES_SMALL = 256 /* number of small integers whose code is remembered, so that each is
-                                searched among the names only once. Small are the integers from 0
-                                to 255 and all integers of an 8-bit column */
+    DP2DPI_CODES_SMALL = 256 /* size of the array `small`, which remembers the codes of small
+                                integers, so that each small integer is searched only once. Small
+                                integers are those from 0 to 255, and all integers of an 8-bit
+                                column */
 };
 
 typedef struct dp2dpi_codes {
@@ -23,8 +24,8 @@ typedef struct dp2dpi_codes {
     uint64_t words[DP2DPI_CODES_SHORT];
     uint64_t lengths[DP2DPI_CODES_SHORT];
     uint64_t masks[DP2DPI_CODES_WORD + 1]; /* masks[n] selects the first n bytes of a word */
-    int has_values;         /* 1: by_value is filled in, which happens at the first text that equals
-                               no name */
+    int has_values; /* 1: by_value is filled in. It is filled in when the first text is found that
+                       equals no name */
     dp2dpi_lookup by_value; /* finds names by their value as numbers; empty unless all names are
                                different numbers */
     dp2dpi_meaning *meanings;

@@ -50,9 +50,9 @@ static int may_be_number(const plain *name) {
     return name->length > 0 && strchr("+-.0123456789", name->text[0]) != NULL;
 }
 
-/* Finds the name nearest to `wanted`; NULL if no name is within one edit per four letters. The
- * limit protects privacy. If a file has no header, its first line holds values of a person, and a
- * message must not show such a value just because no other text is nearer. */
+/* Finds the name most similar to `wanted`; NULL if every name differs by more than one edit per
+ * four letters. The limit protects privacy: if a file has no header, `names` are the values of a
+ * person, and a message must not show a value that is only vaguely similar. */
 static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *names,
                                   size_t count) {
     const dp2dpi_name *best = NULL;
@@ -105,9 +105,9 @@ static void list_names(const dp2dpi_name *names, size_t count, size_t used, char
     }
 }
 
-/* Lists the columns of the file. If most of the requested columns are missing, also says how many.
- * If all are missing, lists no columns: the first line of the file is then perhaps no header but
- * holds someone's values. */
+/* Lists the columns of the file. If most of the requested columns are missing, also says how many
+ * are missing. If all are missing, lists no columns, because the first line of the file may then
+ * hold someone's values instead of names. */
 static void list_columns(const request *r, char text[LIST_SIZE]) {
     size_t missing = 0, used = 0;
     for (size_t i = 0; i < r->column_count; i++) {

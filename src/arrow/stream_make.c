@@ -8,7 +8,7 @@
 typedef struct made {
     const dp2dpi_stream_kind *kind;
     void *context;
-    dp2dp_error error; /* the last failure; its status is OK if nothing has failed */
+    dp2dp_error error; /* the last error; its status is OK if no callback has failed */
     int has_failed;    /* 1: get_next has failed */
 } made;
 

@@ -8,8 +8,8 @@
 typedef struct dp2dpi_stream_kind {
     dp2dp_status (*describe)(void *context, struct ArrowSchema *out, dp2dp_error *error);
     /* Writes the next batch to *out, which is all zero on entry. At the end of the rows, leaves
-     * *out all zero. The stream does not call it again after a failure, so that no rows are skipped
-     * silently. */
+     * *out all zero. After a failure the stream does not call `next` again, so that no rows are
+     * skipped silently. */
     dp2dp_status (*next)(void *context, struct ArrowArray *out, dp2dp_error *error);
     void (*free)(void *context);
 } dp2dpi_stream_kind;

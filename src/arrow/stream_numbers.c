@@ -19,8 +19,8 @@ static double float_at(const struct ArrowArray *array, char format, int64_t at) 
                          : ((const double *)array->buffers[1])[at];
 }
 
-/* Returns the index at which the list of a row begins in the array of elements; -1 unless the row
- * has a list of `size` elements. */
+/* Returns the index at which the list of a row begins in the array of elements. Returns -1 if the
+ * row has no list, or a list whose length is not `size`. */
 static int64_t list_at(const dp2dpi_stream *stream, const dp2dpi_stream_column *c, uint64_t row,
                        int64_t size) {
     const struct ArrowArray *child = c->array->children[0];

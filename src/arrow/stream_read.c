@@ -207,9 +207,9 @@ static int is_countable(const struct ArrowArray *array) {
            (array->null_count <= 0 || (array->n_buffers > 0 && array->buffers[0] != NULL));
 }
 
-/* Returns 1 if the array has the right buffers. A plain array has validity and values; a text array
- * has validity, offsets and bytes; a view array has validity, views, any number of byte buffers,
- * and the sizes of those buffers. Empty arrays may have NULL buffers. */
+/* Returns 1 if the array has the buffers that its format needs. A plain array has validity and
+ * values; a text array has validity, offsets and bytes; a view array has validity, views, any
+ * number of byte buffers, and the sizes of those buffers. Empty arrays may have NULL buffers. */
 static int is_sound(const struct ArrowArray *array, char format) {
     int64_t buffers = is_text(format) ? 3 : 2;
     return array != NULL && is_countable(array) &&
@@ -217,8 +217,9 @@ static int is_sound(const struct ArrowArray *array, char format) {
            (array->length == 0 || array->buffers[1] != NULL);
 }
 
-/* Returns 1 if an array of lists has the right buffers and, for lists of a fixed size, its child
- * array has all their elements. The offsets of other lists are checked when they are read. */
+/* Returns 1 if an array of lists has the buffers that its format needs. For lists of a fixed size,
+ * the child array must also have all elements of the lists. The offsets of other lists are checked
+ * when a row is read. */
 static int is_sound_list(const struct ArrowArray *array, const dp2dpi_stream_column *column,
                          size_t size) {
     int64_t fixed = column->list == 'w', elements = 0;

@@ -77,18 +77,18 @@ static inline int dp2dpi_stream_is_complete(const dp2dpi_stream *stream,
            (batch->n_buffers == 0 || batch->null_count == 0 || batch->buffers[0] == NULL);
 }
 
-/* Returns 1 unless the whole row is null. `row` counts from 0 in the current batch. */
+/* Returns 0 if the whole row is null, else 1. `row` counts from 0 in the current batch. */
 int dp2dpi_stream_has_row(const dp2dpi_stream *stream, uint64_t row);
 /* Returns 1 if the value is not null. `column` is the column's position in stream->wanted. */
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row);
-/* Reads a value of a NUMBER column into *out; NaN for a null. Fails with DATA only for an integer
- * beyond 2^53. */
+/* Reads a value of a NUMBER column into *out; a null gives NaN. Fails with DATA only if the value
+ * is an integer beyond 2^53. */
 dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                   double *out, dp2dp_error *error);
-/* Copies n values of a NUMBER column, from `row` on, to `out`, an array of `type`: value i to out[i
- * × apart]. If the column holds lists, the lists follow each other in `out`, and `apart` is not
- * used. NaN stands for a null, for each element of a list of the wrong length, and for an integer
- * beyond 2^53. */
+/* Copies n values of a NUMBER column, from `row` on, to `out`, an array of `type`. Value i goes to
+ * out[i × apart]. If the column holds lists, the lists are written to `out` one after another, and
+ * `apart` is not used. NaN stands for a null, for each element of a list of the wrong length, and
+ * for an integer beyond 2^53. */
 void dp2dpi_stream_numbers(const dp2dpi_stream *stream, size_t column, uint64_t row, size_t n,
                            dp2dp_type type, size_t apart, void *out);
 /* Reads a value of a TEXT column. *out is the text, not NUL-terminated; NULL for a null or NaN. If
@@ -99,7 +99,8 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
                                 char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
                                 size_t *length, dp2dp_error *error);
 
-/* Gets the source's next batch; batch->release is NULL at the end and on failure. */
+/* Gets the source's next batch. batch->release is NULL at the end of the stream and after a
+ * failure. */
 dp2dp_status dp2dpi_stream_pull(struct ArrowArrayStream *source, const char *name,
                                 struct ArrowArray *batch, dp2dp_error *error);
 

@@ -30,8 +30,9 @@ dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void 
     return *out ? DP2DP_STATUS_OK : dp2dpi_alloc_fail(what, count, size, error);
 }
 
-/* Copies the pointer with memcpy, because `array` points to a pointer of any type. On the systems
- * this library runs on, all pointers to objects have the same representation. */
+/* Copies the pointer with memcpy, because `array` points to a pointer of any type. This is safe
+ * because all pointers to objects have the same representation on the systems that this library
+ * supports. */
 dp2dp_status dp2dpi_alloc_into(const char *what, size_t count, size_t size, void *array,
                                dp2dp_error *error) {
     void *memory = dp2dpi_alloc(count, size);

@@ -15,8 +15,8 @@ void *dp2dpi_alloc(size_t count, size_t size);
  * out, the status is MEMORY and the message names `what`, the purpose of the memory. */
 dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out,
                               dp2dp_error *error);
-/* Does what dp2dpi_alloc_for does, for a typed pointer. The macro is an expression whose value is
- * the status. */
+/* Allocates like dp2dpi_alloc_for and stores the array in `pointer`, a pointer of any object type.
+ * The value of the macro is the status. */
 #define DP2DPI_ALLOC(pointer, count, what, error)                   \
     (((pointer) = dp2dpi_alloc((count), sizeof *(pointer))) != NULL \
          ? DP2DP_STATUS_OK                                          \
@@ -36,13 +36,13 @@ dp2dp_status dp2dpi_alloc_into(const char *what, size_t count, size_t size, void
                                dp2dp_error *error);
 dp2dp_status dp2dpi_alloc_raw(const char *what, size_t count, size_t size, void *array,
                               dp2dp_error *error);
-/* Copies a string. A NULL is copied as NULL. */
+/* Copies `text` to *out; sets *out to NULL if `text` is NULL. */
 dp2dp_status dp2dpi_strdup(const char *text, char **out, dp2dp_error *error);
 void dp2dpi_free(void *memory);
 
 /* Overwrites memory with zeros in a way that the compiler cannot optimise away. */
 void dp2dpi_wipe(void *memory, size_t length);
-/* Wipes and frees; accepts NULL. */
+/* Overwrites the memory with zeros and frees it; accepts NULL. */
 void dp2dpi_wipe_and_free(void *memory, size_t length);
 
 void *dp2dpi_system_alloc(size_t size);

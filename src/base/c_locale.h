@@ -1,5 +1,5 @@
-/* Switches the calling thread to the C locale and back, so that numbers are read and written with a
- * decimal dot whatever the program's locale is. */
+/* Switches the calling thread to the C locale and back. In the C locale, numbers are read and
+ * written with a decimal dot; the program's own locale may use a comma. */
 #ifndef DP2DPI_BASE_C_LOCALE_H
 #define DP2DPI_BASE_C_LOCALE_H
 

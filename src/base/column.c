@@ -11,7 +11,7 @@ void dp2dpi_column_read_many(const dp2dp_column *column, size_t first, size_t n,
     ptrdiff_t stride = column->stride;
     const char *at = (const char *)column->data + (ptrdiff_t)first * stride;
     if (column->type == DP2DP_INT8 &&
-        stride == 1) { /* the usual case, which the compiler vectorises */
+        stride == 1) { /* the usual case has a loop of its own, which the compiler can vectorise */
         const int8_t *codes = (const int8_t *)at;
         for (size_t i = 0; i < n; i++) {
             out[i] = (int32_t)codes[i];

@@ -5,7 +5,8 @@
 #include "base/alloc.h"
 
 enum {
-    FLAGS_MAX = 1 << 26 /* largest number of flags in `sets`, statistics × labels: 64 MB */
+    FLAGS_MAX = 1 << 26 /* largest size of the array `sets`, which has one byte for each statistic
+                           and label */
 };
 
 int dp2dpi_criterion_is_labelled(const dp2dpi_criterion *c, size_t classes) {
@@ -84,8 +85,8 @@ static dp2dp_status check(const dp2dpi_criterion *c, size_t labels, size_t class
     }
     if ((c->criterion == DP2DP_CUSTOM) != (c->custom != NULL && c->custom_count > 0)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the criterion custom needs at least one statistic, and no other "
-                           "criterion takes any");
+                           "the criterion custom needs at least one statistic; with any other "
+                           "criterion, give no statistics");
     }
     if (labels == 1 && dp2dpi_criterion_is_labelled(c, classes)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -114,8 +115,10 @@ static dp2dp_status fill(const dp2dpi_criterion *c, size_t classes, size_t s,
         out->sizes[s] += (size_t)in;
     }
     if (out->classes[s] >= classes || out->sizes[s] == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "statistic %zu: it must name a class and at least one label", s + 1);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "statistic %zu: it must name a class and at least one label (class_index, labels)",
+            s + 1);
     }
     return DP2DP_STATUS_OK;
 }

@@ -1,8 +1,8 @@
 /* The statistics of a fairness criterion. A statistic has a class and a set of labels. Its rate in
  * a group is the share of people who get the class, among the people whose label is in the set.
  *
- * There are G groups, Y labels (1 if labels do not matter), K classes and S statistics. A record of
- * group g with label y belongs to the stratum g Y + y. */
+ * There are G groups, Y labels, K classes and S statistics. Y is 1 if the criterion does not use
+ * labels. A record of group g with label y belongs to the stratum g Y + y. */
 #ifndef DP2DPI_BASE_CRITERION_H
 #define DP2DPI_BASE_CRITERION_H
 
@@ -51,8 +51,9 @@ double dp2dpi_statistic_people(const dp2dpi_statistics *s, size_t statistic, siz
 double dp2dpi_statistic_given(const dp2dpi_statistics *s, size_t statistic, size_t group,
                               size_t classes, const double *table);
 
-/* Returns the number of independent rates, but at most K. The rates of all K classes among the same
- * people sum to 1, so only K − 1 of them are independent. */
+/* Returns the number of independent rates of the statistics in one group, but at most K. If K
+ * statistics are about the same people and different classes, their rates sum to 1, so only K − 1
+ * of these rates are independent. */
 size_t dp2dpi_statistics_free_rates(const dp2dpi_statistics *s, size_t classes);
 
 #endif

@@ -4,8 +4,8 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* Fills the table of dynamic programming row by row. Three rows are enough, because a swap of
- * letters looks two rows back. */
+/* Fills the table of dynamic programming row by row. Keeps only the last three rows, because an
+ * entry depends on at most the two rows above it. */
 size_t dp2dpi_edit_distance(const char *a, size_t a_length, const char *b, size_t b_length) {
     size_t rows[3][DP2DPI_EDIT_MAX + 1];
     size_t *before = rows[0], *above = rows[1], *row = rows[2];

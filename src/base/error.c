@@ -100,14 +100,3 @@ dp2dp_status(dp2dpi_fail_io)(dp2dp_error *error, const char *action, int err, co
     return dp2dpi_fail_at(error, DP2DP_STATUS_IO, &place, "cannot %s: %s: %s", action, reason,
                           path);
 }
-
-int dp2dp_status_exit_code(dp2dp_status status) {
-    switch (status) {
-#define DP2DP_STATUS(name, value, exit_code, help) \
-    case DP2DP_STATUS_##name:                      \
-        return exit_code;
-#include <dp2dp/status.def>
-#undef DP2DP_STATUS
-    }
-    return 1;
-}

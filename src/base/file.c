@@ -23,7 +23,7 @@ static dp2dp_status with_suffix(const char *path, const char *suffix, char **out
 
 /* Writes the real path of an existing file to `real` and returns 1. Tries twice, because another
  * process may create the file after the first try. On failure returns 0 and sets errno. Sets
- * *is_link to 1 if `path` is a symbolic link that leads nowhere. */
+ * *is_link to 1 if `path` is a symbolic link to a file that does not exist. */
 static int find_real(const char *path, char real[PATH_MAX], int *is_link) {
     struct stat info;
     *is_link = 0;
@@ -47,7 +47,8 @@ dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *erro
     int is_link;
     *out = NULL;
     if (find_real(path, real, &is_link)) {
-        /* Refuses a folder or device here, before the caller creates a lock file beside it. */
+        /* A folder or device is refused here, so that the caller does not create a lock file next
+         * to it. */
         if (stat(real, &info) == 0 && !S_ISREG(info.st_mode)) {
             return dp2dpi_fail(error, DP2DP_STATUS_IO, "not a regular file: %s", path);
         }
@@ -57,7 +58,8 @@ dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *erro
         return dp2dpi_fail_io(error, "find", errno, path);
     }
     if (is_link) {
-        return dp2dpi_fail(error, DP2DP_STATUS_IO, "the symbolic link leads to no file: %s", path);
+        return dp2dpi_fail(error, DP2DP_STATUS_IO,
+                           "the symbolic link points to a file that does not exist: %s", path);
     }
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -207,8 +209,8 @@ dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *e
 }
 
 /* Opens and locks the lock file. Where the system can do so, locks a new lock file before the file
- * gets its name. Then a process that finds the file and gets the lock knows that the process that
- * created the file is done. */
+ * gets its name. Then a process that gets the lock knows that the process that created the lock
+ * file has finished. */
 static dp2dp_status wait_for_lock(const char *name, int *out, dp2dp_error *error) {
     char folder[PATH_MAX];
     int fd = open_lock(name, 0);
@@ -255,8 +257,8 @@ done:
     return status;
 }
 
-/* Unlocks before closing: closing alone would leave the lock to a child that was forked
- * meanwhile. */
+/* Unlocks before closing. If this process has forked a child since it took the lock, closing alone
+ * would leave the lock with the child. */
 void dp2dpi_file_unlock(int fd) {
     if (fd >= 0) {
         (void)flock(fd, LOCK_UN);
@@ -306,8 +308,8 @@ done:
     return status;
 }
 
-/* Syncs the folder of path to the disk. Ignores EINVAL: some file systems cannot sync a folder, and
- * they offer no other way to make a rename durable. */
+/* Syncs the folder of path to the disk. Ignores EINVAL, which fsync returns on file systems that
+ * cannot sync a folder: such a file system has no other way to make a rename durable. */
 static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     folder_of(path, folder);
@@ -348,8 +350,8 @@ dp2dp_status dp2dpi_file_replace(const char *path, const char *text, size_t leng
 }
 
 /* Sets *mode to the st_mode of a regular file, or to 0 if the file is missing. Fails if the file is
- * not writable; opens the file to find out, because permissions do not show a read-only file
- * system. */
+ * not writable. Opens the file to test this, because the permissions alone do not reveal a
+ * read-only file system. */
 static dp2dp_status writable_mode(const char *path, unsigned *mode, dp2dp_error *error) {
     struct stat info;
     dp2dp_status status = DP2DP_STATUS_OK;

@@ -13,10 +13,10 @@
 #include "base/error.h"
 
 /* LOOK is for a file that is only read, REPLACE for a file that is read and then replaced. REPLACE
- * needs a resolved path and refuses three kinds of files: a file that is not writable; a file with
- * several hard links, because the other links would keep the old text; and a symbolic link that has
- * taken the place of the file. Replacing a link would leave the file that it points to unchanged; a
- * ledger would then miss the new charges. */
+ * needs a path from dp2dpi_file_resolve and refuses three kinds of files: a file that is not
+ * writable; a file with several hard links, because the other links would keep the old text; and a
+ * symbolic link, because the file that the link points to would keep the old text. A ledger with
+ * the old text would lack the new charges. */
 typedef enum dp2dpi_file_use {
     DP2DPI_FILE_LOOK = 0,
     DP2DPI_FILE_REPLACE = 1
@@ -45,31 +45,31 @@ dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t leng
 dp2dp_status dp2dpi_file_check_writable(const char *path, dp2dp_error *error);
 
 /* Creates <path>.lock if needed and waits until this process holds its exclusive lock. Never
- * deletes the lock file. *fd is the open lock file. The lock belongs to this open file, so it also
- * excludes other holders in the same process. */
+ * deletes the lock file. *fd is the open lock file. The lock belongs to the open file *fd, so
+ * another thread of this process that calls this function has to wait too. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *fd, dp2dp_error *error);
 /* Marks the open lock file <path>.lock as a sign that <path> was written. A later process can then
  * notice that <path> is lost. Leaves no mark if the disk is full. */
 void dp2dpi_file_mark_lock(int fd);
 /* Sets *marked to 1 if <path>.lock exists and is marked. */
 dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *error);
-/* Fails with IO if the lock file was deleted after it was locked: another process may then hold the
- * lock of a new file with the same name. */
+/* Fails with IO if the lock file was deleted after this process locked it. Another process may then
+ * hold the lock of a new lock file with the same name. */
 dp2dp_status dp2dpi_file_check_lock(const char *path, int fd, dp2dp_error *error);
 void dp2dpi_file_unlock(int fd);
 
 /* Replaces the text of the file at a resolved path. The caller must hold the lock. Writes
  * <path>.tmp, syncs it to the disk, renames it to path and syncs the folder. `mode` is the st_mode
  * that dp2dpi_file_read found. If `mode` is 0, no file may exist at `path`, and the umask decides
- * the permissions of the new file. Sets *replaced to 1 if the file has the new text, even if the
- * last sync failed. */
+ * the permissions of the new file. Sets *replaced to 1 if the file has the new text, even if
+ * syncing the folder failed. */
 dp2dp_status dp2dpi_file_replace(const char *path, const char *text, size_t length, unsigned mode,
                                  int *replaced, dp2dp_error *error);
 
-/* Replaces a file without a lock, for a text that does not depend on the old text. If several
- * processes write, the last one wins, and its text is complete. path must be resolved; an existing
- * file must be writable and keeps its permissions. Other files in the folder are left alone; a
- * crash may leave a file named <path>.tmp-??????. */
+/* Replaces a file without a lock. Use this only if the new text does not depend on the old text. If
+ * several processes write, the last one wins, and its text is complete. path must be resolved; an
+ * existing file must be writable and keeps its permissions. Other files in the folder are left
+ * alone; a crash may leave a file named <path>.tmp-??????. */
 dp2dp_status dp2dpi_file_publish(const char *path, const char *text, size_t length,
                                  dp2dp_error *error);
 

@@ -9,9 +9,9 @@
 /* The parser, Jansson, collects each token in a buffer and never checks whether growing the buffer
  * worked: if memory ran out, it would silently drop bytes, perhaps digits of a sensitivity. So the
  * text is parsed as the second element of an array whose first element is a padding string longer
- * than any token allowed. The buffer grows for the padding and never again; if it could not grow,
- * the padding comes back damaged. The buffer grows at the lengths 2^k - 1. PADDING is far from all
- * of them, so the closing quote of the padding does not make the buffer grow. */
+ * than any token allowed. The buffer grows for the padding and never again; if the buffer could not
+ * grow, the parsed padding string is damaged. The buffer grows at the lengths 2^k - 1. PADDING is
+ * far from all these lengths, so the closing quote of the padding does not make the buffer grow. */
 enum {
     PADDING = 5000
 };
@@ -47,8 +47,8 @@ static json_t *parse_once(const wrapped *whole, json_error_t *failure) {
 }
 
 /* Checks the limits on depth and token length, which keep the parser's recursion and token buffer
- * small. This scan finds quotes as the parser does; on malformed text the scan and the parser may
- * differ, but only after the place where the parser stops. Sets *is_open to 1 if the text ends
+ * small. This scan finds the same strings as the parser. On malformed text the two may differ, but
+ * only after the place where the parser stops with an error. Sets *is_open to 1 if the text ends
  * within a string, an object or an array. */
 static dp2dp_status check_limits(const char *what, const char *text, size_t length, int *is_open,
                                  dp2dp_error *error) {

@@ -16,14 +16,15 @@ enum {
     DP2DPI_JSON_PRINTABLE_SIZE = 80
 };
 
-/* Parses one JSON value. Fails with DATA unless the text is exactly one value with unique keys and
- * within the limits; fails with MEMORY if memory runs out. `what` names the text in messages.
- * Ownership: the caller drops the reference with json_decref. */
+/* Parses one JSON value. The text must be exactly one value, its keys must be unique, and it must
+ * be within the limits above; otherwise fails with DATA. Fails with MEMORY if memory runs out.
+ * `what` names the text in messages. Ownership: the caller drops the reference with json_decref. */
 dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length, json_t **out,
                                dp2dp_error *error);
 
-/* Fails with DATA and the reason WRONG_FILE unless the text begins like an object. Call this before
- * parsing a file: the parser's message quotes the text, and the file may be a table of people. */
+/* Fails with DATA and the reason WRONG_FILE if the first character that is not blank is not "{".
+ * Call this before parsing a file: the parser's message quotes the text, and the file may be a
+ * table of people. */
 dp2dp_status dp2dpi_json_expect_object(const char *what, const char *text, size_t length,
                                        dp2dp_error *error);
 
@@ -60,11 +61,11 @@ json_t *dp2dpi_text_or_null(const char *text);
  * replaces every byte that is not printable ASCII by '?'. Returns out. */
 const char *dp2dpi_json_printable(const char *text, char out[DP2DPI_JSON_PRINTABLE_SIZE]);
 
-/* Reads a number into *out. Returns 1 for a real, and for an integer from −2^53 to 2^53, which a
- * double holds exactly; 0 for anything else. */
+/* Reads a number into *out. Returns 1 if `value` is a real, or an integer from −2^53 to 2^53, which
+ * a double holds exactly. Returns 0 for any other value. */
 int dp2dpi_json_number(const json_t *value, double *out);
 
-/* Returns 1 if the text is well-formed UTF-8 (RFC 3629); JSON can carry nothing else. */
+/* Returns 1 if the text is well-formed UTF-8 (RFC 3629), the only texts that JSON can hold. */
 int dp2dpi_json_is_utf8(const char *text);
 
 #endif

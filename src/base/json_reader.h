@@ -23,10 +23,10 @@ typedef struct dp2dpi_reader {
 
 /* Stores a failure with status DATA and the message "<key>: must be <must>" in the reader. */
 void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must);
-/* Stores a failure like dp2dpi_reader_refuse, unless `holds` is 1. */
+/* If `holds` is 0, stores a failure like dp2dpi_reader_refuse. */
 void dp2dpi_reader_require(dp2dpi_reader *r, int holds, const char *key, const char *must);
 /* Stores a failure that another module has reported in *inner, with `prefix` before its message.
- * Every status but MEMORY becomes DATA, because the text is at fault. */
+ * MEMORY stays MEMORY; every other status becomes DATA, because the cause is in the text. */
 void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *prefix,
                           const dp2dp_error *inner);
 
@@ -61,8 +61,8 @@ void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *r
 int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
                        dp2dp_word_table table);
 
-/* Read an array of exactly n numbers (_numbers) or n texts (_texts) into out. The texts belong to
- * the array. */
+/* dp2dpi_reader_numbers reads an array of exactly n numbers into out, dp2dpi_reader_texts an array
+ * of exactly n texts. The texts belong to the array. */
 void dp2dpi_reader_numbers(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,
                            double *out);
 void dp2dpi_reader_texts(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,

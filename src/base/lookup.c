@@ -70,8 +70,8 @@ static const char *read_digits(const char *at, const char *end, number *n) {
 }
 
 /* Reads an exponent like "e-5". Returns the first byte after its digits; NULL if the text ends
- * before the digits. For an exponent beyond ±EXPONENT_MAX, *out is some number beyond this
- * bound. */
+ * before the digits. If the exponent is beyond ±EXPONENT_MAX, *out is also beyond ±EXPONENT_MAX,
+ * but may be another number. */
 static const char *read_exponent(const char *at, const char *end, long *out) {
     int negative = ++at < end && *at == '-';
     at += at < end && (*at == '-' || *at == '+');
@@ -117,7 +117,8 @@ typedef struct spelling {
     int plain; /* 1: the name is written without a decimal point or exponent */
 } spelling;
 
-/* Sorts by key; among names with the same key, those with a point or exponent come first. */
+/* Sorts by key. Among names with the same key, the names with a decimal point or exponent come
+ * first. */
 static int compare_spellings(const void *left, const void *right) {
     const spelling *a = left, *b = right;
     int by_key = strcmp(a->key, b->key);

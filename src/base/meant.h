@@ -7,8 +7,8 @@ enum {
     DP2DPI_MEANT_SIZE = 48 /* size of the buffer for a hint */
 };
 
-/* Guesses which of `words` the user meant by the unknown word `typed`: a word that differs from
- * `typed` by at most one edit per three letters, or the correct word for the common mistake `typed`
+/* Guesses which of `words` the user meant by the unknown word `typed`. Either that word differs
+ * from `typed` by at most one edit per three letters, or `typed` is a common mistake for that word
  * (list DP2DP_MEANT in dp2dp/schema.def). Writes " (did you mean X?)" to `hint`, or "" if no word
  * is likely, and returns `hint`. */
 const char *dp2dpi_meant(const char *typed, const char *const *words, size_t count,

@@ -1,9 +1,9 @@
 #ifndef DP2DPI_BASE_MOVE_H
 #define DP2DPI_BASE_MOVE_H
 
-/* Renames a file as rename(2) does, but fails with EEXIST if `to` exists: a program that ignores
- * the lock file of `to` may have created `to`. On a file system that cannot rename without
- * replacing, `to` is replaced. */
+/* Renames a file as rename(2) does, but fails with EEXIST if `to` exists; a program that ignores
+ * the lock file of `to` may have created `to`. Some file systems do not support this check: there,
+ * an existing `to` is replaced. */
 int dp2dpi_move_new(const char *from, const char *to);
 
 /* Creates the empty file `name`, a path in `folder`, and locks the file (flock) before the file

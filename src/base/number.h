@@ -1,4 +1,5 @@
-/* Writes numbers as text for people. Needs the C locale. */
+/* Writes numbers as text for people. The calling thread must be in the C locale (base/c_locale.h).
+ */
 #ifndef DP2DPI_BASE_NUMBER_H
 #define DP2DPI_BASE_NUMBER_H
 
@@ -8,8 +9,8 @@ typedef struct dp2dpi_number {
 
 /* Returns the shortest decimal that reads back as x. */
 dp2dpi_number dp2dpi_number_exact(double x);
-/* Return x ≥ 0 rounded up or down to `digits` significant digits. Costs must be rounded up: a text
- * must not promise more privacy than was certified. */
+/* Return x ≥ 0 rounded up or down to `digits` significant digits. Round privacy costs up, so that a
+ * text never promises more privacy than was certified. */
 dp2dpi_number dp2dpi_number_up(double x, int digits);
 dp2dpi_number dp2dpi_number_down(double x, int digits);
 

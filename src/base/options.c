@@ -8,8 +8,9 @@
 _Static_assert(sizeof(double) == sizeof(uint64_t), "an option is eight bytes");
 
 enum {
-    SIZE_LIMIT = 4096 /* largest struct_size accepted, in bytes; every struct of the interface is
-                         smaller, so a larger struct_size means that it was not initialised */
+    SIZE_LIMIT = 4096 /* largest struct_size accepted, in bytes. Every struct of the interface is
+                         smaller, so a larger struct_size means that the caller did not
+                         initialise the struct */
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -89,9 +90,9 @@ static const dp2dp_option train_options[] = {
     REAL(tail, 0.5, 0.0, 1.0, DESCENT,
          "dpgd, dpsgd: fraction of the iterates, counted from the end, that is averaged"),
     REAL(penalty, 0.0, 0.0, 1e6, "output|none",
-         "weight of the L2 penalty. With method output it is Lambda, on the mean loss (0: chosen "
-         "from n, epsilon and the norm). With method none it is scikit-learn's 1/C, on the sum of "
-         "losses (0: 1)"),
+         "weight of the L2 penalty. The method 'output' adds the penalty to the mean loss, and 0 "
+         "lets it choose the weight from n, epsilon and the norm. The method 'none' adds the "
+         "penalty to the sum of losses, as scikit-learn does with the weight 1/C, and 0 means 1"),
     ROWS_PER_PERSON("dpgd|dpsgd|output|none"),
     COUNT(steps, 0, 0, 1000000, DESCENT,
           "dpgd, dpsgd: number of noisy releases; 0: the method's own default"),
@@ -114,7 +115,8 @@ static const dp2dp_report_options report_default = {.confidence = 0.95};
 /* Describes a struct of the interface. If defaults is NULL, every field defaults to zero. */
 typedef struct description {
     size_t size;
-    size_t first;     /* size of the struct's first version; no caller's struct is smaller */
+    size_t
+        first; /* size of the struct's first version, the smallest struct_size that is accepted */
     const char *init; /* name of the struct's INIT macro */
     const void *defaults;
     const dp2dp_option *options;
@@ -188,8 +190,10 @@ void dp2dp_struct_init(dp2dp_struct which, void *object, size_t size) {
 dp2dp_status dp2dpi_struct_check(dp2dp_struct which, const void *given, dp2dp_error *error) {
     size_t size = given ? size_of(given) : 0;
     if (size < find(which)->first || size > SIZE_LIMIT || size % sizeof size != 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "a struct is NULL or not initialised: start from %s", find(which)->init);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "a struct argument is NULL or was not initialised: initialise it with %s",
+            find(which)->init);
     }
     return DP2DP_STATUS_OK;
 }
@@ -202,8 +206,8 @@ dp2dp_status dp2dpi_struct_read(dp2dp_struct which, const void *given, void *out
     for (size_t i = d->size; i < size; i++) {
         if (((const unsigned char *)given)[i] != 0) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "a field is set that this library does not know: the program was "
-                               "compiled for a newer library (%s)",
+                               "the program was compiled for a newer version of dp2dp and sets a "
+                               "field that this library does not know (in a struct made by %s)",
                                d->init);
         }
     }

@@ -10,14 +10,15 @@
 #include "base/error.h"
 
 /* Copies the caller's struct *given into *out, a struct of this library's version; fields that the
- * caller's struct lacks get their defaults. Fails with ARGUMENT, naming the INIT macro, if given is
- * NULL, its struct_size is impossible, or a field that this library does not know is not zero. Use
- * *out, not *given, from then on. */
+ * caller's struct lacks get their defaults. Afterwards use *out, not *given. Fails with ARGUMENT if
+ * given is NULL, its struct_size is impossible, or a field that this library does not know is not
+ * zero. The message names the INIT macro. */
 dp2dp_status dp2dpi_struct_read(dp2dp_struct which, const void *given, void *out,
                                 dp2dp_error *error);
-/* Fails with ARGUMENT, naming the INIT macro, if given is NULL or its struct_size is impossible. */
+/* Fails with ARGUMENT if given is NULL or its struct_size is impossible. The message names the INIT
+ * macro. */
 dp2dp_status dp2dpi_struct_check(dp2dp_struct which, const void *given, dp2dp_error *error);
-/* Copies *from to the caller's struct, as far as the caller's struct has room. Keeps the caller's
+/* Copies to the caller's struct *given all fields of *from that *given has. Keeps the caller's
  * struct_size, which dp2dpi_struct_check must have checked. */
 void dp2dpi_struct_write(dp2dp_struct which, const void *from, void *given);
 
@@ -28,8 +29,8 @@ void dp2dpi_option_set(const dp2dp_option *option, void *object, double value);
 /* Copies only the numeric options between two structs of this library's version. */
 void dp2dpi_options_copy(dp2dp_struct which, const void *from, void *to);
 
-/* Fails with ARGUMENT, giving name, value and bounds, unless min ≤ value ≤ max. NaN is allowed only
- * as the default. */
+/* Fails with ARGUMENT if the value is below min or above max; the message gives name, value and
+ * bounds. NaN is accepted only if it is the option's default. */
 dp2dp_status dp2dpi_option_check(const dp2dp_option *option, double value, dp2dp_error *error);
 dp2dp_status dp2dpi_options_check(dp2dp_struct which, const void *object, dp2dp_error *error);
 

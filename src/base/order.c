@@ -9,7 +9,8 @@ enum {
     NAMES_MAX = 64 /* largest number of names that are compared with the columns */
 };
 
-/* The texts before and after a class's name in the name of a column: "p_" and "" in p_yes. */
+/* The parts of a column's name before and after the name of a class. For the column p_yes and the
+ * class yes, the prefix is "p_" and the suffix is empty. */
 typedef struct frame {
     const char *column; /* name of a column; the prefix is the beginning of this name */
     size_t prefix;      /* length of the prefix */
@@ -25,7 +26,8 @@ static int fits(const frame *f, const char *column, const char *name) {
            strcmp(column + f->prefix + length, f->suffix) == 0;
 }
 
-/* Returns 1 if the prefix negates the name: p_not_yes does not have the scores of class yes. */
+/* Returns 1 if the prefix means "not". For example, the column p_not_yes does not hold the scores
+ * of the class yes. */
 static int is_negation(const frame *f) {
     for (size_t i = 0; i + 1 < f->prefix; i++) {
         if (strncasecmp(f->column + i, "no", 2) == 0 || strncmp(f->column + i, "1-", 2) == 0) {
@@ -35,9 +37,10 @@ static int is_negation(const frame *f) {
     return 0;
 }
 
-/* Column k should contain names[k] between the prefix and the suffix of the frame. Returns the
- * first column that contains another of the names there. Returns `count` if there is no such
- * column, or if some column contains none of the names there. */
+/* Column k should contain names[k] between the prefix and the suffix of the frame. If every column
+ * contains one of the names at this place, returns the first column k whose name there is not
+ * names[k]. Returns `count` if all columns contain their own name, or if some column contains none
+ * of the names. */
 static size_t find_moved(const frame *f, const char *const *columns, const char *const *names,
                          size_t count) {
     size_t moved = count;
@@ -55,7 +58,8 @@ static size_t find_moved(const frame *f, const char *const *columns, const char 
 }
 
 /* Tries every prefix and suffix between which columns[0] contains one of the names. Returns the
- * first column that find_moved finds; `count` if there is no such column. */
+ * first column that find_moved finds for such a prefix and suffix, or `count` if find_moved finds
+ * none. */
 static size_t find_misnamed(const char *const *columns, const char *const *names, size_t count) {
     size_t moved = count;
     for (size_t named = 0; named < count && moved == count; named++) {
@@ -70,8 +74,8 @@ static size_t find_misnamed(const char *const *columns, const char *const *names
     return moved;
 }
 
-/* Returns the first column that has another position in the model's list `own`; `count` if there is
- * none. */
+/* Returns the first column whose name the model's list `own` has at another position. Returns
+ * `count` if no column has such a name. */
 static size_t find_swapped(const char *const *columns, const char *const *own, size_t count) {
     for (size_t k = 0; k < count; k++) {
         for (size_t j = 0; j < count; j++) {

@@ -64,9 +64,9 @@ dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
     if (!(source->dither.width >= 0.0 && source->dither.width <= 1.0) ||
         (source->row_sums != DP2DP_ROW_SUMS_CHECK &&
          source->row_sums != DP2DP_ROW_SUMS_NORMALIZE)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "source: row_sums must be set, and the width of dither must be from 0 to 1");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "source: row_sums must be check or normalize, and the width of the "
+                           "dither must be from 0 to 1");
     }
     if (source->grid_bits > DP2DPI_GRID_BITS_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "grid_bits = %u: it must be from 0 to %d",

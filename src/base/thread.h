@@ -3,8 +3,8 @@
 
 #include <pthread.h>
 
-/* Starts a thread that calls run(argument). Returns 1 if the thread was started. The thread blocks
- * all signals: they belong to the program's own threads. */
+/* Starts a thread that calls run(argument). Returns 1 if the thread was started. The new thread
+ * blocks all signals, so that only the program's own threads receive them. */
 int dp2dpi_thread_start(pthread_t *out, void *(*run)(void *argument), void *argument);
 
 #endif

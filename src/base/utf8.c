@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Limits on the second byte exclude overlong forms after E0 and F0, surrogates after ED, and values
- * above U+10FFFF after F4. */
+/* The limits `low` and `high` on the second byte exclude overlong forms (after the first byte E0 or
+ * F0), surrogates (after ED) and values above U+10FFFF (after F4). */
 size_t dp2dpi_utf8_character(const char *text, size_t left) {
     const unsigned char *p = (const unsigned char *)text;
     unsigned lead = p[0];

@@ -14,7 +14,8 @@ enum {
 
 typedef float dp2dpi_vector __attribute__((vector_size(4 * DP2DPI_VECTOR)));
 typedef int32_t dp2dpi_vector_bits __attribute__((vector_size(4 * DP2DPI_VECTOR)));
-/* The same vector types, for vectors that may start at any element of an array. */
+/* The same vector types for loads and stores at any element of an array, without alignment to 32
+ * bytes. */
 typedef float dp2dpi_vector_at
     __attribute__((vector_size(4 * DP2DPI_VECTOR), aligned(4), may_alias));
 typedef int32_t dp2dpi_vector_bits_at
@@ -25,7 +26,7 @@ typedef int32_t dp2dpi_vector_bits_at
 #define DP2DPI_VECTOR_BITS_AT(pointer) (*(dp2dpi_vector_bits_at *)(void *)(pointer))
 #define DP2DPI_VECTOR_BITS_IN(pointer) (*(const dp2dpi_vector_bits_at *)(const void *)(pointer))
 
-/* In each lane, sets *best to the larger of *best and *value and, if *value is larger, sets *which
+/* For each of the eight elements: if *value is larger than *best, sets *best to *value and *which
  * to class_index. */
 DP2DPI_INLINE void dp2dpi_vector_keep_larger(const dp2dpi_vector *value, int32_t class_index,
                                              dp2dpi_vector *best, dp2dpi_vector_bits *which) {

@@ -95,8 +95,9 @@ static inline double tolerance_of(size_t count) {
 #define TOO_FAR(sum, tolerance) (~(((sum) >= 1.0F - (tolerance)) & ((sum) <= 1.0F + (tolerance))))
 
 enum {
-    STEP = 4 * DP2DPI_VECTOR /* rows at a time; four independent sums hide the latency of an
-                                addition */
+    STEP = 4 * DP2DPI_VECTOR /* number of rows processed at a time; with four independent sums, the
+                                processor need not wait for one addition before it starts the
+                                next */
 };
 
 /* Returns 1 if a row may be invalid. n must be a multiple of STEP. Also returns 1 if a number is
@@ -111,7 +112,8 @@ DP2DPI_CLONED static int any_strange(const float *columns, size_t apart, size_t 
 #pragma GCC unroll 4
             for (size_t part = 0; part < 4; part++) {
                 dp2dpi_vector value = DP2DPI_VECTOR_IN(column + part * DP2DPI_VECTOR);
-                strange |= (dp2dpi_vector_bits)value; /* the highest bit is the sign */
+                strange |= (dp2dpi_vector_bits)value; /* the highest bit is the sign, so a negative
+                                                         number sets it */
                 sum[part] += value;
             }
         }
@@ -146,8 +148,8 @@ enum {
     ROWS = 256
 };
 
-/* Computes the sums of dp2dpi_columns_shift for rows of two adjacent scores. offsets has the four
- * offsets of each row. */
+/* Computes the sums that dp2dpi_columns_shift writes, for rows of two adjacent scores. offsets has
+ * the four offsets of each row. */
 DP2DPI_CLONED static void shift_pairs(const float *restrict rows, const float *restrict offsets,
                                       size_t n, float *restrict first, float *restrict second) {
     for (size_t i = 0; i < n; i++) {
@@ -157,8 +159,9 @@ DP2DPI_CLONED static void shift_pairs(const float *restrict rows, const float *r
     }
 }
 
-/* Computes the sums of dp2dpi_columns_shift for up to eight classes from class `first` on. A vector
- * holds the sums of one row, because rows of different groups have different offsets. */
+/* Computes the sums that dp2dpi_columns_shift writes, for up to eight classes from class `first`
+ * on. A vector holds the sums of one row, because rows of different groups have different offsets.
+ */
 DP2DPI_INLINE void shift_eights(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
                                 size_t first, const float *offsets, const int32_t *groups,
                                 size_t apart, float *out) {
@@ -243,8 +246,8 @@ void dp2dpi_columns_shift(const dp2dpi_plain_rows *rows, size_t n, size_t classe
     }
 }
 
-/* Computes the sums of dp2dpi_columns_weigh. n must be a multiple of eight. In each row of the
- * table, a 1 follows the offsets, so the column after the last class becomes the sum of the
+/* Computes the sums that dp2dpi_columns_weigh writes. n must be a multiple of eight. In each row of
+ * the table, a 1 follows the offsets, so the column after the last class becomes the sum of the
  * weights. Returns 1 if, in some row, this sum is NaN or may be too far from 1. */
 DP2DPI_CLONED static int weigh_eights(const dp2dpi_plain_rows *rows, size_t n, size_t parts,
                                       size_t classes, const float *table, size_t apart,

@@ -18,9 +18,10 @@ enum {
     TILE = 4 /* number of classes that are processed together if more than TILE_MAX are left */
 };
 
-/* Computes score − Σ weights × offsets for T classes, from class k on, and compares these values
- * with `best`. Processes sixteen records at a time, so that all sums stay in registers. n must be a
- * multiple of sixteen. The function is inlined with constants for T and has_factors. */
+/* Computes score − Σ weights × offsets for T classes, from class k on. Where a value is above
+ * `best`, writes the value to `best` and its class to `which`. Processes sixteen records at a time,
+ * so that all sums stay in registers. n must be a multiple of sixteen. The function is inlined with
+ * constants for T and has_factors. */
 DP2DPI_INLINE void tile(const dp2dpi_combination *c, size_t k, size_t n, size_t T, int has_factors,
                         float *best, int32_t *which) {
     const size_t labels = has_factors ? c->labels : 1, columns = c->parts / labels;
@@ -95,7 +96,6 @@ static float weight_of(const dp2dpi_combination *c, size_t j, size_t i) {
                       : c->weights[j * c->stride + i];
 }
 
-/* Decides for record i of a block. */
 static int32_t combine_in_column(const dp2dpi_combination *c, size_t i) {
     float best = -INFINITY;
     int32_t which = 0;

@@ -32,9 +32,9 @@ void dp2dpi_combine(const dp2dpi_combination *c, size_t n, int32_t *which);
 void dp2dpi_combine_shifted(const float *scores, const float *shifts, size_t stride, size_t n,
                             size_t classes, int32_t *which);
 
-/* Writes to values, for one record, the number scores_k − Σ_j weights_j offsets[j classes + k] of
- * each class k. All faster functions must agree with this one. The record's scores and weights must
- * be adjacent, and there must be no factors. */
+/* Sets values[k] = scores_k − Σ_j weights_j offsets[j classes + k] of one record, for each class k.
+ * All faster functions must agree with this function. The record's scores and weights must be
+ * adjacent, and there must be no factors. */
 void dp2dpi_combine_one(const dp2dpi_combination *c, float *values);
 
 /* Adds to counts[k] the number of i < n with which[i] = k. */

@@ -5,9 +5,9 @@
 #include "decide/model_noise.h"
 #include "mechanism/ledger.h"
 
-/* Reasons why a model may not be private, as bits. If a model has one of training_reasons, its
- * guarantee does not cover the people of the training. If it has one of pool_reasons, its guarantee
- * does not cover the people of the pool. */
+/* Reasons why a model may not be private, as bits. If a model has a reason in training_reasons, its
+ * guarantee does not cover the people it was trained on. If a model has a reason in pool_reasons,
+ * its guarantee does not cover the people in the pool of the fit. */
 static const unsigned training_reasons =
     DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | DP2DP_NOT_PRIVATE_INSECURE_NOISE |
     DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA | DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
@@ -39,7 +39,7 @@ static int is_about(const dp2dp_event *event, const char *set) {
     return own == NULL || (set && strcmp(own, set) == 0);
 }
 
-/* Returns 1 if the ledger says that data of the people of the set were released without noise. */
+/* Returns 1 if the ledger says that data of the people in the set were released without noise. */
 static int is_exposed(const dp2dp_ledger *ledger, const char *set) {
     for (size_t i = 0; i < ledger->size; i++) {
         const dp2dp_event *event = &ledger->entries[i].event;
@@ -51,7 +51,7 @@ static int is_exposed(const dp2dp_ledger *ledger, const char *set) {
 }
 
 /* Returns 1 if the model was fitted a second time. The charges of a second fit count for everybody,
- * so its entries have no role. */
+ * so their ledger entries have no role (training or pool). */
 static int is_refit(const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {
         if (ledger->entries[i].event.role == NULL) {
@@ -84,8 +84,8 @@ done:
     return status;
 }
 
-/* Returns the promise to the people of the set. If there is none, adds an empty promise and returns
- * it, or NULL if there is no room for another promise. */
+/* Returns the promise (the guaranteed ε) to the people of the set. If there is no such promise yet,
+ * adds an empty promise and returns it. Returns NULL if there is no room for another promise. */
 static dp2dp_promise *promise_to(dp2dp_model *model, const char *set) {
     dp2dp_model_info *info = &model->info;
     for (size_t i = 0; i < info->promise_count; i++) {
@@ -101,8 +101,8 @@ static dp2dp_promise *promise_to(dp2dp_model *model, const char *set) {
     return promise;
 }
 
-/* Makes one promise for each set of people in the ledger. If the model has a rule, the last charge
- * is for the rule. */
+/* Makes one promise (a guaranteed ε) for each set of people in the ledger. If the model has a rule,
+ * the last charge in the ledger is the charge for the rule. */
 static void find_promises(dp2dp_model *model) {
     const dp2dp_model_info *info = &model->info;
     dp2dp_promise *promise = NULL;
@@ -154,8 +154,8 @@ static dp2dp_status promise(dp2dp_model *model, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Sets *epsilon to the ε for the people of the set: the ε that was promised to them, or else the ε
- * that cost_of computes. */
+/* Sets *epsilon to the ε for the people of the set. If the model promises an ε to these people,
+ * *epsilon is that promise; otherwise it is the ε that cost_of computes. */
 static dp2dp_status find_cost(const dp2dp_model *model, const char *set, double *epsilon,
                               dp2dp_error *error) {
     for (size_t i = 0; i < model->info.promise_count; i++) {
@@ -191,8 +191,8 @@ static void conclude(dp2dp_cover *cover) {
     }
 }
 
-/* Adds the dp2dp_cover of the people who have this role. Its ε is the total cost of all ledger
- * entries about them. */
+/* Adds the dp2dp_cover of the people who have this role (training or pool). Its ε is the total cost
+ * of all ledger entries about them. */
 static dp2dp_status cover_role(dp2dp_model *model, const char *role, uint64_t records,
                                unsigned reasons, dp2dp_error *error) {
     const dp2dp_event *entry = find_role(model->ledger, role);

@@ -29,8 +29,8 @@ dp2dp_status dp2dp_model_decide(const dp2dp_model *model, const double *scores, 
     *decision = NULL;
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the model's rule needs weights instead of a group; call "
-                           "dp2dp_model_predict");
+                           "the model's rule needs weights (the probability of each group) instead "
+                           "of a group; call dp2dp_model_predict");
     }
     if (info->strata > 0) {
         DP2DPI_TRY(find_group(info, group, &code, error));

@@ -66,8 +66,8 @@ int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, 
 typedef struct block {
     size_t first, n, apart;
     float *scores;   /* one column per class */
-    float *dithered; /* the scores plus the dither; the same array as `scores` if there is no
-                        dither */
+    float *dithered; /* the scores plus the dither (public random numbers); without dither, the same
+                        array as `scores` */
     float *parts;    /* the weights, or the sums that the rule subtracts */
     float *room;     /* holds a copy of the caller's rows if they cannot be read in place */
 } block;
@@ -120,7 +120,8 @@ static int fill_weights(const dp2dpi_records *r, const block *b) {
     return fill(b, r->weights, r->row_sums, b->room, b->parts, &rows);
 }
 
-/* Returns the dither key of a row, if the key does not depend on the scores. */
+/* Returns the key that selects a row's dither: the id or the position of the row. r->dither_key
+ * must not be DP2DP_DITHER_KEY_SCORES. */
 static uint64_t key_of(const dp2dpi_records *r, size_t row) {
     return r->dither_key == DP2DP_DITHER_KEY_ID ? r->ids[row] : r->first_row + row;
 }
@@ -180,8 +181,8 @@ static int decide(const dp2dpi_combined *c, const block *b, const int32_t *group
     return 1;
 }
 
-/* Decides by the rule `linear` with dither for the first rows of a block, as many as the kernel can
- * process. Returns the number of rows decided. */
+/* Decides by the rule `linear` with dither, for as many of the first rows of a block as the kernel
+ * can process. Returns the number of rows decided. */
 static size_t decide_dithered(const dp2dpi_combined *c, const block *b,
                               const dp2dpi_plain_rows *rows, const int32_t *groups,
                               int32_t *decisions) {
@@ -196,9 +197,9 @@ static size_t decide_dithered(const dp2dpi_combined *c, const block *b,
     return dp2dpi_dither_rows_decide(&d, b->n, groups, decisions);
 }
 
-/* Decides by the rule `weighted` with one weight per group for the first rows of a block, as many
- * as the kernel can process. Returns the number of rows decided, which is 0 if the kernel cannot be
- * used or a row may be invalid. */
+/* Decides by the rule `weighted` with one weight per group, for as many of the first rows of a
+ * block as the kernel can process. Returns the number of rows decided, which is 0 if the kernel
+ * cannot be used or a row may be invalid. */
 static size_t decide_by_group(const dp2dpi_combined *c, const block *b,
                               const dp2dpi_plain_rows *scores, int32_t *decisions) {
     const dp2dpi_records *r = &c->records;
@@ -212,8 +213,8 @@ static size_t decide_by_group(const dp2dpi_combined *c, const block *b,
                                        decisions);
 }
 
-/* Decides for the first rows of a block without copying them to columns, as many as a kernel can
- * process. Returns the number of rows decided. */
+/* Decides for as many of the first rows of a block as a kernel can process, without copying the
+ * rows to columns. Returns the number of rows decided. */
 static size_t decide_in_place(const dp2dpi_combined *c, const block *b, const int32_t *groups,
                               int32_t *decisions) {
     const dp2dpi_records *r = &c->records;
@@ -233,7 +234,8 @@ static size_t decide_in_place(const dp2dpi_combined *c, const block *b, const in
     return dp2dpi_group_lookup_linear(&rows, b->n, r->classes, c->tables, groups, decisions);
 }
 
-/* Returns how many floats per row `room` must hold: 0 if all rows can be read in place. */
+/* Returns how many floats `room` must hold for each row. Returns 0 if all rows can be read in
+ * place. */
 static size_t columns_of_room(const dp2dpi_records *r) {
     size_t scores = is_in_place(r->scores, r->row_sums) ? 0 : r->classes, weights = 0;
     if (r->weights) {

@@ -7,11 +7,12 @@
 #include "decide/record.h"
 
 typedef struct dp2dpi_combined {
-    DP2DPI_TABLE float tables[DP2DPI_COLUMNS_TABLES]; /* the offsets, in the layout of a kernel */
+    DP2DPI_TABLE float tables[DP2DPI_COLUMNS_TABLES]; /* the offsets, in the layout that the fast
+                                                         kernels read */
     dp2dpi_records records;
-    const float *offsets; /* one row of offsets for each stratum, then one row of zeros for each
-                             label, then DP2DPI_COLUMNS_SLACK zeros; an unknown group uses the rows
-                             of zeros */
+    const float *offsets; /* one row of offsets for each stratum (group, or group and label), then
+                             one row of zeros for each label, then DP2DPI_COLUMNS_SLACK zeros; an
+                             unknown group uses the rows of zeros */
     int tabulated;        /* 1 if `tables` is filled */
 } dp2dpi_combined;
 

@@ -1,4 +1,5 @@
-/* Computes the dither: public random numbers, one for each pair of a record's key and a class. */
+/* Computes the dither: public random numbers that a rule adds to the scores. There is one number
+ * for each pair of a record's key and a class. */
 #include <string.h>
 
 #include "base/clones.h"
@@ -32,8 +33,8 @@ static inline uint64_t units_of(float score) {
     return bits & 0xFFFF;
 }
 
-/* Adds `count` scores of each record, at most four, to the record's key, each in its own 16 bits.
- * The first score added is score number `first` of the record. */
+/* Adds `count` scores (at most four) of each record to the record's key. Each score gets its own 16
+ * bits of the key. The first score added is score number `first` of the record. */
 DP2DPI_CLONED static void add_scores(const float *restrict scores, size_t apart, size_t first,
                                      size_t count, size_t n, uint64_t *restrict keys) {
     for (size_t i = 0; i < n; i++) {
@@ -66,7 +67,7 @@ DP2DPI_CLONED static void hash_keys(const uint64_t *restrict keys, uint64_t adde
     }
 }
 
-/* Adds one draw to each score. */
+/* Adds to each score one random number (a draw, see dither_hash.h) times `unit`. */
 DP2DPI_CLONED static void add_draws(float unit, const uint64_t *restrict hashes, size_t part,
                                     size_t n, const float *restrict scores, float *restrict out) {
     for (size_t i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* The hash that gives the dither its random numbers. Never change it: the rule of a stored model is
- * fair only with the random numbers that it was fitted with.
+/* The hash that gives the dither its random numbers. Never change this hash: the rule of a stored
+ * model is fair only with the random numbers that the rule was fitted with.
  *
  * A key stands for a record: an id, the position of the row, or the record's scores. The key and
  * the seed give as many 64-bit hashes as the classes need. Hash j is
@@ -21,8 +21,8 @@
 enum {
     DP2DPI_DITHER_DRAWS = 3, /* number of draws from one hash */
     DP2DPI_DITHER_BITS = 21, /* number of bits in one draw */
-    DP2DPI_DITHER_UNITS = 14 /* if the key is made of scores, they are first rounded to multiples of
-                                2^-14 */
+    DP2DPI_DITHER_UNITS = 14 /* if the key is made of scores, the scores are first rounded to
+                                multiples of 2^-14 */
 };
 
 static inline uint64_t dp2dpi_dither_mix(uint64_t z) {
@@ -31,7 +31,7 @@ static inline uint64_t dp2dpi_dither_mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-/* Returns the number to add to a key before mixing, for hash j. */
+/* Returns the number that is added to a key before mixing, to compute hash j. */
 static inline uint64_t dp2dpi_dither_addend(uint64_t seed, size_t j) {
     return dp2dpi_dither_mix(seed + DP2DPI_DITHER_STEP) + (uint64_t)j * DP2DPI_DITHER_STEP;
 }

@@ -15,7 +15,7 @@ enum {
     DP2DPI_DITHER_CLASSES_MAX = 8
 };
 
-/* The kernel for K classes is entry K − 2 of its table. */
+/* Each table has the kernels for one instruction set; entry K − 2 is the kernel for K classes. */
 extern const dp2dpi_dither_kernel dp2dpi_dither_avx2[], dp2dpi_dither_avx512[];
 
 #define DP2DPI_DITHER_KERNEL(TARGET, K)                                                        \

@@ -81,7 +81,8 @@ INLINE wide hash_of(wide keys, uint64_t addend) {
     return mix(add(keys, (wide) {ALL64(addend), ALL64(addend)}));
 }
 
-/* Returns the draws of class k times `unit`. `hash` must be the hash that class k uses. */
+/* Returns, for each row, the random number (draw) of class k times `unit`. `hash` must be the hash
+ * that class k uses. */
 INLINE FLOATS draw(wide hash, size_t k, FLOATS unit) {
     const size_t part = k % DP2DPI_DITHER_DRAWS;
     INTS bits;

@@ -1,6 +1,6 @@
 /* Helpers that process eight rows at a time in AVX2 registers, one row per lane. Only functions
- * with the attribute DP2DPI_AVX2 may use them, and such functions must not run on a processor
- * without AVX2. */
+ * with the attribute DP2DPI_AVX2 may use these helpers, and these functions must not run on a
+ * processor without AVX2. */
 #ifndef DP2DPI_DECIDE_EIGHT_ROWS_H
 #define DP2DPI_DECIDE_EIGHT_ROWS_H
 

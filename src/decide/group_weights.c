@@ -5,7 +5,7 @@
 #if DP2DPI_HAS_AVX2
 
 enum {
-    STEP = 2 * DP2DPI_LANES, /* rows at a time */
+    STEP = 2 * DP2DPI_LANES, /* number of rows processed at a time */
     FEW = 5                  /* up to this many classes, the sums of two blocks of eight rows fit
                                 the registers */
 };
@@ -106,7 +106,8 @@ DP2DPI_AVX512_INLINE void read_weights(const float *rows, size_t stride, size_t 
     }
 }
 
-/* Adds w p_y offset_yk to each sum k, for each label y. */
+/* Adds Σ_y w p_y offset_yk to sums[k], for each class k. w is the weight of one group, p_y the
+ * score of label y, and offset_yk the offset of this group for label y and class k. */
 DP2DPI_AVX512_INLINE void add_group(__m512 w, const __m512 *p, size_t K, const float *offset,
                                     __m512 *sums) {
 #pragma GCC unroll 8

@@ -157,9 +157,9 @@ int dp2dpi_kernel_round(const float *scores, size_t n, unsigned bits, float *out
     return round_all(scores, n, (double)(UINT32_C(1) << bits), out) == 0;
 }
 
-/* Subtracts the offsets of a row's stratum from the row, for a small constant number K of classes.
- * A row of `out` has `width` numbers. Compilers do not vectorise the look-up by stratum, so this
- * pass does only the look-up and the subtraction, and another pass finds the maximum. */
+/* Subtracts the offsets of a row's stratum (group) from the row, for a small constant number K of
+ * classes. A row of `out` has `width` numbers. Compilers do not vectorise the look-up by stratum,
+ * so this pass does only the look-up and the subtraction, and another pass finds the maximum. */
 #define DEFINE_SUBTRACT(K, HOW)                                                                 \
     HOW static void subtract_##K(const float *restrict rows, size_t stride, size_t n,           \
                                  const float *restrict offsets, const int32_t *restrict strata, \

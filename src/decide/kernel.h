@@ -28,7 +28,7 @@ int dp2dpi_kernel_round(const float *scores, size_t n, unsigned bits, float *out
  * below the diagonal. */
 void dp2dpi_kernel_spread(const double *x, size_t n, double beta, double *h);
 
-/* Returns 1 if every stratum is in 0..known−1. */
+/* Returns 1 if every stratum (group code) is in 0..known−1. */
 int dp2dpi_kernel_known(const int32_t *strata, size_t n, uint32_t known);
 
 /* Copies n codes to strata. Returns 1 if every code is in 0..known−1. */
@@ -45,9 +45,9 @@ enum {
     DP2DPI_KERNEL_CLASSES = 8
 };
 
-/* How far the float32 sum of a row may be from 1 in these kernels. It is below
- * DP2DPI_VIEW_TOLERANCE_SINGLE by more than the rounding error of the sum. So the exact sum of a
- * row that passes here is within DP2DPI_VIEW_TOLERANCE_SINGLE. */
+/* These kernels accept a row if its float32 sum differs from 1 by at most this number. The number
+ * is below DP2DPI_VIEW_TOLERANCE_SINGLE by more than the rounding error of the sum. So the exact
+ * sum of an accepted row differs from 1 by at most DP2DPI_VIEW_TOLERANCE_SINGLE. */
 #define DP2DPI_KERNEL_TOLERANCE 0.999e-3F
 
 /* Returns 0 if every row is valid: its numbers are non-negative and sum to 1 within
@@ -67,8 +67,9 @@ int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t clas
 int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t classes,
                          const float *offsets, const int32_t *strata, float *out);
 
-/* Processes one class: where column[i] − offset[i] is above best[i], writes this difference to
- * best[i] and class_index to which[i]. Returns 0 if a score is negative or not a number. */
+/* Processes the scores of one class. Where column[i] − offset[i] is above best[i], writes this
+ * difference to best[i] and class_index to which[i]. Returns 0 if a score is negative or not a
+ * number. */
 int dp2dpi_kernel_fold(const float *column, const float *offset, size_t n, int32_t class_index,
                        float *best, int32_t *which);
 

@@ -61,7 +61,7 @@ DP2DPI_CLONED static uint32_t check_fours(const float *rows, size_t n) {
 #pragma GCC unroll 4
         for (size_t j = 0; j < DP2DPI_VECTOR / 2; j++) {
             dp2dpi_vector_bits bits = DP2DPI_VECTOR_BITS_IN(rows + 4 * (i + 2 * j));
-            strange |= bits; /* the highest bit is the sign */
+            strange |= bits; /* the highest bit is the sign, so a negative number sets it */
             pair[j] = (dp2dpi_vector)bits;
         }
         pair[0] = ADD_NEIGHBOURS(pair[0], pair[1]);
@@ -85,7 +85,7 @@ DP2DPI_CLONED static uint32_t check_eights(const float *rows, size_t stride, siz
 #pragma GCC unroll 8
         for (size_t j = 0; j < DP2DPI_VECTOR; j++) {
             dp2dpi_vector_bits bits = DP2DPI_VECTOR_BITS_IN(rows + (i + j) * stride) & used;
-            strange |= bits; /* the highest bit is the sign */
+            strange |= bits; /* the highest bit is the sign, so a negative number sets it */
             row[j] = (dp2dpi_vector)bits;
         }
         row[0] = ADD_NEIGHBOURS(row[0], row[1]);
@@ -119,7 +119,7 @@ static uint32_t check_lanes(const float *rows, size_t stride, size_t n, size_t r
         is_four ? n / DP2DPI_VECTOR * DP2DPI_VECTOR : eights(stride, n, readable, classes);
     uint32_t strange =
         is_four ? check_fours(rows, fast) : check_eights(rows, stride, fast, classes);
-    fast = strange ? 0 : fast; /* check again one by one, because −0 is a valid score */
+    fast = strange ? 0 : fast; /* the fast check also rejects −0, which is valid, so check again */
     return check_one_by_one(rows + fast * stride, stride, n - fast, classes);
 }
 

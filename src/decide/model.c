@@ -242,7 +242,7 @@ const char *dp2dpi_fit_people(const dp2dp_fit_options *options) {
 
 /* In the user's ledger, a charge that names no people counts for everybody, because the pool may
  * contain people who were not in the training. In the model's own ledger, people without a name get
- * the name of their role if the pool has the same people as the training.
+ * the name of the role "train" if the pool has the same people as the training.
  *
  * A base model with a rule was already fitted to a pool, and the new pool may contain some of the
  * same people. So the charges of a second fit count for everybody. */

@@ -17,7 +17,8 @@ extern const char dp2dpi_no_decisions[];
 
 enum {
     DP2DPI_NAME_MAX = 512, /* largest number of bytes in the name of a group, class or column */
-    DP2DPI_COVERS_MAX = 3, /* most entries of info.covers: the training, the first and last pool */
+    DP2DPI_COVERS_MAX = 3, /* largest number of entries of info.covers: one for the training, one
+                              for the first pool and one for the last pool */
     DP2DPI_PROMISES_MAX = 8
 };
 
@@ -35,8 +36,9 @@ typedef struct dp2dpi_held_classifier {
 struct dp2dp_model {
     dp2dp_model_info info;
     double *offsets;       /* strata × classes */
-    double *shares;        /* share of each stratum among the records */
-    double *rate_noise;    /* standard deviation of the noise in a rate of each stratum, or NAN */
+    double *shares;        /* share of each stratum (group, or group and label) among the records */
+    double *rate_noise;    /* standard deviation of the noise in a rate of each stratum; NAN if it
+                              is not known */
     float *offsets_single; /* the offsets in float32, as decisions use them; then one row of zeros
                               for each label (without a rule: only two rows of zeros); then
                               DP2DPI_COLUMNS_SLACK zeros */
@@ -49,7 +51,8 @@ struct dp2dp_model {
     char *library_version;
     dp2dp_optimality optimality;
     dp2dp_fit_options options; /* info.options points here */
-    /* info.classifier and info.group_classifier point to the `view` of these, or are NULL. */
+    /* info.classifier and info.group_classifier point to the `view` of these two members, or are
+     * NULL. */
     dp2dpi_held_classifier classifier, group_classifier;
     dp2dp_cover covers[DP2DPI_COVERS_MAX];       /* info.covers points here */
     dp2dp_promise promises[DP2DPI_PROMISES_MAX]; /* info.promises points here */
@@ -59,8 +62,8 @@ struct dp2dp_model {
 /* The sizes and the kind of a rule. Without a rule, all members except classes and groups are 0. */
 typedef struct dp2dpi_model_kind {
     size_t strata, classes;
-    size_t groups; /* number of groups; set only without a rule, since a rule has strata / labels
-                      groups */
+    size_t groups; /* number of groups, used only without a rule. With a rule, the number of groups
+                      is strata / labels */
     size_t labels; /* number of labels; 0 means 1 */
     dp2dp_rule rule;
     size_t weight_columns;
@@ -102,12 +105,12 @@ dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error 
 
 /* Returns the name of the people that a model was trained on; NULL if they have no name. */
 const char *dp2dpi_trained_people(const dp2dp_model *base);
-/* Returns the name of the people in the pool: options->people_name if it is given; otherwise, if
- * the pool has the same people as the training, the name in base or group_base. NULL means no
- * name. */
+/* Returns the name of the people in the pool, or NULL if they have no name. The name is
+ * options->people_name, if the caller gives one. Otherwise, if the pool has the same people as the
+ * training, it is the name in base or group_base. */
 const char *dp2dpi_fit_people(const dp2dp_fit_options *options);
-/* Returns what all releases of a fit share: budget, people, randomness and ledgers. *own is the
- * model's ledger. */
+/* Returns what all releases of a fit have in common: budget, people, random numbers and ledgers.
+ * *own is the model's ledger. */
 dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own);
 
 /* Calls the progress callback. Fails with CANCELLED if the callback stops the fit. */
@@ -130,8 +133,8 @@ float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t key, size_t class_
  * probabilities, stored in columns that start `apart` floats apart. */
 void dp2dpi_dither_keys_of_scores(const float *scores, size_t apart, size_t classes, size_t n,
                                   uint64_t *keys);
-/* Adds the dither of each key to the scores and writes the sums to out, which has the same
- * layout. */
+/* Adds the dither of each key to the scores and writes the sums to out, which has the layout of
+ * scores. */
 void dp2dpi_dither_add(const dp2dp_dither *dither, const uint64_t *keys, size_t n, size_t apart,
                        size_t classes, const float *scores, float *out);
 

@@ -20,7 +20,7 @@
 
 enum {
     BLOCK = DP2DPI_COMBINED_ROWS, /* buffers of this many numbers fit into the first-level cache */
-    /* This many rows of scores, read class by class, fit into the first-level cache. */
+    /* Number of rows whose scores, read class by class, fit into the first-level cache. */
     BLOCK_BY_COLUMN = 128,
     ROWS_PER_TASK = 1 << 16
 };
@@ -31,8 +31,8 @@ typedef struct job {
     const dp2dp_matrix *scores;
     const dp2dp_column *groups;
     dp2dp_predict_options options;
-    int32_t *decisions;      /* the class of each row; NULL if adjusted scores are wanted */
-    float *adjusted;         /* the adjusted scores, rows × classes; NULL if decisions are wanted */
+    int32_t *decisions; /* the class of each row; NULL if adjusted scores are wanted */
+    float *adjusted;    /* the adjusted scores, rows × classes; NULL if decisions are wanted */
     atomic_size_t first_bad; /* the lowest bad row so far; the number of rows if there is none */
 } job;
 
@@ -57,7 +57,8 @@ static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s", dp2dpi_no_decisions);
     }
     if (j->options.unknown != DP2DP_UNKNOWN_REFUSE && j->options.unknown != DP2DP_UNKNOWN_BASE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "unknown = %d: it must be REFUSE or BASE",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "unknown = %d: it must be DP2DP_UNKNOWN_REFUSE or DP2DP_UNKNOWN_BASE",
                            (int)j->options.unknown);
     }
     DP2DPI_TRY(sees_group(j) ? dp2dpi_view_check(j->scores, j->groups, error)
@@ -114,8 +115,8 @@ static outcome decide(const job *j, size_t row) {
     return ROW_DECIDED;
 }
 
-/* Reads the codes of the groups of n rows. Returns 1 if all are known. Adjacent bytes are read and
- * checked in one pass. */
+/* Reads the codes of the groups of n rows. Returns 1 if all groups are known. Adjacent bytes are
+ * read and checked in one pass. */
 static int read_codes(const dp2dp_column *column, size_t first, size_t n, uint32_t known,
                       int32_t *groups) {
     if (column->type == DP2DP_INT8 && column->stride == 1) {
@@ -257,8 +258,8 @@ static void note_bad(job *j, size_t row) {
     }
 }
 
-/* Decides for the rows of one task. Stops at the first bad row, or at a row above a bad row that
- * another task has found. So the lowest bad row of all tasks is always found. */
+/* Decides for the rows of one task. Stops at the first bad row, or once another task has found a
+ * bad row with a lower number. So the lowest bad row of all tasks is always found. */
 static void run_task(void *context, size_t task) {
     job *j = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;

@@ -32,11 +32,11 @@ static dp2dp_status check_weights(const dp2dpi_records *r, dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_view_check_scores(r->weights, error));
     size_t columns = r->weights->columns, groups = r->strata / r->labels;
     if (r->weights->rows != r->scores->rows || (columns != r->strata && columns != groups)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "weights have %zu rows and %zu columns; they must have %zu rows, like the "
-            "scores, and one column for each of the %zu groups or %zu strata",
-            r->weights->rows, columns, r->scores->rows, groups, r->strata);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "weights have %zu rows and %zu columns; they must have %zu rows, like "
+                           "the scores, and one column for each of the %zu groups or for each of "
+                           "the %zu strata (pairs of group and label)",
+                           r->weights->rows, columns, r->scores->rows, groups, r->strata);
     }
     return DP2DP_STATUS_OK;
 }
@@ -48,7 +48,8 @@ dp2dp_status dp2dpi_records_check(const dp2dpi_records *r, dp2dp_error *error) {
     }
     if ((r->dither_key == DP2DP_DITHER_KEY_ID && r->dither.width > 0.0) != (r->ids != NULL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "ids must be given if the dither key is id, and only then");
+                           "ids must be given if the dither key is 'id' and the rule has dither; "
+                           "otherwise ids must not be given");
     }
     return check_weights(r, error);
 }
@@ -109,7 +110,8 @@ dp2dp_status dp2dpi_record_refuse(const dp2dpi_records *r, size_t row, dp2dpi_re
                               r->row_sums, error);
 }
 
-/* Returns the number to divide a row by: its sum if rows are normalised, else 1. */
+/* Returns the number by which a row is divided: the sum of the row if rows are normalised,
+ * otherwise 1. */
 static double divisor(const dp2dpi_records *r, const dp2dp_matrix *table, size_t row) {
     double sum = 1.0;
     size_t ignored;

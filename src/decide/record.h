@@ -1,6 +1,6 @@
-/* Reads a record as a rule sees it: its dithered scores, and its weights over the strata. The pool,
- * which counts people, and predict, which decides for them, both read records with this file. So
- * the counts agree with the decisions. */
+/* Reads a record as a rule sees it: the dithered scores, and the weights by which the rule
+ * multiplies the offsets. The pool counts people with this file, and predict decides for people
+ * with this file. So the counts agree with the decisions. */
 #ifndef DP2DPI_DECIDE_RECORD_H
 #define DP2DPI_DECIDE_RECORD_H
 
@@ -15,14 +15,15 @@ typedef struct dp2dpi_records {
     dp2dp_rule rule;
     size_t strata, labels, classes;
     dp2dp_row_sums row_sums;
-    unsigned grid_bits; /* scores are rounded to multiples of 2^-grid_bits; 0: not rounded */
+    unsigned grid_bits; /* scores are rounded to multiples of 2^-grid_bits; 0 if they are not
+                           rounded */
     dp2dp_dither dither;
     dp2dp_dither_key dither_key;
     const dp2dp_matrix *scores;
-    const dp2dp_matrix *weights; /* only for the rule `weighted` */
-    const uint64_t *ids;         /* only for the dither key `id` */
+    const dp2dp_matrix *weights; /* set only for the rule `weighted`, otherwise NULL */
+    const uint64_t *ids;         /* set only for the dither key `id`, otherwise NULL */
     uint64_t first_row;          /* position of row 0 in the whole table */
-    int mend_weights; /* 1: if the weights of a row are not probabilities, they are mended: negative
+    int mend_weights; /* if 1, weights of a row that are not probabilities are mended: negative
                          weights and NaN count as 0, and every weight is divided by the sum of the
                          weights. The row is invalid only if this sum is 0 or infinite */
 } dp2dpi_records;

@@ -1,5 +1,5 @@
 /* Like eight_rows.h, but sixteen rows at a time in AVX-512 registers. Only functions with the
- * attribute DP2DPI_AVX512 may use these helpers, and such functions must not run unless
+ * attribute DP2DPI_AVX512 may use these helpers. Call a function with this attribute only if
  * dp2dpi_has_avx512 returns 1. */
 #ifndef DP2DPI_DECIDE_SIXTEEN_ROWS_H
 #define DP2DPI_DECIDE_SIXTEEN_ROWS_H
@@ -28,8 +28,9 @@ DP2DPI_AVX512_INLINE void dp2dpi_sixteen_prefetch(const float *rows, size_t line
 }
 
 /* Turns sixteen adjacent rows into K columns, for K = 3, 5 or 7. The rows fill K registers. Because
- * K is odd, the sixteen numbers of a column are in different lanes. So each column is first blended
- * into one register, which any unit of the processor can do, and then brought into order. */
+ * K is odd, the sixteen numbers of a column are in sixteen different lanes. Cheap blend
+ * instructions therefore collect them in one register, and one permutation brings them into order.
+ */
 DP2DPI_AVX512_INLINE void dp2dpi_sixteen_read_odd(const float *rows, size_t K, __m512 *columns) {
     const unsigned every = K == 3 ? 0x9249 : K == 5 ? 0x8421 : 0x4081; /* lanes 0, K, 2 K, … */
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

@@ -1,4 +1,5 @@
-/* Checks the caller's views of scores and strata, and reads single scores. */
+/* Checks the matrix of scores and the column of strata that a caller passes, and reads single
+ * scores. */
 #ifndef DP2DPI_DECIDE_VIEW_H
 #define DP2DPI_DECIDE_VIEW_H
 
@@ -10,7 +11,8 @@
 
 #include "base/error.h"
 
-/* How far the sum of a row of scores, added in double precision, may be from 1. */
+/* Largest allowed difference between 1 and the sum of a row of scores, added in double precision.
+ */
 #define DP2DPI_VIEW_TOLERANCE_SINGLE 1e-3 /* float32 */
 #define DP2DPI_VIEW_TOLERANCE_DOUBLE 1e-6 /* float64 */
 
@@ -19,8 +21,8 @@ static inline double dp2dpi_view_tolerance(const dp2dp_matrix *scores) {
                                          : DP2DPI_VIEW_TOLERANCE_DOUBLE;
 }
 
-/* Returns how much the rounding of scores to the grid may move the sum of a row further from 1:
- * half a step for each score. bits = 0 means that there is no grid. */
+/* Returns by how much rounding to the grid may change the sum of a row: half a grid step for each
+ * score. The step is 2^-bits; bits = 0 means that there is no grid. */
 static inline double dp2dpi_grid_tolerance(size_t classes, unsigned bits) {
     return bits > 0 ? (double)classes / (double)(UINT32_C(2) << bits) : 0.0;
 }
@@ -41,8 +43,8 @@ dp2dp_status dp2dpi_view_check_scores(const dp2dp_matrix *scores, dp2dp_error *e
 dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *strata,
                                dp2dp_error *error);
 
-/* Returns 1 if every row consists of adjacent, aligned floats, and no row starts before the row
- * with the previous number. */
+/* Returns 1 if every row consists of adjacent, aligned floats, and the rows are in memory in the
+ * order of their numbers. */
 int dp2dpi_view_is_plain(const dp2dp_matrix *scores);
 
 static inline double dp2dpi_view_score(const dp2dp_matrix *m, size_t row, size_t column) {

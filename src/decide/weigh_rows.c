@@ -29,7 +29,7 @@ DP2DPI_AVX512_INLINE void read_four(const float *at, size_t stride, __m512 *colu
     columns[3] = _mm512_shuffle_ps(ab, cd, 0xEE);
 }
 
-/* Adds one weight of each row times its offsets to the sums. */
+/* Adds one weight of each row, multiplied by the offsets for this weight, to the sums. */
 DP2DPI_AVX512_INLINE void add_part(__m512 weight, const float *offsets, size_t K, __m512 *sums) {
 #pragma GCC unroll 7
     for (size_t k = 0; k < K; k++) {

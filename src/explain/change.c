@@ -4,11 +4,11 @@
 #include <stdio.h>
 
 enum {
-    CHANGES_MAX = 60 /* changes are described for at most this many pairs of stratum and class */
+    CHANGES_MAX = 60 /* most pairs of stratum and class for which the changes are listed */
 };
 
-/* Each line of the explanation is about an example person, who has the label in this line with
- * probability likely_label, and is in the group in this line with probability likely_group. */
+/* Each line of the explanation is about an example person, who has the label of this line with
+ * probability likely_label, and is in the group of this line with probability likely_group. */
 static const double likely_label = 0.6, likely_group = 0.8;
 
 /* Changes smaller than this round to 0 in four decimals and count as no change. */
@@ -18,8 +18,8 @@ static double weight_of(size_t i, size_t chosen, size_t count, double likely) {
     return count < 2 ? 1 : i == chosen ? likely : (1 - likely) / (double)(count - 1);
 }
 
-/* Returns what the rule adds to the score of class k, for a person who is probably in stratum e; -0
- * becomes 0. */
+/* Returns what the rule adds to the score of class k, for the example person of stratum e. A
+ * stratum is a group, or a pair of group and label. Never returns -0. */
 static double added(const dp2dp_model_info *info, size_t e, size_t k) {
     size_t labels = info->labels, group = e / labels, label = e % labels;
     int sees_group = info->rule != DP2DP_RULE_WEIGHTED;
@@ -147,8 +147,8 @@ static void direction(const dp2dp_model_info *info, size_t e, dp2dpi_text *t) {
     }
 }
 
-/* With two classes and a known group, the difference of the two adjusted scores is slope p + start,
- * where p is the score of class 1. The rule is therefore a threshold on p. */
+/* With two classes and a known group, the difference of the two adjusted scores is slope · p +
+ * start, where p is the score of class 1. So the rule is a threshold on p. */
 static void thresholds(const dp2dp_model_info *info, dp2dpi_text *t) {
     double width = info->dither.width;
     thresholds_title(info, t);
@@ -194,8 +194,8 @@ static void explain_other(const dp2dp_model_info *info, dp2dpi_text *t) {
     dp2dpi_layout_prose(t, "%s", same_words(info));
 }
 
-/* Appends how many people each stratum has, how noisy its rates are, and advice on a rho that is
- * too small for this noise. */
+/* Appends how many people each stratum has, how noisy its rates are, and advice if rho is too small
+ * for this noise. */
 static void explain_noise(const dp2dp_model_info *info, dp2dpi_text *t) {
     double worst = 0;
     size_t labels = info->labels;

@@ -34,8 +34,8 @@ static void explain_limits(const dp2dp_model_info *info, dp2dpi_text *t) {
     if (info->strata > 0) {
         dp2dpi_layout_prose(
             t,
-            "%s To bound the remaining unfairness, run dp2dp certify with people the model was "
-            "not made from. \"Fair\" here means%s%s.%s",
+            "%s To bound the remaining unfairness, run dp2dp certify on people whose data were not "
+            "used to make the model. \"Fair\" here means%s%s.%s",
             dp2dp_statement_text(DP2DP_STATEMENT_AIM), info->labels > 1 ? ": " : " ",
             info->labels > 1 ? dp2dpi_explain_equal(info)
                              : "demographic parity: each group gets each class equally "
@@ -114,8 +114,9 @@ static dp2dp_status check(const dp2dp_model *model, const dp2dp_explain_options 
                            (int)o->part);
     }
     if (o->ledger && o->part != DP2DP_EXPLAIN_ASSUMES) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "ledger is for the part ASSUMES alone and must be NULL");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "ledger is for the part ASSUMES alone; for any other part, ledger must be NULL");
     }
     return model || o->ledger ? DP2DP_STATUS_OK
                               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "model must not be NULL");

@@ -11,7 +11,8 @@ static int is_everybody(const dp2dp_promise *p) {
     return *p->people == '\0';
 }
 
-/* Returns 1 if the model was fitted a second time. Only then is a promise made to everybody. */
+/* Returns 1 if the model was fitted a second time. Such a model makes a promise to everybody, and
+ * no other model does. */
 static int is_refitted(const dp2dp_model_info *info) {
     int found = 0;
     for (size_t i = 0; i < info->promise_count; i++) {
@@ -38,9 +39,9 @@ static int has_other_pool(const dp2dp_model_info *info) {
     return found;
 }
 
-/* Returns words for the people whom a promise is made to. If a rule replaces another rule, the
- * ledger does not say whom the new rule was learned from. The cost of the new rule then counts for
- * everybody. The name "" stands for everybody. */
+/* Returns words for the people whom a promise is made to; the name "" stands for everybody. If a
+ * rule replaces another rule, its cost counts for everybody, because the ledger does not say whom
+ * the new rule was learned from. */
 static const char *promise_words(const dp2dp_model_info *info, const dp2dp_promise *p) {
     int refitted = is_refitted(info);
     if (p->trained) {
@@ -66,7 +67,8 @@ static void explain_one(const dp2dp_model_info *info, const dp2dp_promise *p, dp
                        p->rows_per_person > 1 ? dp2dpi_layout_noun(p->records, "row", "rows")
                                               : dp2dpi_layout_noun(p->records, "person", "people"));
     }
-    /* If the caller gave these people no name, p->people is their role and is not shown. */
+    /* If the caller gave these people no name, p->people is the role of their charges and is not
+     * shown. */
     int named = !is_everybody(p) && !dp2dpi_is_role(p->people);
     dp2dpi_layout_row(t, "to", "%s%s%s%s: epsilon %s%s", promise_words(info, p),
                       named ? ", called " : "", named ? p->people : "", records,

@@ -34,15 +34,16 @@ void dp2dpi_explain_criterion(const dp2dp_model_info *info, dp2dpi_text *t) {
         dp2dpi_layout_row(
             t, "criterion", "%s: %s%s%s%s", dp2dp_criterion_name(info->criterion),
             dp2dpi_explain_equal(info),
-            second || info->positive >= 0 ? "; the class that counts is " : "",
+            second || info->positive >= 0 ? "; the positive class is " : "",
             second                ? info->names.classes[1]
             : info->positive >= 0 ? info->names.classes[info->positive]
                                   : "",
-            second ? ", the second of the two, because no class was chosen as positive" : "");
-        dp2dpi_layout_row(t, "rule", "%s",
-                          info->rule == DP2DP_RULE_WEIGHTED
-                              ? "does not see the group; it weighs its offsets by the group scores"
-                              : "sees the group");
+            second ? ", the second of the two classes, because you chose none" : "");
+        dp2dpi_layout_row(
+            t, "rule", "%s",
+            info->rule == DP2DP_RULE_WEIGHTED
+                ? "does not see the group; it multiplies its offsets by the group scores"
+                : "sees the group");
     }
     if (info->counted == DP2DP_COUNTED_SCORES) {
         dp2dpi_layout_row(t, "counted", "%s",

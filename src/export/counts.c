@@ -12,7 +12,7 @@
 /* The data from which a query is written. */
 typedef struct question {
     dp2dp_counts_options options;
-    dp2dp_model_info info; /* has only what the functions that write a decision read */
+    dp2dp_model_info info; /* has only the members needed to write a decision */
     dp2dpi_export e;
     dp2dpi_sql sql;
 } question;
@@ -89,9 +89,9 @@ static void put_table_with_offsets(const question *q) {
     dp2dpi_text_put(t, ") AS dp2dp_rows");
 }
 
-/* Appends an expression for the number of records that a row stands for. It is NULL unless this is
- * a whole number from 1 to 2^48. The cast is in a CASE of its own, because a cast of a larger
- * number may fail. */
+/* Appends an expression for the number of records that a row stands for. The expression is NULL if
+ * this number is not a whole number from 1 to 2^48. The cast is in a CASE of its own, because a
+ * cast of a larger number may fail. */
 static void put_multiplicity(const question *q) {
     const dp2dpi_sql *s = &q->sql;
     const char *column = q->options.multiplicity;
@@ -194,7 +194,7 @@ static void put_rows(const question *q) {
 }
 
 /* Fails with ARGUMENT if names are missing, or if a name is given twice, because a row would then
- * have two cells. */
+ * belong to two cells of the table. */
 static dp2dp_status check_values(const char *what, dp2dpi_columns names, dp2dp_error *error) {
     if (names.names == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the %s names are missing", what);
@@ -217,8 +217,9 @@ static dp2dp_status check_sizes(const dp2dp_counts_options *o, size_t strata, dp
     if ((o->weights == NULL) != (o->weight_columns == 0) ||
         (o->weights && o->weight_columns != o->groups && o->weight_columns != strata)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%zu columns of group scores: there must be one for each of the %zu "
-                           "groups or %zu strata, or none if the rule sees the group",
+                           "%zu columns of group scores: there must be one column for each of the "
+                           "%zu groups, or one for each of the %zu pairs of group and label. If "
+                           "the rule sees the group, there must be none",
                            o->weight_columns, o->groups, strata);
     }
     return DP2DP_STATUS_OK;
@@ -230,7 +231,8 @@ static dp2dp_status check_source(const dp2dp_counts_options *o, dp2dp_error *err
                            (int)o->format);
     }
     if ((o->table == NULL) == (o->query == NULL)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "give either a table or a query");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "give exactly one of the options table and query");
     }
     if (o->row_sums != DP2DP_ROW_SUMS_CHECK && o->row_sums != DP2DP_ROW_SUMS_NORMALIZE) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "row_sums = %d: not a known value",
@@ -243,7 +245,7 @@ static dp2dp_status check_source(const dp2dp_counts_options *o, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* Checks the options, and describes their rule as if it were the rule of a model. */
+/* Checks the options, and describes the rule in the options as if it were the rule of a model. */
 static dp2dp_status describe(question *q, dp2dp_error *error) {
     const dp2dp_counts_options *o = &q->options;
     size_t labels = o->label_column ? o->classes : 1;

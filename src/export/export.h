@@ -9,10 +9,11 @@
 typedef struct dp2dpi_export {
     const dp2dp_model_info *info;
     dp2dp_export_format format;
-    int sees_group;    /* 0 for the rule `weighted` */
-    size_t tables;     /* number of tables of offsets: one for each group, or 1 if the rule does not
-                          see the group */
-    size_t parts;      /* rows of each table, one for each weight; 1 for the rule `offset` */
+    int sees_group; /* 0 for the rule `weighted` */
+    size_t tables;  /* number of tables of offsets: one for each group, or 1 if the rule does not
+                       see the group */
+    size_t parts;   /* number of rows of each table: one for each weight of dp2dpi_export_offset; 1
+                       for the rule `offset` */
     const char *table; /* name of the table that the SELECT reads; NULL if the format is not SQL */
     const char *const *scores, *const *weights;
     const char *group_column;
@@ -22,7 +23,7 @@ typedef struct dp2dpi_export {
 } dp2dpi_export;
 
 dp2dp_status dp2dpi_export_check_name(const char *what, const char *name, dp2dp_error *error);
-/* Fails with ARGUMENT if a name is missing, or one column has two uses. */
+/* Fails with ARGUMENT if a name is missing, or if one column is given for two purposes. */
 dp2dp_status dp2dpi_export_check_columns(const dp2dpi_export *e, dp2dp_error *error);
 
 /* Returns the offset of a class in a row of a table. The decision is the class k with the largest
@@ -34,7 +35,8 @@ static inline float dp2dpi_export_offset(const dp2dpi_export *e, size_t table, s
     return (float)e->info->offsets[row * e->info->classes + class_index];
 }
 
-/* Returns 1 if predict gets one weight for each group and multiplies each weight by each score. */
+/* Returns 1 if the rule gets one weight for each group and multiplies it by each score, so that
+ * each pair of group and label has a weight. */
 static inline int dp2dpi_export_multiplies(const dp2dpi_export *e) {
     return !e->sees_group && e->info->weight_columns < e->info->strata;
 }
@@ -53,10 +55,10 @@ enum {
     DP2DPI_SPELLINGS = 2,
     DP2DPI_SPELLING_SIZE = 32
 };
-/* Writes to `out` how a database spells name i, a whole number below 1e7: as in a column of
- * integers (1) if digits is 0, or as in a column of floats (1.0) if digits is 1. Returns 0 if name
- * i already has this spelling or is not such a number, if another name is not a number, or if two
- * names are the same number. */
+/* Writes to `out` another spelling of name i in a database: as in a column of integers (1) if
+ * digits is 0, or as in a column of floats (1.0) if digits is 1. Returns 1 if there is such a
+ * spelling. It must differ from name i, all names must be different numbers, and name i must be a
+ * whole number below 1e7. */
 int dp2dpi_export_spelling(const char *const *names, size_t count, size_t i, int digits,
                            char out[DP2DPI_SPELLING_SIZE]);
 

@@ -81,8 +81,8 @@ static void split(const writer *w, const char *matrix, const char *letters, size
     dp2dpi_text_clear(&names);
 }
 
-/* Appends nodes that round pf, the scores in float32, to the grid, and name the result p. They
- * compute in float64, where everything is exact. */
+/* Appends nodes that round pf, the scores in float32, to the grid, and name the result p. The nodes
+ * compute in float64, in which these steps are exact. */
 static void put_on_grid(const writer *w) {
     put_cast(w, 'p', "?f", "?fd", DP2DPI_ONNX_DOUBLE);
     put(w, "Mul", 'p', 0, "?fd steps", "?scaled");
@@ -94,8 +94,8 @@ static void put_on_grid(const writer *w) {
 
 /* Appends an input matrix and the nodes that check it. The nodes add up each row in float64, from
  * the first column on, and test whether the row is valid: its numbers are from 0 to 1e30, and they
- * sum to 1 or can be normalised. The matrix in float32 is named by the letter alone; its columns,
- * if the rule needs them, by the letter and a number. */
+ * sum to 1 or can be normalised. The name of the float32 matrix is the letter. If the rule needs
+ * the columns, their names are the letter and a number. */
 static void put_input(const writer *w, const char *name, char letter, size_t count) {
     const dp2dpi_onnx_attributes rows = {
         .names = {"keepdims"}, .values = {1}, .list = "axes", .item = 1};

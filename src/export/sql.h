@@ -48,7 +48,8 @@ void dp2dpi_sql_column(const dp2dpi_sql *s, const char *name);
 void dp2dpi_sql_double(const dp2dpi_sql *s, const char *name);
 /* Appends the float64 sum of the columns, added from the first on. */
 void dp2dpi_sql_sum(const dp2dpi_sql *s, dp2dpi_columns c);
-/* Appends the sum that a checked row is divided by, in parentheses or as a name. */
+/* Appends the sum of columns by which a checked row is divided: the sum itself in parentheses, or
+ * the name of a column that has the sum. */
 void dp2dpi_sql_total(const dp2dpi_sql *s, dp2dpi_columns c);
 /* Appends the condition that all columns are float32. Do not call this for SQLite, which has no
  * such type. */

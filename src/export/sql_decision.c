@@ -2,7 +2,7 @@
  * is used: in float64 some near-ties would be decided differently. */
 #include "export/sql.h"
 
-/* Half of the smallest positive float32. A positive number that is not larger rounds to 0. */
+/* Half of the smallest positive float32. Positive numbers up to this one round to 0. */
 #define ROUNDS_TO_ZERO "7.0064923216240854e-46"
 
 /* Ends a cast to float32, which began with "CAST(". */
@@ -23,9 +23,9 @@ static void put_offset(const dp2dpi_sql *s, size_t at) {
     }
 }
 
-/* Appends a column of c, divided by the sum of its row if the model normalises. Where underflow is
- * an error, a number below 1e-250 is not divided by a sum of 1 or more. It gives 0, to which the
- * quotient would round in float32 anyway. */
+/* Appends a column of c, divided by the sum of its row if the model normalises. In some databases,
+ * underflow is an error. There, the expression is 0 without a division if the number is below
+ * 1e-250 and the sum is at least 1; in float32 the quotient would be 0 anyway. */
 static void put_share(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
     int guarded = s->dialect->refuses_underflow;
     if (!dp2dpi_sql_normalizes(s)) {
@@ -95,9 +95,9 @@ static void put_exact(const dp2dpi_sql *s, const factors *f) {
     dp2dpi_text_format(s->t, " AS %s)", s->dialect->float64);
 }
 
-/* Appends the float32 product. Where underflow is an error, the product is computed in float64 and
- * then rounded, which gives the same number, since the product of two float32 numbers is exact in
- * float64. */
+/* Appends the float32 product. If underflow is an error in the database, computes the product in
+ * float64 and then rounds it. The result is the same number, because the product of two float32
+ * numbers is exact in float64. */
 static void put_product(const dp2dpi_sql *s, const factors *f) {
     if (!s->dialect->refuses_underflow) {
         dp2dpi_text_put(s->t, "(");
@@ -119,8 +119,8 @@ static void put_weight_column(const dp2dpi_sql *s, size_t column) {
     put_single(s, dp2dpi_sql_weights(s->e), column);
 }
 
-/* Appends the weight of a part: for the rule `linear` a score, for the rule `weighted` a column of
- * weights or the product of such a column and a score. */
+/* Appends the weight with index `part`: for the rule `linear` a score, for the rule `weighted` a
+ * column of weights or the product of such a column and a score. */
 static void put_weight(const dp2dpi_sql *s, size_t part) {
     size_t labels = s->e->info->labels;
     if (s->e->sees_group) {
@@ -132,8 +132,8 @@ static void put_weight(const dp2dpi_sql *s, size_t part) {
     }
 }
 
-/* Appends the adjusted score of a class. Leaves out terms whose offset is 0, unless the offsets are
- * in an array. */
+/* Appends the adjusted score of a class. If the offsets are literals, leaves out terms whose offset
+ * is 0. */
 static void put_value(const dp2dpi_sql *s, size_t table, size_t k) {
     const dp2dpi_export *e = s->e;
     size_t terms = 0;
@@ -154,8 +154,8 @@ static void put_value(const dp2dpi_sql *s, size_t table, size_t k) {
     dp2dpi_text_put(s->t, terms ? ")" : "");
 }
 
-/* Appends the better of two classes, the first on a tie. One comparison is much faster than the SQL
- * function greatest. */
+/* Appends, for two classes, the class with the larger adjusted score; class 0 on a tie. One
+ * comparison is much faster than the SQL function greatest. */
 static void put_better_of_two(const dp2dpi_sql *s, size_t table) {
     dp2dpi_text_put(s->t, "CASE WHEN ");
     put_value(s, table, 0);

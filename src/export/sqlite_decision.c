@@ -1,6 +1,6 @@
-/* Writes a decision for SQLite, which computes in float64 alone. Sums, differences and products of
- * two float32 numbers, computed in float64 and then rounded to float32, equal the results of
- * float32 arithmetic, since 53 ≥ 2·24 + 2. So only an exact rounding is missing:
+/* Writes a decision for SQLite, which computes only in float64. The sum, difference or product of
+ * two float32 numbers in float64, rounded to float32, equals the float32 result, since 53 ≥ 2·24 +
+ * 2. So it is enough to round each result to float32. The following terms do this for a number x:
  *
  *     q = (2^52 + 1) x,   u = |q − (1 − 2^-53) q|,   m = 1.5 · 2^29 max(u, 2^-126),   (x + m) − m.
  *
@@ -9,10 +9,10 @@
  * float32 does: to nearest, ties to even, subnormal numbers included.
  *
  * A decision is a chain of common table expressions of one row, so that each number is named and
- * computed once. LIMIT 1 OFFSET 0 keeps SQLite from merging these expressions. Merging would copy
- * every number into each of its uses, and the work would grow exponentially. All literals are
- * integers below 2^53 or quotients by powers of two: SQLite's reader of decimal fractions may be
- * off by a bit. */
+ * computed once. LIMIT 1 OFFSET 0 keeps SQLite from merging these expressions, which would copy
+ * every number into each of its uses, so that the work grows exponentially. All literals are
+ * integers below 2^53, divided by powers of two, because SQLite may read a decimal fraction with a
+ * wrong last bit. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -62,7 +62,7 @@ static const char *literal(float value, char out[TERM_SIZE]) {
     return out;
 }
 
-/* Begins the next expression of the chain. */
+/* Begins the next common table expression of the chain. */
 static void begin(dp2dpi_text *t, size_t stage) {
     dp2dpi_text_format(t, ",\n        s%zu AS (SELECT ", stage);
 }

@@ -77,7 +77,8 @@ void dp2dp_ledger_free(dp2dp_ledger *ledger) {
 
 static dp2dp_status reserve_one(dp2dp_ledger *ledger, dp2dp_error *error) {
     if (ledger->size >= DP2DPI_LEDGER_ENTRIES_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_IO, "a ledger holds at most %d entries",
+        return dp2dpi_fail(error, DP2DP_STATUS_IO,
+                           "the ledger is full: a ledger holds at most %d entries",
                            (int)DP2DPI_LEDGER_ENTRIES_MAX);
     }
     void *entries = ledger->entries;
@@ -196,8 +197,8 @@ dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, dou
     return status;
 }
 
-/* Rounds v up to six significant digits, so that a refusal never prints a number that is within the
- * budget. */
+/* Rounds v up to six significant digits. A message that refuses a charge prints this number, which
+ * then never looks as if it were within the budget. */
 static double round_up_for_text(double v) {
     if (!(v > 0) || !isfinite(v)) {
         return v;
@@ -260,8 +261,9 @@ static dp2dp_status check_name(const dp2dp_ledger *ledger, const char *set, dp2d
     return dp2dpi_ledger_check_spelling(ledger, set, error);
 }
 
-/* Checks the events and the names of their people. Also checks that each event has the
- * rows_per_person of the ledger; the first event of an empty ledger fixes that number. */
+/* Checks the events and the names of their people. Also checks that each event has the same
+ * rows_per_person as the charges in the ledger. In an empty ledger, the first event sets this
+ * number. */
 static dp2dp_status check_lines(const dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n,
                                 dp2dp_error *error) {
     uint64_t rows = unit_of(ledger);
@@ -274,18 +276,18 @@ static dp2dp_status check_lines(const dp2dp_ledger *ledger, const dp2dpi_line *l
         }
         rows = rows > 0 ? rows : entry.event.rows_per_person;
         if (entry.event.rows_per_person != rows) {
-            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "rows_per_person = %llu: this ledger protects people with at most "
-                               "%llu rows each; keep one ledger for each number of rows",
-                               (unsigned long long)entry.event.rows_per_person,
-                               (unsigned long long)rows);
+            return dp2dpi_fail(
+                error, DP2DP_STATUS_ARGUMENT,
+                "rows_per_person = %llu: this ledger protects people with at most %llu rows each; "
+                "use another ledger for people with another number of rows",
+                (unsigned long long)entry.event.rows_per_person, (unsigned long long)rows);
         }
     }
     return DP2DP_STATUS_OK;
 }
 
 /* Fills in time, version, verb and note of a new entry. Verb and note come from `by`, the caller's
- * ledger. The entry itself may go into a copy of that ledger. */
+ * ledger. The entry itself may be appended to a copy of that ledger. */
 static void stamp(const dp2dp_ledger *by, const char *time, dp2dpi_entry *entry) {
     entry->info.struct_size = sizeof entry->info;
     if (!by->of_model) {

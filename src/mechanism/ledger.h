@@ -52,9 +52,10 @@ struct dp2dp_ledger {
     int has_budget;
     double epsilon; /* budget, if has_budget is 1 */
     double delta;
-    int has_pending; /* 1 if the next charge also stores the pending budget */
+    int has_pending; /* 1 if the next charge also stores a new budget, pending_epsilon and
+                        pending_delta */
     double pending_epsilon, pending_delta;
-    const dp2dpi_line *pending; /* lines that the next charge also charges; borrowed */
+    const dp2dpi_line *pending; /* events that the next charge charges too; borrowed */
     size_t pending_count;
     dp2dpi_entry *entries;
     size_t size;
@@ -108,9 +109,9 @@ const char **dp2dpi_stamp_of(const dp2dpi_stamp *stamp, dp2dp_entry_info *info);
 
 int dp2dpi_is_role(const char *set);
 
-/* Checks *event, whose struct may be of an older version, and copies it to *taken. Unless this is a
- * model's own ledger, the copy gets no role, and NULL (everybody) in place of a set that is named
- * after a role. Ownership: *taken borrows the strings of *event. */
+/* Checks *event, whose struct may be of an older version, and copies it to *taken. In a ledger kept
+ * for people, the copy has no role, and if the set has the name of a role, it becomes NULL
+ * (everybody). Ownership: *taken borrows the strings of *event. */
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_ledger *ledger, const dp2dp_event *event,
                                       dp2dp_event *taken, dp2dp_error *error);
 /* Fails with ARGUMENT if `name` cannot name a set of people. A name is UTF-8 of 1 to 512 bytes,
@@ -118,7 +119,8 @@ dp2dp_status dp2dpi_ledger_take_event(const dp2dp_ledger *ledger, const dp2dp_ev
  * everybody, is allowed. */
 dp2dp_status dp2dpi_ledger_check_people(const char *name, dp2dp_error *error);
 
-/* Returns ARGUMENT unless text is NULL or UTF-8 of at most 512 bytes. */
+/* Fails with ARGUMENT if text is longer than 512 bytes or not UTF-8. text may be NULL. `name` is
+ * the name of the text in the message. */
 dp2dp_status dp2dpi_ledger_check_text(const char *name, const char *text, dp2dp_error *error);
 
 dp2dp_status dp2dpi_rng_kind_check(dp2dp_rng_kind rng, dp2dp_error *error);
@@ -129,16 +131,17 @@ dp2dp_status dp2dpi_ledger_new_of_model(dp2dp_ledger **out, dp2dp_error *error);
  * library's version. */
 dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                       dp2dp_rng_kind rng, dp2dp_error *error);
-/* Fails as dp2dpi_ledger_charge_all would at this moment, but charges nothing and makes no file.
- * The real charge may still be refused, because another process may charge a shared ledger in the
- * meantime. */
+/* Checks whether dp2dpi_ledger_charge_all would succeed at this moment; otherwise fails with the
+ * same error. Charges nothing and creates no file. The real charge may still be refused later,
+ * because another process may charge a shared ledger in the meantime. */
 dp2dp_status dp2dpi_ledger_check_charge(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                         dp2dp_rng_kind rng, dp2dp_error *error);
 /* Returns a declared event. It stands for an (ε, δ) guarantee that was made outside this library,
  * for the people a classifier was trained on. */
 dp2dp_event dp2dpi_ledger_declared(double epsilon, double delta, const char *label);
-/* Makes the next charge also charge these n lines, all or none. Ownership: the lines are borrowed
- * until that charge, or until this function is called with n = 0. */
+/* Makes the next charge include these n lines: the next charge and these lines are charged
+ * together, all or none. Ownership: the lines are borrowed until that charge, or until this
+ * function is called with n = 0. */
 void dp2dpi_ledger_charge_with_next(dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n);
 /* Writes a release_id that depends only on the events, the seed of their noise, and `subject`.
  * subject tells releases with equal events and equal seeds apart; it may be NULL. */
@@ -146,21 +149,22 @@ dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64
                                      const char *subject, char id[DP2DPI_RELEASE_ID_DIGITS + 1],
                                      dp2dp_error *error);
 /* Returns 1 if the ledger already holds a charge for *event: for the people of `set`, and with the
- * same release_id. Returns 0 if the event has no release_id. Unless the event is declared, the held
- * charge must have the same numbers. A declared event counts as held in two cases. Either one
- * declared charge of the release is at least as large; or a charge of the release is not declared,
- * and all charges of the release together cost at least what the event declares. */
+ * same release_id. Returns 0 if the event has no release_id. For an event that is not declared, the
+ * charge in the ledger must have the same numbers. For a declared event, it is enough that one
+ * declared charge of the release is at least as large. It is also enough that some charge of the
+ * release is not declared and that all charges of the release together cost at least what the event
+ * declares. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
-/* Lists what `ledger` must still charge to the people of `set` for a model: every charge in *costs
- * (may be NULL) that the ledger does not hold yet, except exposed ones. If `exposed` is 1, adds one
- * exposed charge, unless the ledger already has one for these people. Ownership: the caller frees
- * *lines, which borrow the texts of *costs. */
+/* Lists what `ledger` must still charge to the people of `set` for a model. These are all charges
+ * in *costs (may be NULL) that are not exposed and that the ledger does not hold yet. If `exposed`
+ * is 1 and the ledger has no exposed charge for these people yet, adds one. Ownership: the caller
+ * frees *lines, which borrow the texts of *costs. */
 dp2dp_status dp2dpi_ledger_find_unpaid(const dp2dp_ledger *ledger, const dp2dp_ledger *costs,
                                        const char *set, int exposed, dp2dpi_line **lines, size_t *n,
                                        dp2dp_error *error);
-/* Computes the ε of all charges together, at delta. Fails with NO_BOUND where
- * dp2dp_accountant_epsilon does. In a model's own ledger, leaves out exposed entries, which have no
- * bound: the model's not_private_because reports them. */
+/* Computes the ε of all charges together, at delta. Fails with NO_BOUND if dp2dp_accountant_epsilon
+ * does. In a model's own ledger, leaves out exposed entries, because they have no bound and the
+ * model's not_private_because reports them. */
 dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, double *epsilon,
                                    dp2dp_error *error);
 /* Fails with ARGUMENT if the ledger lacks `name` but has a name that differs from it only in ASCII
@@ -182,12 +186,12 @@ int dp2dpi_ledger_has_cost(const dp2dp_ledger *ledger);
 /* Returns 1 if data of the people of `set` (NULL: everybody) were released without noise. */
 int dp2dpi_ledger_is_exposed(const dp2dp_ledger *ledger, const char *set);
 /* Copies and appends one checked entry, without checking the budget. A budget entry sets the
- * budget. Computes the hashes, unless this is a model's own ledger. On failure the ledger is
+ * budget. In a ledger kept for people, also computes the hashes. On failure the ledger is
  * unchanged. */
 dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dpi_entry *entry,
                                   dp2dp_error *error);
-/* Writes entry->line and the hashes of the entry. `before` is the entry before it; NULL for the
- * first. */
+/* Writes entry->line and the hashes of the entry. `before` is the previous entry in the ledger;
+ * NULL if `entry` is the first. */
 dp2dp_status dp2dpi_entry_seal(dp2dpi_entry *entry, const dp2dpi_entry *before, dp2dp_error *error);
 
 /* Makes a change to a ledger. On failure the ledger is unchanged. */

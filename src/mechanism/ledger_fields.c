@@ -115,9 +115,9 @@ dp2dp_status dp2dpi_ledger_check_text(const char *name, const char *text, dp2dp_
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses a value in a field that the mechanism does not use: the writer omits the field, so the
- * value would be lost. Numbers need no check: JSON can represent exactly every number that
- * dp2dp_event_check allows. */
+/* Refuses a value in a field that the mechanism does not use, because this field is not written to
+ * the JSON and the value would be lost. Numbers need no check: JSON can represent exactly every
+ * number that dp2dp_event_check allows. */
 static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *event,
                                 dp2dp_error *error) {
     if (!dp2dpi_field_is_used(field, event->mechanism)) {

@@ -42,9 +42,9 @@ static dp2dp_status save(const dp2dp_ledger *ledger, const char *path, unsigned 
     return status;
 }
 
-/* Checks that the file still has every entry that this process has seen: if someone restored an
- * older copy, releases could exceed the budget. Comparing one hash is enough, because the hash of
- * an entry covers all entries before it. */
+/* Checks that the file still has every entry that this process has seen. If someone has restored an
+ * older copy, entries are missing, and releases could exceed the budget. Comparing one hash is
+ * enough, because the hash of an entry covers all entries before it. */
 static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *now,
                                   const char *path, dp2dp_error *error) {
     size_t last = old->size - 1;
@@ -54,7 +54,9 @@ static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *n
                                                              now->entries[last].info.hash) == 0));
     return extends ? DP2DP_STATUS_OK
                    : dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                                 "the ledger has lost or changed earlier charges: %s", path);
+                                 "earlier charges are missing from the ledger or were changed, "
+                                 "perhaps because an older copy was restored: %s",
+                                 path);
 }
 
 /* Copies the budget of `from` to `to` and exchanges the entries of the two ledgers. `to` then has
@@ -91,7 +93,9 @@ static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, d
     }
     if ((*out)->of_model) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "this is a model's own ledger, not a ledger kept for people: %s", path);
+                           "this ledger belongs to one model; give the ledger that records all "
+                           "charges for these people: %s",
+                           path);
     }
     if ((*out)->adjacency != adjacency) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -102,8 +106,8 @@ static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, d
     return DP2DP_STATUS_OK;
 }
 
-/* Reads the ledger file again. A file that existed before must still exist, with the entries that
- * it had. */
+/* Reads the ledger file again. Fails if the file existed before and is now missing, or if it has
+ * lost entries. */
 static dp2dp_status read_again(dp2dp_ledger *ledger, dp2dp_ledger **out, unsigned *mode,
                                dp2dp_error *error) {
     int missing, seen = 1;
@@ -140,7 +144,7 @@ dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change a
     DP2DPI_TRY(dp2dpi_file_lock(ledger->path, &lock_fd, error));
     DP2DPI_TRY_OR_DONE(read_again(ledger, &next, &mode, error));
     DP2DPI_TRY_OR_DONE(apply(next, change, error));
-    /* The accounting may have taken long, so check that we still hold the lock. */
+    /* The accounting may have taken long, so this process checks that it still holds the lock. */
     DP2DPI_TRY_OR_DONE(dp2dpi_file_check_lock(ledger->path, lock_fd, error));
     DP2DPI_TRY_OR_DONE(save(next, ledger->path, mode, &replaced, error));
 done:
@@ -199,9 +203,8 @@ static dp2dp_status check_new(const char *path, dp2dp_adjacency adjacency, int c
     return !create && (*ledger)->is_new && locked
                ? dp2dpi_fail_at(
                      error, DP2DP_STATUS_DATA, &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_LOST},
-                     "the ledger is missing, but its lock file shows that there was one; "
-                     "restore the ledger, because a new one would not know what was "
-                     "charged (%s)",
+                     "the ledger is missing, but its lock file shows that there was one; restore "
+                     "the ledger, because a new ledger would not know the earlier charges (%s)",
                      path)
                : DP2DP_STATUS_OK;
 }

@@ -49,8 +49,8 @@ dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char
         if (set && is_spelled_alike(set, name)) {
             return dp2dpi_fail(
                 error, DP2DP_STATUS_ARGUMENT,
-                "there are people called '%s' already. If you mean these people, write '%s'; "
-                "if not, choose another name than '%s'",
+                "there are people called '%s' already; upper and lower case do not make a new "
+                "name. If you mean these people, write '%s'; if not, choose a name other than '%s'",
                 set, set, name);
         }
     }
@@ -68,8 +68,9 @@ static int is_of_release(const dp2dpi_entry *entry, const dp2dp_event *event, co
     return counts_for(entry, set) && id && strcmp(id, event->release_id) == 0;
 }
 
-/* Charges cover a declared ε if their ε is at least `nominal` times the declared ε. A declared ε is
- * a nominal number, and rounding may have made the ε that was charged a little smaller. */
+/* Charges are enough for a declared ε if their ε is at least `nominal` times the declared ε. A
+ * declared ε is often the ε that somebody asked for; rounding may have made the ε that was charged
+ * a little smaller. */
 static const double nominal = 1.0 - 1e-4;
 
 /* Returns 1 if all charges of the declared event's release together cost at least the declared ε at

@@ -42,8 +42,8 @@ static int add_event(json_t *object, const dp2dpi_entry *entry) {
     return failed || add_text(object, "rng", dp2dp_rng_kind_name(entry->rng));
 }
 
-/* Makes the JSON of an entry without its own hash; NULL if memory runs out. jansson has no other
- * reason to fail, because every value was checked before. */
+/* Makes the JSON of an entry without its own hash; NULL if memory runs out. Jansson cannot fail for
+ * another reason, because every value was checked before. */
 static json_t *entry_to_json(const dp2dpi_entry *entry) {
     dp2dp_entry_info info = entry->info;
     json_t *object = json_object();

@@ -11,9 +11,9 @@
 #include "mechanism/ledger.h"
 #include "noise/noise.h"
 
-/* State that a forked child must not inherit: with it, the child could repeat a release that was
- * charged only once, or reuse its parent's mask. The struct has a memory page of its own, which the
- * kernel zeroes in a child, so the child has no releases left. */
+/* State that a forked child must not inherit. With this state, the child could repeat a release
+ * that was charged only once, or use its parent's mask again. The struct has a memory page of its
+ * own, which the kernel zeroes in a child, so the child has no releases left. */
 typedef struct remaining {
     uint64_t left;
     int masked; /* 1 if a mask was drawn for the next release */
@@ -24,8 +24,8 @@ struct dp2dpi_charge {
     dp2dpi_rng *rng;
     uint64_t scale; /* standard deviation of the noise, in grid units */
     remaining *remaining;
-    long pid; /* process that charged; a forked child is refused even if the kernel cannot zero
-                 the child's copy of the page */
+    long pid; /* id of the process that charged. A forked child is refused by this id even if the
+                 kernel could not zero the child's copy of the page */
     int64_t *noise; /* the noise of one release, event.coordinates numbers; wiped after each
                        release */
 };
@@ -36,8 +36,8 @@ enum {
 static const int64_t sum_max = (int64_t)1 << 62;
 
 /* Rounds σ up to a whole number s = ⌈σ 2^grid_bits⌉ of grid units. Sets *scale to s and
- * event->sigma to s 2^-grid_bits. Scaling by a power of two is exact, and so is rounding up a
- * number of at most 2^53. */
+ * event->sigma to s 2^-grid_bits. Scaling by a power of two is exact. Rounding up a number of at
+ * most 2^53 to a whole number is exact, too. */
 static dp2dp_status round_sigma_up(dp2dp_event *event, int grid_bits, uint64_t *scale,
                                    dp2dp_error *error) {
     if (!(event->sigma > 0) || !isfinite(event->sigma)) {
@@ -93,7 +93,8 @@ static dp2dp_status map_remaining(dp2dpi_charge *charge, dp2dp_error *error) {
 #ifdef MADV_WIPEONFORK
     (void)madvise(page, sizeof(remaining), MADV_WIPEONFORK);
 #endif
-    charge->remaining = page; /* zero: no release is left until the charge is committed */
+    /* The page is all zero, so no release is left until the charge is committed. */
+    charge->remaining = page;
     charge->pid = (long)getpid();
     return DP2DP_STATUS_OK;
 }

@@ -14,7 +14,7 @@
  * process that made the charge: a forked child has no releases left. */
 typedef struct dp2dpi_charge dp2dpi_charge;
 
-/* Makes n charges that allow no release yet, for releases on the grid of spacing 2^-grid_bits: one
+/* Makes n charges that allow no release yet. The releases use a grid of spacing 2^-grid_bits: one
  * unit of the sum is 2^grid_bits grid units, with grid_bits in 0..62. Allocates all memory that the
  * releases need.
  *

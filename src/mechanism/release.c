@@ -10,8 +10,8 @@
 #include "mechanism/mechanism.h"
 
 /* A σ that is found with a numerical bound on ε is calibrated for `aim` times the ε that was asked
- * for. The margin is needed because the bound is not quite monotone in σ: rounding the noise up to
- * the grid may raise ε a little. */
+ * for. The margin is needed because the numerical bound on ε does not always fall when σ rises:
+ * rounding σ up to the grid may raise the bound a little. */
 static const double aim = 1.0 - 1e-5;
 
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
@@ -26,21 +26,29 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
     return DP2DP_STATUS_OK;
 }
 
-unsigned dp2dp_warn_of_budget(double epsilon, double delta, uint64_t records) {
-    unsigned warnings = 0;
-    if (isnan(epsilon) || isinf(epsilon)) {
-        return 0;
+dp2dp_status dp2dpi_release_check_budget(double epsilon, double delta, dp2dpi_epsilon_limit limit,
+                                         dp2dp_error *error) {
+    int may_be_infinite = limit == DP2DPI_EPSILON_MAY_BE_INFINITE;
+    if (may_be_infinite && epsilon > 0.0 && isinf(epsilon)) {
+        return DP2DP_STATUS_OK;
     }
-    if (delta * (double)records >= 1.0) {
-        warnings |= DP2DP_WARNING_DELTA_LARGE;
+    const char *finite = may_be_infinite ? "" : " and finite";
+    if (isnan(epsilon) || isnan(delta)) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "epsilon and delta must be chosen: epsilon above 0%s, delta above 0 and below 1",
+            finite);
     }
-    if (epsilon > 10.0) {
-        warnings |= DP2DP_WARNING_EPSILON_LARGE;
+    int above = epsilon > 0.0 && !isinf(epsilon);
+    if (above && delta > 0.0 && delta < 1.0) {
+        return DP2DP_STATUS_OK;
     }
-    if (epsilon < delta) {
-        warnings |= DP2DP_WARNING_EPSILON_BELOW_DELTA;
-    }
-    return warnings;
+    const char *swapped =
+        epsilon < 1.0 && epsilon < delta ? "; epsilon is below delta: were the two swapped?" : "";
+    return above ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "delta = %g: it must be above 0 and below 1%s", delta, swapped)
+                 : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "epsilon = %g: it must be above 0%s",
+                               epsilon, finite);
 }
 
 dp2dp_event dp2dpi_release_gaussian(double sensitivity, double sigma, uint64_t coordinates,
@@ -128,8 +136,8 @@ done:
     return status;
 }
 
-/* Finds the finest grid on which all sums and noise have room. Returns 1 if the plan allows this
- * grid and every σ is at least `scale` units of it. */
+/* Finds the finest grid that has room for all sums and their noise. Returns 1 if the plan allows
+ * this grid and every σ is at least `scale` grid units. */
 static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bits) {
     double smallest = plan->events[0].sigma, largest = smallest;
     for (size_t i = 1; i < plan->n; i++) {
@@ -140,8 +148,8 @@ static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bi
     return *grid_bits >= plan->least_bits && ldexp(smallest, *grid_bits) >= scale;
 }
 
-/* Fails, because the sums and noise of the plan have room on no grid of 64-bit integers. The
- * message says how many records would fit, unless not even one would. */
+/* Fails, because no grid of 64-bit integers has room for the sums and the noise of the plan. If at
+ * least one record would fit, the message says how many records would fit. */
 static dp2dp_status fail_grid(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
                               double scale, dp2dp_error *error) {
     dp2dpi_release_plan smaller = *plan;
@@ -149,7 +157,8 @@ static dp2dp_status fail_grid(const dp2dpi_release_terms *terms, const dp2dpi_re
     while (smaller.most >= 1.0 && !find_grid(&smaller, scale, &bits)) {
         (void)frexp(smaller.most, &bits);
         smaller.most =
-            ldexp(1.0 - 0x1p-53, bits - 1); /* the largest sum that fits a grid finer by one bit */
+            ldexp(1.0 - 0x1p-53,
+                  bits - 1); /* the largest sum that fits if the grid is finer by one bit */
     }
     double largest = floor(smaller.most / plan->most * plan->records);
     if (!(largest >= 1.0)) {
@@ -183,8 +192,8 @@ static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release
     return fail_grid(terms, plan, scales[sizeof scales / sizeof scales[0] - 1], error);
 }
 
-/* Sets role and set of n events, which say whom the events are about. Uses the names for the
- * model's own ledger if `own` is 1, those for the user's ledger if `own` is 0. */
+/* Sets role and set of n events, which say whom the events are about. If `own` is 1, uses the names
+ * for the model's own ledger; if `own` is 0, those for the user's ledger. */
 static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event *events, size_t n) {
     for (size_t i = 0; i < n; i++) {
         events[i].role = own ? terms->role : NULL;
@@ -282,8 +291,7 @@ static dp2dp_status charge(dp2dpi_release *r, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Frees a release after a failure, so that no noise can be drawn unless all ledgers were charged.
- */
+/* Frees the release after a failure. So noise can be drawn only if all ledgers were charged. */
 static dp2dp_status keep_if_ok(dp2dp_status status, dp2dpi_release *r) {
     if (status != DP2DP_STATUS_OK) {
         dp2dpi_release_free(r);
@@ -349,7 +357,8 @@ dp2dp_status dp2dpi_release_mask(dp2dpi_release *r, size_t i, size_t n, uint8_t 
     return dp2dpi_charge_poisson_mask(r->charges[i], n, mask, error);
 }
 
-/* The boundary between private and public: `sum` is private, `out` may be published. */
+/* This function is the boundary between private and public data: `sum` is private, `out` may be
+ * published. */
 dp2dp_status dp2dpi_release_draw(dp2dpi_release *r, size_t i, size_t n, int64_t *sum, double *out,
                                  dp2dp_error *error) {
     if (!r->charged) {

@@ -26,7 +26,8 @@ enum {
 };
 
 typedef struct dp2dpi_release_terms {
-    double epsilon, delta; /* epsilon INFINITY: no noise is drawn, and the ledger records that */
+    /* If epsilon is INFINITY, no noise is drawn, and the ledger records this. */
+    double epsilon, delta;
     uint64_t rows_per_person;
     const char *people;  /* the user's name for these people; NULL: everybody in the ledger */
     const char *role;    /* role of these people, for the model's own ledger; a constant or NULL */
@@ -40,21 +41,33 @@ typedef struct dp2dpi_release_terms {
     dp2dp_ledger *own;    /* the model's own ledger; may be NULL */
 } dp2dpi_release_terms;
 
-/* Returns ARGUMENT unless rng is a known kind and the ledger, if it is not NULL, uses replace-one
- * adjacency. */
+/* Fails with ARGUMENT if rng is not a known kind, or if the ledger does not use replace-one
+ * adjacency. ledger may be NULL. */
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
                                   dp2dp_error *error);
 
+typedef enum dp2dpi_epsilon_limit {
+    DP2DPI_EPSILON_FINITE,
+    DP2DPI_EPSILON_MAY_BE_INFINITE /* delta is then not used, and not checked */
+} dp2dpi_epsilon_limit;
+
+/* Returns ARGUMENT unless the caller chose epsilon and delta (neither is NAN) and both are in their
+ * range. The message names the one that is not, and asks whether the two were swapped if epsilon is
+ * below delta. */
+dp2dp_status dp2dpi_release_check_budget(double epsilon, double delta, dp2dpi_epsilon_limit limit,
+                                         dp2dp_error *error);
+
 /* Records in terms->ledger, if it is not NULL, that data are released without noise. Fails with
- * BUDGET if this ledger has a budget. For the model, its not_private_because usually is record
- * enough. But not_private_because does not say whose data were released. So terms->own, the model's
- * own ledger, records the release too if terms->own_set names the people or if terms->role is
- * NULL. */
+ * BUDGET if this ledger has a budget. Also records this in terms->own, the model's own ledger, if
+ * terms->own_set names the people or if terms->role is NULL, because the model's
+ * not_private_because does not say whose data were released. In all other cases not_private_because
+ * is enough. */
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error);
 
 /* Computes the σ at which one Gaussian release of sensitivity 1 is (ε, δ)-DP. This σ is 1/μ in
- * Gaussian DP. If scale is 0, the noise is continuous. If scale is above 0, σ also covers the extra
- * cost of drawing the noise of `coordinates` values on a grid, with `scale` grid units per σ. */
+ * Gaussian DP. If scale is 0, the noise is continuous. If scale is above 0, the noise of
+ * `coordinates` values is drawn on a grid with `scale` grid units per σ, and σ is large enough to
+ * pay for this, too. */
 dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64_t coordinates,
                                        double scale, double *sigma, dp2dp_error *error);
 
@@ -110,14 +123,14 @@ typedef struct dp2dpi_release {
 /* Calibrates all events together, finds the grid and allocates the memory for the draws. Charges
  * nothing, and allows no draw. Reads no records. After a failure *out is empty.
  *
- * Fails with ARGUMENT if the sums of so many records and their noise have room on no grid. Fails
- * with BUDGET if not even the sums of one record have room, or if terms->ledger would refuse the
- * charge now.
+ * Fails with ARGUMENT if no grid has room for the sums of so many records and their noise. Fails
+ * with BUDGET if no grid has room even for one record, or if terms->ledger would refuse the charge
+ * now.
  *
- * Lines that wait for the next charge of terms->ledger (dp2dpi_ledger_charge_with_next) are charged
- * with this release, even if the ledger is charged for something else in between. Ownership: the
- * caller frees *out with dp2dpi_release_free. *out borrows the ledgers, and until the charge also
- * the texts of terms and plan. */
+ * Some lines may wait for the next charge of terms->ledger (dp2dpi_ledger_charge_with_next). These
+ * lines are charged together with this release, even if something else is charged to the ledger
+ * before. Ownership: the caller frees *out with dp2dpi_release_free. *out borrows the ledgers, and
+ * until the charge also the texts of terms and plan. */
 dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
                                     const dp2dpi_release_plan *plan, dp2dpi_release *out,
                                     dp2dp_error *error);
@@ -126,26 +139,25 @@ dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
  * failure *release is empty. */
 dp2dp_status dp2dpi_release_charge(dp2dpi_release *release, dp2dp_error *error);
 /* Prepares and charges in one step. Unlike dp2dpi_release_prepare, does not check terms->ledger
- * first: the charge does. */
+ * first, because the charge itself checks it. */
 dp2dp_status dp2dpi_release_new(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
                                 dp2dpi_release *out, dp2dp_error *error);
 void dp2dpi_release_free(dp2dpi_release *release);
 
 const dp2dp_event *dp2dpi_release_event(const dp2dpi_release *release, size_t i);
 
-/* Draws the Poisson mask of the next release of event i: which of n records it includes. Does so
- * even if ε is INFINITY. */
+/* Draws the Poisson mask of the next release of event i: which of the n records the release
+ * includes. The mask is also drawn if ε is INFINITY. */
 dp2dp_status dp2dpi_release_mask(dp2dpi_release *release, size_t i, size_t n, uint8_t *mask,
                                  dp2dp_error *error);
 /* Adds the noise of event i to the n = event.coordinates grid values in sum, in place, and writes
  * the result to out in units of the sum. Uses up one of the event's releases. */
 dp2dp_status dp2dpi_release_draw(dp2dpi_release *release, size_t i, size_t n, int64_t *sum,
                                  double *out, dp2dp_error *error);
-/* Adds noise to the n counts in release->sum as dp2dpi_release_draw does, but puts the counts on
- * the grid first. On entry they are in units of 2^-unit_bits, where unit_bits is at most the plan's
- * least_bits. Clips each count to 0..records, which never increases the distance between two
- * tables, and scales it to the grid. Callers have checked the counts (dp2dpi_source_ask) or counted
- * them themselves. */
+/* Adds noise to the n counts in release->sum as dp2dpi_release_draw does, but scales the counts to
+ * the grid first. On entry the counts are in units of 2^-unit_bits, where unit_bits is at most the
+ * plan's least_bits. Clips each count to 0..records, which never increases the distance between two
+ * tables. Callers have checked the counts (dp2dpi_source_ask) or counted them themselves. */
 dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_t n,
                                         uint64_t records, unsigned unit_bits, double *out,
                                         dp2dp_error *error);

@@ -30,8 +30,9 @@ int dp2dpi_bound_too_small(const dp2dpi_noisy_rates *t) {
     return 0;
 }
 
-/* What the normal bound needs to know about one statistic in one group. K is the number of classes.
- */
+/* What the normal bound needs to know about one rate (statistic) in one group. The rate is the
+ * share of people who get a class, among the people whose label is in the set of the statistic. K
+ * is the number of classes. */
 typedef struct side {
     double total;    /* noisy number of rows of the group with a label in the statistic's set */
     double rate;     /* noisy count of those rows that get the class, divided by `total` */
@@ -40,26 +41,27 @@ typedef struct side {
     double rows;     /* the largest number of rows of one person */
 } side;
 
-/* Returns the variance of the noisy rate if the true rate is r, from sampling and noise. In the
- * worst case all rows of a person are equal. The sampling variance is then `rows` times that of
- * independent rows. */
+/* Returns the variance of the noisy rate, from sampling and noise, if the true rate is r. Assumes
+ * the worst case, in which all rows of a person are equal. The sampling variance is then `rows`
+ * times the variance for independent rows. */
 static double variance_at(const side *s, double r) {
     return (s->rows * s->total * r * (1.0 - r) +
             s->variance * ((1.0 - r) * (1.0 - r) + s->others * r * r)) /
            (s->total * s->total);
 }
 
-/* Returns an upper bound on variance_at over all rates r from 0 to 1: r(1 − r) ≤ 1/4, and the noise
- * term is convex in r, so it is largest at r = 0 or r = 1. */
+/* Returns an upper bound on variance_at for all rates r from 0 to 1. Uses that r(1 − r) ≤ 1/4, and
+ * that the noise term is convex in r, so that its maximum is at r = 0 or r = 1. */
 static double variance_max(const side *s) {
     return (0.25 * s->rows * s->total + s->variance * max_of(1.0, s->others)) /
            (s->total * s->total);
 }
 
-/* Returns the largest difference a − b of two true rates that the observed difference is at most z
- * standard deviations away from. Finds a and b by iteration, because the standard deviation depends
- * on them. Near 0 and 1 the variance falls so fast that a and b may alternate for ever. So the
- * largest standard deviation of the last rounds is used. */
+/* Let a and b be the true rates of groups g and h. Returns the largest difference a − b that is
+ * still plausible: at most z standard deviations above the observed difference. Finds a and b by
+ * iteration, because the standard deviation depends on them. Near 0 and 1 the variance falls so
+ * fast that the iteration may alternate between two values for ever. So the result uses the largest
+ * standard deviation of the last rounds. */
 static double difference_upper(const side *g, const side *h, double z) {
     double a = clip01(g->rate), b = clip01(h->rate), widest = 0.0;
     for (int i = 0; i < ROUNDS; i++) {
@@ -85,8 +87,8 @@ static double pair_upper(const dp2dpi_noisy_rates *t, size_t g, size_t h, double
         side a = side_of(t, g, s), b = side_of(t, h, s);
         double margin_max =
             z * sqrt(variance_max(&a) + variance_max(&b)) + t->rows / a.total + t->rows / b.total;
-        if (a.rate - b.rate + margin_max >
-            found) { /* otherwise statistic s cannot raise the maximum */
+        /* The exact value is computed only if it can be larger than `found`. */
+        if (a.rate - b.rate + margin_max > found) {
             found = max_of(found, difference_upper(&a, &b, z));
         }
     }
@@ -108,10 +110,10 @@ double dp2dpi_bound_normal(const dp2dpi_noisy_rates *t, double miss) {
     return found < 1.0 ? found : 1.0;
 }
 
-/* The bound for one statistic and two groups holds unless one of six events happens. Each group has
- * three of them: a Clopper–Pearson limit is wrong, the noise of the class's cells exceeds
- * cell_noise_max, or the noise of the other cells together exceeds others_noise_max. Each limit
- * gets 0.4 of the allowed probability `miss`, and each noise 0.05: 2 · 0.4 + 4 · 0.05 = 1. */
+/* The bound for one statistic and two groups is wrong only if one of six events happens. Each group
+ * has three of these events: a Clopper–Pearson limit is wrong, the noise of the class's cells
+ * exceeds cell_noise_max, or the noise of the other cells together exceeds others_noise_max. Each
+ * limit gets 0.4 of the allowed probability `miss`, and each noise 0.05: 2 · 0.4 + 4 · 0.05 = 1. */
 static const double share_of_limit = 0.4, share_of_noise = 0.05;
 
 typedef struct strict_split {
@@ -158,7 +160,7 @@ double dp2dpi_bound_strict(const dp2dpi_noisy_rates *t, double miss) {
     double found = t->rows > 1.0 ? 1.0 : 0.0;
     for (size_t s = 0; s < t->count && found < 1.0; s++) {
         strict_split parts = split(t, s, miss);
-        double upper_max = -1.0, lower_min = 2.0; /* over the groups visited so far */
+        double upper_max = -1.0, lower_min = 2.0; /* extremes over the groups so far */
         for (size_t g = 0; g < t->groups; g++) {
             double cell = t->given[g * t->count + s];
             double others = t->people[g * t->count + s] - cell;
@@ -169,6 +171,6 @@ double dp2dpi_bound_strict(const dp2dpi_noisy_rates *t, double miss) {
             lower_min = lower < lower_min ? lower : lower_min;
         }
     }
-    found += 1e-9; /* covers the rounding errors of the limits */
+    found += 1e-9; /* more than the rounding errors of the limits */
     return found < 1.0 ? found : 1.0;
 }

@@ -29,18 +29,18 @@ dp2dp_status dp2dpi_noisy_rates_new(const dp2dp_certificate *certificate, const 
                                     dp2dp_error *error);
 void dp2dpi_noisy_rates_free(dp2dpi_noisy_rates *rates);
 
-/* Returns 1 if noise hides how many people some rate is about: an entry of `people` is at most 4 σ
- * times the square root of the number of cells that were added up for this entry. */
+/* Returns 1 if an entry of `people` is so small that the noise hides it: at most 4 σ times the
+ * square root of the number of cells that were added up for this entry. */
 int dp2dpi_bound_too_small(const dp2dpi_noisy_rates *rates);
 
 /* Returns an upper bound on the unfairness, computed with a normal approximation. The bound is too
- * small with probability at most about `miss`, 0 < miss ≤ 1/2. Returns 1 if a group is too
- * small. */
+ * small with probability at most about `miss`, 0 < miss ≤ 1/2. If a group is too small
+ * (dp2dpi_bound_too_small), returns 1, the bound that always holds. */
 double dp2dpi_bound_normal(const dp2dpi_noisy_rates *rates, double miss);
 /* Returns an upper bound on the unfairness that is too small with probability at most `miss`, for
  * every sample size and every σ. The noise may be Gaussian, or discrete Gaussian on a grid of at
- * most 2^-30 σ. Returns 1 if a person may have several rows, because nothing is proven for that
- * case. */
+ * most 2^-30 σ. If a person may have several rows, returns 1, the bound that always holds, because
+ * nothing smaller is proven for that case. */
 double dp2dpi_bound_strict(const dp2dpi_noisy_rates *rates, double miss);
 
 /* Returns DP2DP_WARNING_MOST_LEFT_OUT if records may be left out and the cells of the noisy table

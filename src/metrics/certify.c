@@ -12,8 +12,8 @@
 #include "mechanism/release.h"
 #include "metrics/certificate_bound.h"
 
-/* Returns 1 if the source dithers the scores as the model does. The dither is part of the rule:
- * with another dither, another rule would be certified. */
+/* Returns 1 if the source adds the same dither (a public random number) to the scores as the model
+ * does. The dither is part of the rule, so with another dither, another rule would be certified. */
 static int has_dither_of(const dp2dp_source *source, const dp2dp_model_info *model) {
     const dp2dp_dither *has = &source->dither, *needs = &model->dither;
     return needs->width > 0.0 ? has->width == needs->width && has->seed == needs->seed &&
@@ -53,15 +53,12 @@ static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_i
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(
                      error, DP2DP_STATUS_ARGUMENT,
-                     "source: counted must be labels, because no bound follows from scores");
+                     "source: counted must be labels. With counted = scores, people are counted by "
+                     "estimated groups or labels, and no bound follows from such counts");
 }
 
 static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *error) {
-    if (!(o->epsilon > 0.0) || isinf(o->epsilon) || !(o->delta > 0.0 && o->delta < 1.0)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "epsilon and delta must be chosen: epsilon above 0 and finite, delta between 0 and 1");
-    }
+    DP2DPI_TRY(dp2dpi_release_check_budget(o->epsilon, o->delta, DP2DPI_EPSILON_FINITE, error));
     if (!(o->confidence >= 0.5 && o->confidence <= 1.0 - 1e-9)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "confidence = %g: it must be from 0.5 to 1 - 1e-9", o->confidence);
@@ -110,11 +107,11 @@ static unsigned warn_of_bound(const dp2dp_model_info *model, const dp2dp_certifi
     return c->held_out ? dp2dp_warn_of_people(model, c->records) | several : 0U;
 }
 
-/* Returns ONE_CLASS if everybody seems to get the same class. Let s be the standard deviation of
- * the noise on x, the released number of people who get any other class. The test is x ≤ 2 s and
- * x + 2 s < people / 50. If nobody gets another class, ONE_CLASS is returned with probability
- * 97.7 %, provided that there are more than 200 s people. If one person in 50 gets another class,
- * the probability is below 2.3 %. */
+/* Returns ONE_CLASS if everybody seems to get the same class. Let x be the released number of
+ * people who get another class, and s the standard deviation of its noise. The test is x ≤ 2 s and
+ * x + 2 s < people / 50. If nobody gets another class, and there are more than 200 s people,
+ * ONE_CLASS is returned with probability 97.7 %. If one person in 50 gets another class, the
+ * probability is below 2.3 %. */
 static unsigned warn_of_one_class(const dp2dp_certificate *c, const double *table) {
     double all = 0, most = -INFINITY;
     double error = 2 * c->sigma * sqrt((double)c->strata * (double)(c->classes - 1));
@@ -165,9 +162,9 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
     return DP2DP_STATUS_OK;
 }
 
-/* If some people of the source were used to make the model, makes their ledger also charge what the
- * model cost, except for charges that this ledger already has. These charges are made together with
- * the charge of the certificate: all of them or none. Ownership: the caller frees *lines. */
+/* If options->people is SAME, some people of the source were used to make the model. The charges of
+ * the model that `ledger` lacks are then made together with the charge of the certificate: all of
+ * them or none. Ownership: the caller frees *lines. */
 static dp2dp_status charge_model(const dp2dp_certify_options *options, const dp2dp_model *model,
                                  dp2dp_ledger *ledger, dp2dpi_line **lines, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);

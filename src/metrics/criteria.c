@@ -96,7 +96,8 @@ static dp2dp_status list_labels(dp2dpi_label_lists *l, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Measures one criterion except for its interval. The label lists of the criterion must be set. */
+/* Measures the unfairness and the rates under one criterion, but not the interval. The label lists
+ * of the criterion must be set. */
 static dp2dp_status measure(const view *v, double tail, dp2dpi_measured *m, dp2dp_unfairness *out,
                             dp2dp_error *error) {
     const dp2dpi_statistics *list = &m->lists.statistics;
@@ -165,8 +166,9 @@ static int needs_interval(const dp2dpi_criteria *c, size_t i) {
     return i != DP2DP_DEMOGRAPHIC_PARITY && c->of[i].measured && !isnan(c->of[i].unfairness);
 }
 
-/* Computes the intervals of all criteria except demographic parity from the same resamples. A
- * resample in which fewer than two groups have people for a rate has no gap and counts as 0. */
+/* Computes the intervals of all criteria except demographic parity from the same resamples. A rate
+ * can be compared only if at least two groups have people who count for it. If a resample has no
+ * such rate, its unfairness counts as 0. */
 static dp2dp_status find_intervals(const view *v, const int64_t *sizes,
                                    const dp2dp_evaluate_options *options, dp2dpi_criteria *c,
                                    dp2dp_error *error) {
@@ -210,8 +212,9 @@ done:
     return status;
 }
 
-/* Sets up the statistics of a criterion. Sets *known to 0 if the criterion is not measured: if it
- * is built in and there are no labels or too many statistics, or if it is custom and not given. */
+/* Sets up the statistics of a criterion. Sets *known to 1 if the criterion can be measured, else to
+ * 0. Demographic parity can always be measured. The custom criterion needs statistics in the
+ * options. The other criteria need labels, and must not have too many statistics. */
 static dp2dp_status set_up(const dp2dp_evaluate_options *options, size_t criterion, const view *v,
                            dp2dpi_label_lists *l, int *known, dp2dp_error *error) {
     int custom = criterion == DP2DP_CUSTOM;
@@ -247,10 +250,9 @@ static dp2dp_status check_custom(const dp2dpi_tables *t, const dp2dp_evaluate_op
                            "statistics and statistic_count must be given together");
     }
     return t->joint == NULL && dp2dpi_criterion_is_labelled(&asked, t->classes)
-               ? dp2dpi_fail(
-                     error, DP2DP_STATUS_ARGUMENT,
-                     "statistics: they need labels, and groups x labels x classes must be at "
-                     "most 2^20")
+               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "statistics: some of them need labels. Give the labels; groups x "
+                             "classes x classes must then be at most 2^20")
                : DP2DP_STATUS_OK;
 }
 

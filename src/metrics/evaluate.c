@@ -16,8 +16,8 @@ enum {
     JOINT_MAX = 1 << 20 /* largest number of cells in a table of groups, labels and classes */
 };
 
-/* All memory of an evaluation. The caller gets the address of `seen`. `seen` comes first, so that
- * this is also the address of the block. */
+/* All memory of an evaluation. The caller gets the address of `seen`, which is also the address of
+ * the block, because `seen` comes first. */
 typedef struct block {
     dp2dp_evaluation seen;
     dp2dpi_tables tables;
@@ -40,8 +40,8 @@ static dp2dp_status check_column(const char *name, const dp2dp_column *column, s
     if (column->rows != rows || rows < 1) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "%s have %zu rows, but all columns must have the same number of rows, at least 1", name,
-            column->rows);
+            "%s have %zu rows; all columns must have the same number of rows, and at least 1 row",
+            name, column->rows);
     }
     return DP2DP_STATUS_OK;
 }

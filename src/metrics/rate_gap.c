@@ -8,10 +8,10 @@
 #include <dp2dp/fit.h>
 
 enum {
-    SURE = 4 /* standard errors that a gap needs, for a single pair of groups */
+    SURE = 4 /* for one pair of groups, a gap must exceed the aim by this many standard errors */
 };
 
-static const double much = 0.05; /* smaller gaps than this are not told */
+static const double much = 0.05; /* a gap that exceeds the aim by less than this is not reported */
 
 /* The counts of the people in a group, and what is known about their rates. */
 typedef struct group_counts {
@@ -20,12 +20,15 @@ typedef struct group_counts {
     const double *counts;
 } group_counts;
 
-/* A rule whose model already warns that its rates may differ. */
-static int is_told(const dp2dp_model_info *info) {
+/* Returns 1 if the rates may differ without a mistake of the caller. Solvers that descend by
+ * gradients often stop before the rates are equal, and a model may already have a warning about its
+ * rates. */
+static int may_differ(const dp2dp_model_info *info) {
     const unsigned told =
         (unsigned)DP2DP_WARNING_CONSTANT_RULE | (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL |
         (unsigned)DP2DP_WARNING_OUT_OF_REACH | (unsigned)DP2DP_WARNING_RATES_NOISY;
-    return (info->warnings & told) != 0;
+    int descends = info->solver != DP2DP_SOLVER_COUNTS && info->solver != DP2DP_SOLVER_EXACT;
+    return descends || (info->warnings & told) != 0;
 }
 
 static group_counts group_of(const dp2dp_model_info *info, const double *table, double sigma,
@@ -50,8 +53,8 @@ static double rate_of(const group_counts *g, size_t k) {
     return fmin(1, fmax(0, g->counts[k] / g->people));
 }
 
-/* Returns the variance of a rate: that of sampling these people, that of sampling the people of the
- * fit, and that of the noise on the counts. */
+/* Returns the variance of a rate. Its sources are the sampling of these people, the sampling of the
+ * people of the fit, and the noise on the counts. */
 static double variance_of(const group_counts *g, size_t k) {
     double rate = rate_of(g, k);
     double sampled = rate * (1 - rate) * (1 / g->people + 1 / g->learned) * g->each;
@@ -83,14 +86,14 @@ static int compare(const dp2dp_model_info *info, const group_counts *high, const
     return 1;
 }
 
-/* With P pairs, a gap must exceed the aim by sqrt(16 + 2 ln P) standard errors. For people drawn at
- * random from the population of the fit, at most 1 table in 1000 is told. */
+/* With P pairs, a gap must exceed the aim by sqrt(16 + 2 ln P) standard errors. If the people are
+ * drawn at random from the population of the fit, at most 1 table in 1000 gets the warning. */
 unsigned dp2dp_warn_of_rates(const dp2dp_model_info *info, const double *table, double sigma,
                              dp2dp_rate_gap *gap) {
     double excess = 0, pairs;
     unsigned found = 0;
     if (info->criterion != DP2DP_DEMOGRAPHIC_PARITY || info->labels != 1 || info->strata < 2 ||
-        is_told(info) || (pairs = count_pairs(info, table, sigma)) < 1) {
+        may_differ(info) || (pairs = count_pairs(info, table, sigma)) < 1) {
         return 0;
     }
     double errors = sqrt(SURE * SURE + 2 * log(pairs));

@@ -14,7 +14,7 @@ typedef struct dp2dpi_tables {
     int64_t *correct;  /* groups × classes: records of each group with each label that get this
                           label as their class */
     int64_t *joint; /* groups × labels × classes: records of each group with each label that get
-                       each class; or NULL */
+                       each class; NULL if there are no labels or too many cells */
 } dp2dpi_tables;
 
 /* Returns the Clopper–Pearson interval. Each of its ends is on the wrong side of the true rate with
@@ -28,8 +28,8 @@ void dp2dpi_class_rates(const dp2dpi_tables *t, double tail, dp2dp_class_rates *
                         dp2dp_proportion *errors);
 
 /* Sets out[k] to the disparate impact of class k, computed from the rates (groups × classes).
- * Returns the disparate impact of the class `positive`. If `positive` is DP2DP_POSITIVE_DEFAULT,
- * returns that of class 1 if there are two classes, else the smallest of all classes. */
+ * Returns out[positive]. If `positive` is DP2DP_POSITIVE_DEFAULT, returns out[1] for two classes,
+ * and the smallest value for more classes. */
 double dp2dpi_disparate_impacts(const dp2dpi_tables *t, const dp2dp_class_rates *rates,
                                 int32_t positive, double *out);
 

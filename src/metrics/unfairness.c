@@ -40,9 +40,9 @@ dp2dp_interval dp2dpi_bootstrap_interval(double *values, size_t draws, double co
     qsort(values, draws, sizeof *values, compare);
     size_t outside = (size_t)(0.5 * (1.0 - confidence) * (double)draws);
     double low = values[outside], high = values[draws - 1 - outside];
-    /* A maximum of differences is biased upwards, and resampling adds the bias a second time. So
-     * the lower end is at most 2 × estimate − upper end; otherwise the interval of a fair rule
-     * would never contain 0. */
+    /* The unfairness is a maximum of differences, which is biased upwards, and resampling adds the
+     * bias a second time. So the lower end is at most 2 × estimate − upper end; otherwise the
+     * interval of a fair rule would never contain 0. */
     double mirrored = 2.0 * estimate - high;
     low = mirrored < low ? mirrored : low;
     return (dp2dp_interval) {low > 0.0 ? low : 0.0, high};

@@ -25,11 +25,10 @@ static unsigned warn_of_empty_class(const dp2dp_evaluation *e) {
     return 0;
 }
 
-/* Returns 1 if the scores do no better than a guess, up to two standard errors, by two measures.
- * First, the mean recall over the classes that occur as labels is at most the mean recall of a
- * guess. Second, the decisions are right at most as often as if everybody got the most frequent
- * label. The second measure is needed for a classifier that gives a rare class to few people, but
- * to the right ones: its mean recall is low, although it does not guess. */
+/* Returns 1 if the decisions are no better than a guess, up to two standard errors, in mean recall
+ * (over the classes that occur as labels) and also in accuracy (against giving everybody the most
+ * frequent label). Accuracy is needed because a classifier that rarely gives a rare class has a low
+ * mean recall, even if it gives the class to the right people. */
 static int is_guess(const dp2dp_evaluation *e) {
     int64_t right, most = 0;
     double occurring = 0, variance = 0;
@@ -57,11 +56,10 @@ static double count_pairs(const dp2dp_evaluation *e, size_t label, size_t k) {
 }
 
 /* Returns 1 if the decisions seem to exchange the classes i and j. Counts only people whose label
- * is i or j and who get i or j. Two conditions must hold, each by five standard errors: more of
- * these decisions are wrong than right, and label and class are negatively correlated. The first
- * condition alone may hold for a classifier that is trained with weights for a rare class. With
- * calibrated probabilities these decisions are more often right than wrong, so the chance of a
- * false alarm is below 3e-7 for each pair of classes. */
+ * is i or j and who get i or j. More of these decisions must be wrong than right, and label and
+ * class must be negatively correlated, each by five standard errors. Correlation is checked because
+ * a classifier trained with weights for a rare class may be wrong more often than right. With
+ * calibrated probabilities, a pair of classes gives a false alarm with probability below 3e-7. */
 static int is_pair_swapped(const dp2dp_evaluation *e, size_t i, size_t j) {
     const double five_squared = 25;
     double ii = count_pairs(e, i, i), ij = count_pairs(e, i, j);

@@ -10,13 +10,14 @@
 #include "model/model_json.h"
 #include "model/verify.h"
 
-/* Relative error allowed, because another machine may round differently. */
+/* A stated number may be below the recomputed number by this relative error, because another
+ * machine may have rounded differently. */
 static const double rounding = 1e-9;
 static const uint64_t records_max = DP2DPI_RECORDS_MAX;
 
 /* Returns 1 if the certificate's warnings follow from its other members. A warning about a large ε
- * is also accepted if the entry's ε is not large, because that ε may be a little below the ε that
- * the user chose. */
+ * is also accepted if the ε of the ledger entry is not large, because this ε may be a little below
+ * the ε that the user chose. */
 static int are_warnings(const dp2dp_certificate_file *f) {
     const unsigned of_epsilon = DP2DP_WARNING_EPSILON_LARGE | DP2DP_WARNING_EPSILON_BELOW_DELTA;
     const dp2dp_certificate *c = f->certificate;
@@ -68,14 +69,15 @@ static dp2dp_status check_entry(const dp2dp_certificate_file *f, dp2dp_error *er
          "one Gaussian release of the table, with one more cell if records may be left out"},
         {dp2dpi_is_same_text(event->role, DP2DPI_ROLE_CERTIFICATE), "ledger.entries",
          "an entry of role certificate"},
-        {event->sigma == c->sigma, "cost.sigma", "the sigma of the entry"},
+        {event->sigma == c->sigma, "cost.sigma", "the sigma of the ledger entry"},
         {event->rows_per_person == c->rows_per_person, "cost.rows_per_person",
-         "the rows_per_person of the entry"},
-        {dp2dpi_is_same_text(event->set, f->people), "cost.people", "the people of the entry"},
+         "the rows_per_person of the ledger entry"},
+        {dp2dpi_is_same_text(event->set, f->people), "cost.people",
+         "the people of the ledger entry"},
         {dp2dpi_is_same_text(event->release_id, c->release_id), "release_id",
-         "the release_id of the entry"},
+         "the release_id of the ledger entry"},
         {entry->rng == f->rng && c->is_private == (f->rng == DP2DP_RNG_SECURE), "cost.rng",
-         "the rng of the entry"});
+         "the rng of the ledger entry"});
 }
 
 int dp2dpi_certificate_has_criterion(const dp2dp_certificate *c) {
@@ -117,7 +119,8 @@ static dp2dp_status check_criterion(size_t criterion, const dp2dp_unfairness_bou
                              name ? name : "(unknown)");
 }
 
-/* Checks the bounds, which follow from the table. Without held-out people there are no bounds. */
+/* Checks that the stated bounds agree with those computed from the table. If held_out is false, the
+ * certificate must state no bounds. */
 static dp2dp_status check_bounds(const dp2dp_certificate_file *f, dp2dp_error *error) {
     const dp2dp_certificate *c = f->certificate;
     dp2dp_unfairness_bound found[DP2DP_CRITERIA_MAX];

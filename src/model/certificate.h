@@ -25,7 +25,8 @@ enum {
 
 /* All memory of a loaded certificate. `file` points into the other members. */
 typedef struct dp2dpi_certificate {
-    dp2dp_certificate_file file; /* first, so that its address is the address of the whole struct */
+    dp2dp_certificate_file
+        file; /* must be first, so that its address is also the address of the whole struct */
     dp2dp_certificate certificate;
     double *table;
     const char **names; /* names of the groups, then of the classes */

@@ -85,7 +85,8 @@ static json_t *file_to_json(const dp2dp_certificate_file *f, json_t *ledger) {
         {"ledger", json_incref(ledger)}, {"ledger_hash", dp2dpi_text_or_null(f->ledger_hash)});
 }
 
-/* Computes the checksum of the text that the model was read from, or would be written as. */
+/* Gets the checksum of the text that the model was read from. For a model made in memory, writes
+ * the text and computes its checksum. */
 static dp2dp_status find_model(const dp2dp_model *model, char hex[DP2DPI_HASH_SIZE],
                                dp2dp_error *error) {
     const char *known = dp2dp_model_view(model)->checksum;
@@ -106,10 +107,10 @@ static int is_charge_of(const dp2dp_certificate *c, const dp2dpi_entry *entry) {
     return entry->info.kind == DP2DP_ENTRY_CHARGE && id && strcmp(id, c->release_id) == 0;
 }
 
-/* Copies the certificate's charge, which is the last charge with its release_id, from the user's
- * ledger into the certificate's own ledger. If the user's ledger is a file, sets *hash to the hash
- * of that charge in it. If the user's ledger is only in memory, nobody could look up the charge, so
- * *hash is NULL. */
+/* Copies the certificate's charge (the last charge with the certificate's release_id) from the
+ * user's ledger into the certificate's own ledger. If the user's ledger is a file, sets *hash to
+ * the charge's hash in that file. A ledger in memory cannot be looked up later, so *hash is then
+ * NULL. */
 static dp2dp_status find_charge(const dp2dp_certificate *c, const dp2dp_certify_options *options,
                                 dp2dp_ledger *own, const char **hash, dp2dp_error *error) {
     const dp2dp_ledger *ledger = options->ledger;
@@ -164,8 +165,8 @@ static dp2dp_status check_call(const dp2dp_certificate *c, const dp2dp_model *mo
                              "the certificate's criterion or labels differ from the model's");
 }
 
-/* Fills in the members that the struct of an older program lacks; such a certificate is about
- * demographic parity. Removes the warnings that do not follow from the file. */
+/* Fills in the members that the struct of an older program lacks: its certificate is about
+ * demographic parity. Removes the warnings that a reader of the file cannot check. */
 static void complete(dp2dp_certificate *c) {
     c->warnings &= DP2DP_WARNING_MEASURED - 1;
     if (c->labels == 0) {

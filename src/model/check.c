@@ -104,7 +104,7 @@ static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *err
         error,
         {info->solver == DP2DP_SOLVER_EXACT || isinf(options->epsilon) ||
              (options->epsilon > 0 && options->delta > 0 && options->delta < 1),
-         "options.epsilon", "given together with delta, unless the solver is exact"},
+         "options.epsilon", "given together with delta (only the solver exact needs neither)"},
         {info->records >= 2 && info->records <= records_max, "records", "from 2 to 2^48"});
 }
 
@@ -129,7 +129,7 @@ static int has_insecure_entry(const dp2dp_ledger *ledger) {
 }
 
 /* Checks that not_private_because lists every reason that follows from the rest of the model. The
- * list may have more reasons, which come from the base model of the fit. */
+ * list may also have the reasons of the base model for which the rule was fitted. */
 static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error) {
     static const char because[] = "privacy.not_private_because";
     const dp2dp_classifier *c = info->classifier, *groups = info->group_classifier;
@@ -192,9 +192,10 @@ static int is_training(const dp2dp_classifier *c, const dp2dp_event *event) {
            (output || event->sensitivity == 2);
 }
 
-/* Returns 1 if the event has a role that a model can have, and the same people as all other entries
- * of this role. If a model was fitted a second time, the event of that fit has no role and counts
- * for everybody. An event without a role may name its people only if it is exposed. */
+/* Returns 1 if the role and the people of an event are valid. An event of role train or pool must
+ * have the same people as all other events of that role. An event without a role counts for
+ * everybody, as after a second fit. It may name its people only if it is exposed, which means that
+ * data were released without noise. */
 static int has_sound_role(const dp2dp_model_info *info, const dp2dp_event *event) {
     int sound = event->role == NULL
                     ? event->set == NULL || event->mechanism == DP2DP_EXPOSED
@@ -226,9 +227,10 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
     return DP2DPI_MODEL_REQUIRE(
         error,
         {info->strata > 0 || is_of(event, DP2DPI_ROLE_TRAIN), "ledger",
-         "limited to role train if rule is null"},
+         "a ledger whose entries all have the role train if rule is null"},
         {has_sound_role(info, event), "ledger",
-         "limited to the roles train and pool, each with the same people in all its entries"},
+         "a ledger with no roles other than train and pool, in which all entries of a role have "
+         "the same people"},
         {event->mechanism == DP2DP_DECLARED || event->mechanism == DP2DP_EXPOSED ||
              event->rows_per_person == rows,
          "ledger", "a ledger whose entries have the rows_per_person of the options"},
@@ -267,8 +269,8 @@ static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *err
          "rule is private"});
 }
 
-/* Checks that ledger entries stand behind a stated ε, and that not_private_because gives a reason
- * if ε is missing. */
+/* If the model states an ε, checks that its ledger has entries with a cost. If the model states no
+ * ε, checks that not_private_because gives a reason. */
 static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *error) {
     int unbounded = is_set(info, DP2DP_NOT_PRIVATE_NO_BOUND);
     int may_lack = unbounded || is_set(info, DP2DP_NOT_PRIVATE_NO_NOISE) ||
@@ -325,11 +327,11 @@ dp2dp_status dp2dpi_check_epsilon(const char *member, double stated, double delt
                                   const dp2dp_ledger *ledger, dp2dp_error *error) {
     double epsilon = 0;
     DP2DPI_TRY(dp2dpi_ledger_epsilon(ledger, delta, &epsilon, error));
-    return stated >= epsilon * (1 - 1e-9)
-               ? DP2DP_STATUS_OK
-               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "%s: %.9g is less than the %.9g that the ledger gives", member, stated,
-                             epsilon);
+    return stated >= epsilon * (1 - 1e-9) ? DP2DP_STATUS_OK
+                                          : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                                                        "%s: the stated epsilon %.9g is less than "
+                                                        "the epsilon %.9g that the ledger gives",
+                                                        member, stated, epsilon);
 }
 
 dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error) {

@@ -1,5 +1,5 @@
 /* The checksum detects damage but not forgery, because a forger can compute a new checksum. It
- * covers bytes, so it can be checked without a JSON library. */
+ * covers the bytes of the text, so it can be checked without a JSON library. */
 #include <string.h>
 
 #include "base/alloc.h"

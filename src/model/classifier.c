@@ -76,7 +76,7 @@ static dp2dp_status check_numbers(const dp2dp_classifier *c, dp2dp_error *error)
     return REQUIRE(
         member_of(c)->key, error,
         {c->method == DP2DP_TRAIN_NONE || chosen || dp2dpi_classifier_lacks_guarantee(c),
-         "options.epsilon", "given together with delta, unless there is no noise"},
+         "options.epsilon", "given together with delta if the training adds noise"},
         {!external || isnan(s->epsilon) == isnan(s->delta), "options.epsilon",
          "stated together with delta, or not at all"},
         {external ? c->records == 0 : c->records >= 1 && c->records <= records_max, "records",
@@ -108,9 +108,9 @@ static dp2dp_status check_classifier(const dp2dp_model_info *info, const dp2dp_c
     return status;
 }
 
-/* Checks the classifiers. A classifier that predicts the group may be the only classifier.
- * Otherwise it accompanies a classifier that predicts the label, for a rule that does not see the
- * group. These two classifiers read the same encoded rows, so they have the same schema. */
+/* Checks the classifiers. If there is only one, it predicts the label or the group. A rule that
+ * does not see the group may have two: `classifier` predicts the label, and `group_classifier`
+ * predicts the group. These two read the same encoded rows, so they must have the same schema. */
 dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *c = info->classifier, *groups = info->group_classifier;
     if (c) {
@@ -123,7 +123,8 @@ dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error
     DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(
         error,
         {labels && info->rule == DP2DP_RULE_WEIGHTED, "group_classifier",
-         "absent unless the classifier predicts the label and the rule is weighted"},
+         "absent, because it is used only by a weighted rule, and only if the classifier in phase1 "
+         "predicts the label"},
         {info->weight_columns == groups->outputs, "rule.criterion.weight_columns",
          "the number of groups if there is a group_classifier"},
         {labels && strcmp(groups->schema, c->schema) == 0, "group_classifier.schema",

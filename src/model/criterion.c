@@ -130,11 +130,13 @@ void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
         weighted
             ? kind->weight_columns == groups || kind->weight_columns == kind->strata
             : kind->weight_columns == 0 && (kind->rule == DP2DP_RULE_LINEAR) == (kind->labels > 1),
-        "weight_columns", "a number that fits the kind of the rule");
+        "weight_columns",
+        "the number of groups or the number of groups times labels if the kind is weighted; "
+        "otherwise 0, and there must be labels if and only if the kind is linear");
     r->where = "rule.";
 }
 
-/* Reads a statistic into *out and its label flags into set. */
+/* Reads a statistic into *out. Sets set[y] to 1 for each label y that the statistic includes. */
 static void take_statistic(dp2dpi_reader *r, json_t *object, size_t label_count, size_t classes,
                            unsigned char *set, dp2dp_statistic *out) {
     static const char *const known[] = {"class", "labels", NULL};

@@ -30,8 +30,8 @@ int32_t dp2dpi_positive_read(dp2dpi_reader *r, const json_t *object, size_t clas
 /* Writes the member "criterion" of a rule. Returns NULL if memory runs out. */
 json_t *dp2dpi_criterion_to_json(const dp2dp_model_info *info);
 
-/* What the kind of a rule in a file says. Rules with a dither or a grid have kinds of their own,
- * such as linear-dithered or offset-grid, so that a library that does not know dithers or grids
+/* What the member "kind" of a rule says. Rules with a dither or a grid have their own kinds, such
+ * as linear-dithered or offset-grid. So an older library, which does not know dithers or grids,
  * refuses the model. */
 typedef struct dp2dpi_kind {
     dp2dp_rule rule;

@@ -20,7 +20,9 @@ typedef struct addition {
 static void add_members(dp2dpi_reader *r, const addition *added, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (json_object_get(added[i].object, added[i].name)) {
-            dp2dpi_reader_refuse(r, added[i].name, "absent from a model of this version");
+            dp2dpi_reader_refuse(
+                r, added[i].name,
+                "absent, because a model of this version does not have this member");
         }
         if (!json_is_object(added[i].object)) {
             json_decref(added[i].value);
@@ -154,8 +156,8 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root,
     return model;
 }
 
-/* Refuses a rule that has a dither but not a kind for dithered rules: an earlier version drew this
- * dither with another hash, which gave other decisions. */
+/* Refuses a rule that has a dither, but whose kind is not one for dithered rules. An earlier
+ * version wrote the rule. It computed the dither with another hash, which gave other decisions. */
 static void check_dither(dp2dpi_reader *r, const dp2dpi_kind *kind, const dp2dp_dither *dither) {
     if (r->status == DP2DP_STATUS_OK && !kind->dithered && dither->width > 0.0 &&
         dp2dpi_dither_is_sound(dither)) {
@@ -279,9 +281,10 @@ static void take_optimality(dp2dpi_reader *r, json_t *root, dp2dp_model *model) 
     r->where = "";
 }
 
-/* If a rule was fitted on the people that were used for training, a ledger of version 1 gives the
- * role "train" to the charges of the fit too. Changes the role of these charges to "pool". The
- * first charge keeps its role if it is for the classifier or for declared scores. */
+/* Corrects a ledger of version 1. If a rule was fitted on the same people as the classifier, such a
+ * ledger gives the charges of the fit the role "train" too. Changes this role to "pool". If the
+ * model has a classifier with a guarantee, or scores with a declared ε, the first charge is the
+ * cost of the classifier or the scores, and keeps the role "train". */
 static dp2dp_status split_roles(dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_classifier *c = model->info.classifier;
     int behind = c ? !dp2dpi_classifier_lacks_guarantee(c) : !isnan(model->options.scores_epsilon);

@@ -92,8 +92,8 @@ dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_erro
 
 /* The members of a model that hold a classifier: "phase1", whose classifier computes the scores,
  * and "group_classifier", an object with the same structure. A classifier that predicts the group
- * is never in phase1, because a reader that does not know its target would take its outputs for
- * classes. */
+ * is never in phase1: an older library does not know the member "target", and would take the
+ * outputs for classes. */
 typedef struct dp2dpi_classifier_member {
     const char *key, *where, *where_options;
 } dp2dpi_classifier_member;
@@ -105,7 +105,7 @@ dp2dp_target dp2dpi_phase1_target(dp2dpi_reader *r, const json_t *root,
  * schema. */
 dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, const json_t *root,
                                    const dp2dpi_classifier_member *member);
-/* Reads all members of a classifier except its schema, which is given, into a model. */
+/* Reads a classifier into a model. Its schema was read before; the caller gives it in `schema`. */
 void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dpi_classifier_member *member,
                         const dp2dp_schema *schema, dp2dp_model *model);
 

@@ -91,10 +91,11 @@ static dp2dp_status read_file(verifier *v, document *d, dp2dp_error *error) {
     v->ledgers += d->ledger != NULL;
     v->models += d->model != NULL;
     tell(v, check, "%s",
-         d->ledger  ? "a ledger; its hashes are right"
-         : d->model ? "a model; its checksum is right, and its entries give its epsilon"
-                    : "a certificate; its checksum is right, its entry gives its epsilon, and its "
-                      "table gives its bounds");
+         d->ledger ? "a ledger; its hashes are right"
+         : d->model
+             ? "a model; its checksum is right, and its epsilon follows from its ledger entries"
+             : "a certificate; its checksum is right, its epsilon follows from its ledger entry, "
+               "and its bounds follow from its table");
     return DP2DP_STATUS_OK;
 }
 
@@ -112,8 +113,8 @@ static const char *id_of(const dp2dpi_released *r) {
 }
 
 /* Looks for a release in the ledgers. `name` says what was released: "rule", "training" or
- * "certificate". A release that is missing but not `required` is only noted, because a ledger kept
- * for other people may have the release. */
+ * "certificate". If the release is missing but not `required`, this is only a note: a ledger for
+ * other people, which is not among the files, may have the release. */
 static void check_release(verifier *v, const document *d, const dp2dpi_released *r,
                           const char *name, int required) {
     dp2dp_check check = {.what = required ? "release" : "training", .file = d->path};
@@ -142,9 +143,9 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
          v->ledgers == 1 ? "" : "s");
 }
 
-/* If a ledger says in which file the release was published, checks that it was this file. The
- * ledger's entry is found by the id of the release. A release without an id is found only by the
- * checksum of the file, so a different file is not noticed. */
+/* If a ledger says in which file the release was published, checks that it was this file. Finds the
+ * ledger's entry by the id of the release. Without an id, looks for the checksum of this file, and
+ * cannot notice that another file was published. */
 static void check_published(verifier *v, const document *d, const char *id, const char *checksum) {
     dp2dp_check check = {.what = "published", .file = d->path, .result = DP2DP_CHECK_NOTED};
     const char *stated = NULL;
@@ -173,7 +174,8 @@ static void check_published(verifier *v, const document *d, const char *id, cons
     }
 }
 
-/* Checks once each release in a model's ledger except `own`: the training, and earlier rules. */
+/* Checks every release in a model's ledger other than `own`, each once. These releases are the
+ * training of the classifiers and earlier rules. */
 static void check_others(verifier *v, const document *d, const dp2dpi_released *own,
                          const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {
@@ -202,7 +204,7 @@ static void check_model(verifier *v, const document *d) {
         const dp2dpi_entry *entry = &info->ledger->entries[i];
         if (dp2dpi_entry_is_training(entry) == r.training &&
             entry->event.mechanism != DP2DP_EXPOSED) {
-            r.id = entry->event.release_id; /* the last of these releases made this model */
+            r.id = entry->event.release_id; /* the last release in the list made this model */
             charges++;
         }
     }
@@ -254,7 +256,7 @@ static void note_ledger(verifier *v, const document *d) {
     if (f->ledger_hash) {
         tell(v, check,
              "the certificate cites the ledger entry %s, but there is no ledger among these files. "
-             "To check that the certificate was charged, give its ledger too",
+             "To check that the certificate was charged, give that ledger too",
              f->ledger_hash);
     }
 }

@@ -1,4 +1,5 @@
-/* Looks up a release of a model or certificate in the ledger kept for a set of people. */
+/* Looks up a release of a model or certificate in a ledger that records all charges for a set of
+ * people. */
 #ifndef DP2DPI_MODEL_VERIFY_H
 #define DP2DPI_MODEL_VERIFY_H
 

@@ -12,17 +12,17 @@ int dp2dpi_released_has(const dp2dpi_released *r, const dp2dpi_entry *entry) {
            dp2dpi_is_same_text(entry->event.release_id, r->id);
 }
 
-/* Returns 1 if two charges can be about the same people: `own` is from a model or certificate, and
- * `charged` is from a ledger kept for a set of people. A ledger kept for people has no roles. So
- * the people can be the same if the model or certificate does not name them, if the ledger's charge
- * is about everybody, or if both give the same name. */
+/* Returns 1 if two charges can be about the same people. `own` is from a model or certificate.
+ * `charged` has no role; it is from a ledger that records all charges for a set of people. The
+ * people can be the same in three cases: `own` does not name its people, `charged` is about
+ * everybody, or both give the same name. */
 static int are_same_people(const dp2dp_event *own, const dp2dp_event *charged) {
     int named = own->set && !dp2dpi_is_role(own->set);
     return !named || charged->set == NULL || strcmp(own->set, charged->set) == 0;
 }
 
-/* Returns the first field in which a document's charge differs from a charge in the ledger kept for
- * a set of people; NULL if the two are equal. */
+/* Returns the first field in which a document's charge differs from a charge in the ledger for a
+ * set of people; NULL if the two charges are equal. */
 static const char *difference(const dp2dpi_entry *own, const dp2dpi_entry *charged) {
     if (own->event.mechanism != charged->event.mechanism) {
         return "mechanism";

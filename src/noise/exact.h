@@ -1,6 +1,6 @@
-/* Elementary random draws, from which the samplers are built. Each draw reads whole 64-bit words of
- * the generator in the order fixed by the tape protocol in docs/proofs/discrete-gaussian.md, so an
- * independent sampler can repeat it. */
+/* Draws of uniform and Bernoulli random numbers, from which the noise samplers are built.
+ * docs/proofs/discrete-gaussian.md says in which order each draw reads 64-bit words of the
+ * generator, so that an independent implementation can repeat the draws. */
 #ifndef DP2DPI_NOISE_EXACT_H
 #define DP2DPI_NOISE_EXACT_H
 
@@ -11,9 +11,9 @@
 __extension__ typedef unsigned __int128 dp2dpi_uint128;
 
 /* Draws uniformly from 0..bound−1, for bound ≥ 1; bound 1 reads no word. Over all 64-bit words w,
- * ⌊w·bound/2^64⌋ takes some values ⌊2^64/bound⌋ times and the others one time more. Lemire's
- * rejection removes this surplus: it rejects w if the low 64 bits of w·bound are below 2^64 mod
- * bound. */
+ * ⌊w·bound/2^64⌋ takes some values ⌊2^64/bound⌋ times and all other values one time more. Lemire's
+ * method makes all values equally frequent: it rejects w if the low 64 bits of w·bound are below
+ * 2^64 mod bound. */
 static inline uint64_t dp2dpi_exact_uniform(dp2dpi_rng *rng, uint64_t bound) {
     if (bound == 1) {
         return 0;
@@ -34,8 +34,8 @@ typedef struct dp2dpi_exact_rate {
     int power;
 } dp2dpi_exact_rate;
 
-/* Draws from Bernoulli(x/j) as a product of independent Bernoulli draws. Each of them has a
- * denominator so small that nothing overflows. */
+/* Draws from Bernoulli(x/j) as a product of independent Bernoulli draws. The denominator of each
+ * single draw is so small that nothing overflows. */
 static inline int dp2dpi_exact_bernoulli_part(dp2dpi_rng *rng, dp2dpi_exact_rate x, uint64_t j) {
     if (dp2dpi_exact_uniform(rng, x.divisor * j) != 0) {
         return 0;

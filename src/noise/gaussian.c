@@ -8,8 +8,8 @@
 #include "noise/exact.h"
 #include "noise/noise.h"
 
-/* The level k is below LEVELS. Cutting off higher levels keeps |y| below 2^62 at any scale, and
- * removes a probability below exp(−2^22). */
+/* The level k in the formula above is always below LEVELS. This keeps |y| below 2^62 at any scale
+ * s. The values that are cut off have a total probability below exp(−2^22). */
 enum {
     LEVELS = 1 << 12
 };

@@ -13,13 +13,13 @@
 #define DP2DPI_NOISE_SCALE_MAX ((uint64_t)1 << 50)
 
 /* Draws each out[i] independently from the discrete Gaussian of scale s, P(y) ∝ exp(−y²/(2 s²)) for
- * integers y, with 1 ≤ s ≤ 2^50. |out[i]| < 4096 s ≤ 2^62: larger values, of probability below
- * exp(−2^22), are cut off. On failure out is zeroed. */
+ * integers y, with 1 ≤ s ≤ 2^50. |out[i]| < 4096 s ≤ 2^62: larger values, whose total probability
+ * is below exp(−2^22), are never drawn. On failure, out is filled with zeros. */
 dp2dp_status dp2dpi_noise_gaussian(dp2dpi_rng *rng, uint64_t s, size_t n, int64_t *out,
                                    dp2dp_error *error);
 
 /* Draws a Poisson-sampling mask: each out[i] is independently 1 with probability ⌈q 2^64⌉ / 2^64,
- * else 0, for 0 < q ≤ 1. On failure out is zeroed. */
+ * else 0, for 0 < q ≤ 1. On failure, out is filled with zeros. */
 dp2dp_status dp2dpi_noise_poisson_mask(dp2dpi_rng *rng, double q, size_t n, uint8_t *out,
                                        dp2dp_error *error);
 

@@ -7,8 +7,8 @@
 
 static const double half_log_two_pi = 0.91893853320467274178;
 
-/* Returns u − log(1 + u) without cancellation. With r = u/(2+u), log(1+u) = 2 atanh r and
- * u − 2r = u r, so the result is u r − 2 (atanh r − r). */
+/* Returns u − log(1 + u) without cancellation. If |u| is small, sets r = u/(2+u); then log(1+u) =
+ * 2 atanh r and u − 2r = u r, so the result is u r − 2 (atanh r − r). */
 static double excess_over_log(double u, double one_plus_u) {
     if (fabs(u) > 0.2) {
         return u - dp2dpi_log(one_plus_u);
@@ -34,8 +34,9 @@ static double stirling_rest(double a) {
 }
 
 /* Returns log(x^a y^b / B(a, b)), with y = 1 − x. Computing log B(a, b) from three values of log Γ
- * would lose all digits at a = 1e15. With n = a + b, this function uses two relative deviations
- * from the mean: u = (n x − a)/a and v = (n y − b)/b. As a u + b v = 0, nothing large cancels. */
+ * would lose all digits at a = 1e15. Instead, with n = a + b, this function uses the relative
+ * deviations from the mean, u = (n x − a)/a and v = (n y − b)/b. The large terms would be a u and b
+ * v, and a u + b v = 0, so these two terms are left out. */
 static double log_weight(double a, double b, double x, double y) {
     double n = a + b, deviation = b * x - a * y; /* n x − a */
     return 0.5 * dp2dpi_log(a / n * b) - half_log_two_pi + stirling_rest(n) - stirling_rest(a) -
@@ -84,8 +85,9 @@ double dp2dpi_beta_lower(double a, double b, double x) {
 }
 
 /* Runs Newton's method on log I_x(a, b) as a function of log x, which is nearly a straight line in
- * the lower tail. Every evaluation narrows a bracket; a step that leaves the bracket becomes a
- * bisection. */
+ * the lower tail. The solution stays between `low` and `high`, and every evaluation moves one of
+ * these two bounds. If a Newton step would leave the interval, the function goes to the middle of
+ * the interval instead. */
 double dp2dpi_beta_quantile(double a, double b, double p) {
     double low = 0.0, high = 1.0, x = a / (a + b), target = dp2dpi_log(p);
     for (int i = 0; i < 200; i++) {

@@ -67,7 +67,8 @@ int dp2dpi_cholesky_invert(double *a, size_t n) {
             for (size_t k = i; k < n; k++) {
                 sum += a[k * n + i] * a[k * n + j];
             }
-            a[j * n + i] = sum; /* upper triangle; below the diagonal, a still holds L⁻¹ */
+            a[j * n + i] = sum; /* writes A⁻¹ to the upper triangle only, because the lower triangle
+                                   still holds L⁻¹ */
         }
     }
     for (size_t i = 0; i < n; i++) {

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* _solve replaces x by A⁻¹ x; _invert replaces the matrix A by A⁻¹. Both functions overwrite A and
- * return 1, or 0 if A is not positive definite. */
+/* dp2dpi_cholesky_solve replaces x by A⁻¹ x and overwrites A. dp2dpi_cholesky_invert replaces A by
+ * A⁻¹. Both return 1, or 0 if A is not positive definite. */
 int dp2dpi_cholesky_solve(double *matrix, size_t n, double *x);
 int dp2dpi_cholesky_invert(double *matrix, size_t n);
 

@@ -40,8 +40,8 @@ double dp2dpi_expm1(double x) {
     return dp2dpi_exp(x) - 1.0;
 }
 
-/* Returns log(1+f) for 1+f in [√½, √2]. With s = f/(2+f) and R = Σ 2 s^{2i}/(2i+1), log(1+f) = f −
- * (f²/2 − s (f²/2 + R)). */
+/* Returns log(1+f) for 1+f in [√½, √2], by the identity log(1+f) = f − (f²/2 − s (f²/2 + R)) with s
+ * = f/(2+f) and R = Σ_{i≥1} 2 s^{2i}/(2i+1). */
 static double log1p_core(double f) {
     double s = f / (2.0 + f);
     double s2 = s * s;
@@ -106,14 +106,14 @@ double dp2dpi_log_mix(double q, double a) {
         return log_part > 0.0 ? log_part + dp2dpi_log1p((1.0 - q) * dp2dpi_exp(-log_part))
                               : dp2dpi_log1p(dp2dpi_exp(log_part) - q);
     }
-    if (q > 0.5 &&
-        a < -0.5) { /* here log1p would lose digits by cancellation; 1 − q is exact for q > 0.5 */
+    if (q > 0.5 && a < -0.5) { /* in this range the formula with log1p would lose digits by
+                                  cancellation; 1 − q is exact for q > 0.5 */
         return dp2dpi_log((1.0 - q) + q * dp2dpi_exp(a));
     }
     return dp2dpi_log1p(q * dp2dpi_expm1(a));
 }
 
-/* Raises the argument to at least 12 by Γ(x + 1) = x Γ(x), then uses Stirling's series. */
+/* Uses Γ(x + 1) = x Γ(x) until the argument is at least 12, then Stirling's series. */
 double dp2dpi_log_gamma(double x) {
     double product = 1.0;
     double shift = 0.0;

@@ -1,6 +1,7 @@
 /* exp, log and related functions. They use only IEEE-754 +, −, ×, ÷ and sqrt, no fused multiply-add
- * and no system libm, so results are bit-identical on every machine. Errors are below 2 ulp if the
- * result is normal. Round-to-nearest is assumed. */
+ * and no system libm, so results are bit-identical on every machine. If the result is a normal
+ * number, its error is below 2 units in the last place (ulp). The functions assume that the
+ * processor rounds to nearest. */
 #ifndef DP2DPI_NUM_ELEMENTARY_H
 #define DP2DPI_NUM_ELEMENTARY_H
 
@@ -12,9 +13,9 @@
 #define DP2DPI_LN2_LO 0x1.a39ef35793c76p-33
 #define DP2DPI_ULP 0x1p-52
 
-/* Returns e^x; x outside [−700, 700] is clamped. Has no branches, so the compiler can vectorise
- * loops over it. With x = k ln 2 + r and |r| ≤ ln 2 / 2, the Taylor series in r to degree 13 leaves
- * an error of 4e-18. */
+/* Returns e^x, after clamping x to [−700, 700]. Has no branches, so the compiler can vectorise a
+ * loop that calls it. Writes x = k ln 2 + r with |r| ≤ ln 2 / 2 and computes e^r by its Taylor
+ * series to degree 13, whose relative error is 4e-18. */
 static inline double dp2dpi_exp_fast(double x) {
     const double shift = 0x1.8p52;
     x = x < -700.0 ? -700.0 : x;
@@ -45,14 +46,14 @@ double dp2dpi_expm1(double x);
 double dp2dpi_log(double x);
 double dp2dpi_log1p(double x);
 double dp2dpi_sinh(double x);
-/* Returns asinh(exp(log_y)); exp(log_y) may be too large for a double. */
+/* Returns asinh(exp(log_y)), also if exp(log_y) is too large for a double. */
 double dp2dpi_asinh_of_exp(double log_y);
 /* Returns log(1 − q + q e^a), accurate for q near 0 or 1 and for any a. */
 double dp2dpi_log_mix(double q, double a);
 double dp2dpi_log_gamma(double x);
 /* Computes cos and sin of 2π k/n, 0 ≤ k < n. */
 void dp2dpi_unit_root(uint64_t k, uint64_t n, double *cosine, double *sine);
-/* Returns x raised by `steps` units in the last place; for rounding privacy numbers up. */
+/* Returns x raised by `steps` units in the last place. Used to round privacy costs up. */
 double dp2dpi_round_up(double x, int steps);
 
 #endif

@@ -6,12 +6,12 @@
 #include "base/alloc.h"
 #include "num/elementary.h"
 
-/* Rounding errors in units of 2^−53: a root of unity errs by 2.75, a complex product by √5, a sum
- * by 1. In a radix-4 pass, a number goes through two sums and a product with a root, and this root
- * is at worst the product of two roots. In a radix-2 pass, a number goes through one sum. The step
- * from or to real numbers multiplies the error of the passes by √2 and adds the errors of four
- * sums, a product and a root. Each constant below is rounded up, which covers terms of second
- * order. */
+/* Bounds on rounding errors, in units of 2^−53. A root of unity has an error of 2.75, a complex
+ * product of √5, and a sum of 1. In a radix-4 pass, a number goes through two sums and a product
+ * with a root of unity. This root is at worst computed as the product of two roots. In a radix-2
+ * pass, a number goes through one sum. The step from or to real numbers multiplies the error of the
+ * passes by √2 and adds the errors of four sums, a product and a root. Each constant below is
+ * rounded up by enough to cover terms of second order. */
 static const double radix4_error = 12.0;
 static const double radix2_error = 1.0;
 static const double real_step_growth = 1.41421356237309514547;
@@ -19,7 +19,7 @@ static const double real_step_error = 9.0;
 
 struct dp2dpi_fft {
     size_t n;       /* number of real points; the complex transform has n/2 points */
-    double *cosine; /* cos(2πk/n) for k = 0..n/4; symmetry gives the rest of the circle */
+    double *cosine; /* cos(2πk/n) for k = 0..n/4; the other cosines and sines follow by symmetry */
     double *work;   /* scratch space for n numbers: each pass reads one of `work` and the caller's
                        data and writes the other */
 };
@@ -35,8 +35,8 @@ static inline root root_at(const dp2dpi_fft *fft, size_t k) {
                         : (root) {-fft->cosine[2 * quarter - k], fft->cosine[k - quarter]};
 }
 
-/* Computes the cosines and sines of the first octant; the sines are the cosines of the second
- * octant. */
+/* Computes the cosines and sines of the first octant; the sines of the first octant are also the
+ * cosines of the second octant. */
 static void fill_roots(dp2dpi_fft *fft) {
     size_t quarter = fft->n / 4;
     for (size_t k = 0; 2 * k <= quarter; k++) {

@@ -22,9 +22,9 @@ void dp2dpi_fft_forward(dp2dpi_fft *fft, double *data);
 /* Computes the inverse of dp2dpi_fft_forward, including the factor 1/n. */
 void dp2dpi_fft_inverse(dp2dpi_fft *fft, double *data);
 
-/* Returns a bound on the rounding error for any input. Every X_k errs by at most the bound times Σ
- * |x_j|, and every x_j of the inverse by at most the bound times Σ |X_k|/n over all n frequencies,
- * unless numbers underflow. Proof: docs/proofs/pld.md, section 4. */
+/* Returns a factor that bounds the rounding errors for any input without underflow. The error of
+ * every X_k is at most this factor times Σ |x_j|. The error of every x_j of the inverse is at most
+ * this factor times Σ |X_k|/n over all n frequencies. Proof: docs/proofs/pld.md, section 4. */
 double dp2dpi_fft_round_off(size_t n);
 
 #endif

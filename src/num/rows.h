@@ -1,10 +1,10 @@
-/* Encoded rows. A row stores a few numbers and category codes instead of one-hot columns, so even a
- * wide row needs little memory.
+/* Rows of features, encoded for a classifier. A row stores its numbers and the codes of its
+ * categories instead of one-hot columns, so even a row with many features needs little memory.
  *
  * Row i is the vector s_i (x_i, Σ_q e_{c_iq}) in R^width. x_i are D numbers. Each of Q categories
  * has a code c_iq and adds the unit vector e_{c_iq}, with D ≤ c_iq < width; the code -1 adds no
- * vector. s_i is the scale of the row. A product with weights takes D multiply-adds and Q
- * look-ups. */
+ * vector. s_i is the scale of the row. To multiply a row by a vector of weights, D multiply-adds
+ * and Q look-ups are enough. */
 #ifndef DP2DPI_NUM_ROWS_H
 #define DP2DPI_NUM_ROWS_H
 

@@ -11,8 +11,8 @@ static inline size_t dp2dpi_triangle_size(size_t n) {
     return n * (n + 1) / 2;
 }
 
-/* Replaces every matrix A by its factor L, where A = L Lᵀ. Returns 1, or 0 if a matrix is not
- * positive definite; some matrices are then factored only in part. */
+/* Replaces every matrix A by its factor L, where A = L Lᵀ. Returns 1 if all matrices are positive
+ * definite. Otherwise returns 0; the contents of `a` are then not usable. */
 int dp2dpi_triangles_factor(double *a, size_t n, size_t count);
 /* For every matrix A, replaces the vector x that belongs to A by A⁻¹ x. `factors` comes from
  * dp2dpi_triangles_factor. */

@@ -9,9 +9,9 @@ enum {
     GRID_BITS_MIN = 22 /* the proof in docs/proofs/dpgd.md needs at least this many grid bits */
 };
 
-/* Describes all releases of a run as one event. The sensitivity and noise of the event are in units
- * of clip, so the charge does not depend on clip. For dpsgd, the rate of the event is the exact
- * rate at which the mask samples records, a multiple of 2^-64. */
+/* Describes all releases of a run as one accounting event. The sensitivity and noise of the event
+ * are in units of clip, so the charge does not depend on clip. For dpsgd, the rate of the event is
+ * the exact rate at which the mask samples records. This rate is a multiple of 2^-64. */
 static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
     /* The sensitivity is 2 because the removed record and the added record each have norm at most
      * 1. */
@@ -103,8 +103,8 @@ void dp2dpi_descent_free(dp2dpi_descent *d) {
     *d = (dp2dpi_descent) {0};
 }
 
-/* Multiplies the weights of level j by levels[j]. This changes the logits as if feature j of every
- * row were multiplied by levels[j]. */
+/* Multiplies the weights of feature j by levels[j]. This changes the logits as if feature j of
+ * every row were multiplied by levels[j]. */
 static void apply_levels(const dp2dpi_descent *d, const double *weights, double *out) {
     const dp2dpi_examples *e = d->examples;
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
@@ -126,7 +126,8 @@ dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dp_term term, const do
         const dp2dp_gradient_source source = e->source ? *e->source : dp2dpi_sums_of(&d->gradient);
         apply_levels(d, weights, d->applied);
         DP2DPI_TRY(dp2dpi_sums_ask(&source, &question, d->release.sum,
-                                   "the training was charged, and the charge stays", error));
+                                   "the training was charged, and the charge stays in the ledger",
+                                   error));
     }
     DP2DPI_TRY(dp2dpi_release_draw(&d->release, 0, cells, d->release.sum, out, error));
     for (size_t c = 0; c < cells; c++) {
@@ -135,8 +136,8 @@ dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dp_term term, const do
     return DP2DP_STATUS_OK;
 }
 
-/* A training run. `done` counts the releases so far, and each vector has one number per cell
- * (train.h). */
+/* The state of a training run. `done` counts the releases so far. The vectors now, velocity and
+ * seen have one number per cell, that is, per weight (train.h). */
 typedef struct run {
     dp2dpi_descent d;
     const dp2dp_train_options *options;
@@ -150,14 +151,14 @@ static dp2dp_status release(run *r, dp2dp_term term, double clip, dp2dp_error *e
     r->done++;
     if (o->progress && o->progress(o->progress_context, r->done, o->steps) != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
-                           "training was cancelled; its releases stay charged");
+                           "training was cancelled; the charges stay in the ledger");
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Learns the factors of the levels, which are the values of the categorical columns, from `count`
- * releases. A level that nearly all rows have says little beyond the bias but makes every gradient
- * longer. So the factor of a level is the share of rows that lack it. */
+/* Learns a factor for each level (a value of a categorical column) from `count` releases. The
+ * factor is the share of rows that do not have the level. A level that nearly all rows have gets a
+ * small factor, because it says little beyond the bias but makes every gradient longer. */
 static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     const dp2dpi_examples *e = r->d.examples;
     double *share = r->velocity;
@@ -197,8 +198,8 @@ static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error
 
 /* Multiplies the weights by one factor, fitted by maximum likelihood with the last releases
  * (temperature scaling). Clipped gradients give logits with the right sign and order but the wrong
- * size. A single factor needs little noise, and the derivative with respect to it is clipped far
- * less often than a gradient. */
+ * size. A single factor needs little noise, and the derivative with respect to this factor is
+ * clipped far less often than a gradient. */
 static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error *error) {
     static const double momentum = 0.5, cut = 4.0, factor_min = 0.05;
     const dp2dp_train_options *o = r->options;
@@ -222,8 +223,8 @@ static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error 
     return DP2DP_STATUS_OK;
 }
 
-/* One release in 50 is used for the factors of the levels, if there are levels, and one in 25 for
- * the factor of the logits. */
+/* One release in 50 estimates the factors of the levels (learn_levels), if there are categorical
+ * columns. One in 25 estimates the factor of the logits (temper). */
 enum {
     STEPS_PER_LEVELS = 50,
     STEPS_PER_FACTOR = 25
@@ -252,12 +253,12 @@ done:
     return status;
 }
 
-/* The default step size η limits the travel of the iterates, η T/(1 − m) in T steps with momentum
- * m. In a direction of curvature h, descent forgets its start after a travel of 1/h, and noise of
- * standard deviation s on the mean gradient leaves an error of s/h. Here s = 2 clip/(μ n), where n
- * is the number of records and μ is the Gaussian privacy parameter of (ε, δ). Weights are of order
- * 1, so descent should not reach directions with h below s. The default travel is therefore
- * 2 `travel`/s. */
+/* The default step size η satisfies η T/(1 − m) = 2c/s. T is the number of steps, m the momentum, c
+ * the constant `travel`, and s the standard deviation of the noise on the mean gradient. s = 2
+ * clip/(μ n), where n is the number of records and μ the Gaussian privacy parameter of (ε, δ). With
+ * larger steps, descent would also converge in directions where the loss has a curvature h far
+ * below s. The noise would then leave an error of s/h in the weights, which is larger than typical
+ * weights (about 1). */
 static const double travel = 0.4;
 static const double step_max = 2.0;
 static const uint64_t batch_max = 1000000000;

@@ -28,8 +28,8 @@ size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
 }
 
 /* Returns the number of places in a table or sum: one per feature, one for the bias, and place -1
- * for a missing level. Place -1 of the table holds zeros; what is added to place -1 of a sum is
- * ignored. */
+ * for levels that are missing in a row. Place -1 of the table holds zeros. Numbers added to place
+ * -1 of a sum are ignored. */
 static size_t places_of(const dp2dpi_examples *e) {
     return e->width + 2;
 }
@@ -42,12 +42,13 @@ typedef struct slice {
     const int32_t *labels;
 } slice;
 
-/* The current rows, one in each lane. Lanes from `count` on hold zeros. */
+/* The current rows, one in each lane. If there are fewer than LANES rows, the other lanes hold
+ * zeros. */
 typedef struct block {
     double scale[LANES];
     double square[LANES]; /* squared norm of the row's features */
-    double a[LANES];      /* first the row's clipping factor; in add_output, z × scale for one
-                             output */
+    double a[LANES]; /* in cut(), the row's clipping factor; in add_output(), z × scale for one
+                        output */
     int64_t kept[LANES];
     float *x;  /* numbers × LANES */
     double *z; /* outputs × LANES */
@@ -57,8 +58,8 @@ typedef struct block {
 typedef double pair __attribute__((vector_size(16)));
 typedef double quad __attribute__((vector_size(32)));
 
-/* Copies the rows of s to r. Starts the logits and the squared norms with the contribution of the
- * levels. */
+/* Copies the rows of s to r. Sets the logits and the squared norms to the part that comes from the
+ * categorical columns. find_logits and find_squares add the part of the numeric columns. */
 DP2DPI_INLINE void take_rows(const dp2dpi_gradient *g, const slice *s, size_t outputs, block *r) {
     const dp2dpi_examples *e = g->examples;
     size_t D = e->rows->numbers, Q = e->rows->categories;
@@ -127,13 +128,14 @@ DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
     }
 }
 
-/* Clips the records. Multiplies z by a clipping factor. z ⊗ v (a ⊗ v in docs/proofs/dpgd.md) is
- * then the gradient clipped to norm look->clip, in grid units and not yet rounded; v is the vector
- * of the record's features.
+/* Clips the records by multiplying z by a clipping factor. If v is the vector of the record's
+ * features, z ⊗ v is then the gradient clipped to norm look->clip, in grid units and not yet
+ * rounded (a ⊗ v in docs/proofs/dpgd.md).
  *
- * Keeps a record only if the computed numbers meet two conditions; NaN fails both. First, |z|² |v|²
- * ≤ (1 − 2^-30) 2^(2 grid_bits). The margin 2^-30 is 8 times the largest rounding error of 2^19
- * terms. Second, the amount added for a level is finite even if the level has factor 0. */
+ * Keeps a record only if its numbers meet two conditions; NaN fails both. First, |z|² |v|² ≤ (1 −
+ * 2^-30) 2^(2 grid_bits). The margin 2^-30 is 8 times the largest rounding error of 2^19 terms.
+ * Second, the term that add_output adds for a level is at most 2^grid_bits, even if the factor of
+ * the level is 0. */
 DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, block *r) {
     double grid = (double)((uint64_t)1 << look->grid_bits), clip = look->clip;
     double unit = grid * (1.0 - 0x1p-28), square_max = grid * grid * (1.0 - 0x1p-30), sum[LANES];
@@ -165,8 +167,8 @@ DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, bl
     }
 }
 
-/* Zeroes scale, x and z in the lanes whose records are not kept. Multiplying by 0 is not enough,
- * because 0 · NaN is NaN. */
+/* Zeroes scale, x and z in the lanes of records that cut() does not keep. Multiplying by 0 is not
+ * enough, because 0 · NaN is NaN. */
 static void clear_others(const dp2dpi_examples *e, size_t outputs, block *r) {
     for (size_t b = 0; b < LANES; b++) {
         if (r->kept[b]) {
@@ -236,8 +238,9 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
     }
 }
 
-/* In every lane, replaces z = softmax − onehot by the dot product z · logits, and the squared norm
- * of the features by 1. */
+/* Computes the term SLOPE, which is the derivative of the loss with respect to a common factor of
+ * the logits. In every lane, replaces z = softmax − onehot by the dot product z · logits. Also sets
+ * the squared norm to 1, so that cut() clips the slope itself. */
 DP2DPI_INLINE void take_slopes(size_t outputs, const double *logits, block *r) {
     for (size_t b = 0; b < LANES; b++) {
         double slope = 0.0;
@@ -290,8 +293,8 @@ DP2DPI_INLINE void add_rows(const dp2dpi_gradient *g, const dp2dpi_look *look, s
     }
 }
 
-/* Most of the time is spent here, so the common case of one output is compiled with a constant
- * 1. */
+/* Training spends most of its time here. So the common case of one output is compiled separately,
+ * with the constant 1 as the number of outputs. */
 DP2DPI_CLONED static void add_block(const dp2dpi_gradient *g, const dp2dpi_look *look,
                                     const slice *s, block *r, int64_t *sum) {
     if (g->examples->outputs == 1) {

@@ -1,6 +1,6 @@
-/* Computes sums of clipped per-record terms on an integer grid. dpgd and dpsgd read rows only
- * through these sums. docs/proofs/dpgd.md proves a bound on one record's term; the noise relies on
- * this bound. */
+/* Computes sums of clipped per-record terms on an integer grid. The methods dpgd and dpsgd read
+ * rows only through these sums. docs/proofs/dpgd.md proves a bound on one record's term; the noise
+ * relies on this bound. */
 #ifndef DP2DPI_PHASE1_GRADIENT_H
 #define DP2DPI_PHASE1_GRADIENT_H
 
@@ -16,10 +16,12 @@ enum {
                                     2^-12 */
 };
 
-/* A dp2dp_gradient_question without its sizes. */
+/* Says which sum to compute, like dp2dp_gradient_question. The sizes are missing, because
+ * dp2dpi_examples has them. */
 typedef struct dp2dpi_look {
     dp2dp_term term;
-    /* One number per cell, already multiplied by the factors of the levels; NULL for TERM_ROW. */
+    /* The weights of the model (cells), already multiplied by the factors of the levels. NULL for
+     * TERM_ROW. */
     const double *weights;
     const double *levels; /* the factor of each feature, from 0 to 1, rounded down to a multiple of
                              1/DP2DPI_LEVEL_UNITS; ignored for numeric features */
@@ -30,10 +32,10 @@ typedef struct dp2dpi_look {
 typedef struct dp2dpi_gradient {
     const dp2dpi_examples *examples;
     const uint8_t *mask; /* one byte per row: dp2dpi_sums_of sums only the rows with mask[i] = 1.
-                            NULL: all rows */
+                            NULL means all rows */
     size_t tasks;
     dp2dpi_thread_pool *workers;
-    int64_t *sum; /* the result, one number per cell */
+    int64_t *sum; /* the result, one number per cell, that is, per weight of the model */
     int64_t *partial;
     int64_t *units; /* the factors of the features in units of 1/DP2DPI_LEVEL_UNITS */
     float *x;       /* copies of the current rows */
@@ -50,8 +52,8 @@ void dp2dpi_gradient_free(dp2dpi_gradient *g);
 /* Writes to g->sum the sum of the terms of all rows, or of the rows with mask[i] = 1 if mask is not
  * NULL. Each term is clipped to norm look->clip and rounded towards zero, in units of
  * clip/2^grid_bits, where grid_bits ≤ 62. Every term consists of integers and has ℓ₂ norm at most
- * 2^grid_bits, for any row and look; a term that is not finite counts as zero. The sum is exact and
- * is the same for any number of threads. A row's term does not depend on other rows. */
+ * 2^grid_bits, for any row and any *look. A term that is not finite counts as zero. The sum is
+ * exact and is the same for any number of threads. A row's term does not depend on other rows. */
 void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const dp2dpi_look *look);
 
 #endif

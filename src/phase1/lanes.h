@@ -12,16 +12,15 @@
 
 enum {
     DP2DPI_LANES = 32,
-    /* Several rows are processed at once only if outputs × (numbers + categories + 1) is at most
-     * this. */
+    /* Several rows are processed at once only if outputs × (numeric columns + categorical columns +
+     * 1) is at most this number. */
     DP2DPI_LANES_ENTRIES = 1 << 10
 };
 
 /* Rows stored column by column. A single row is a block with one lane. */
 typedef struct dp2dpi_lane_block {
-    size_t count;         /* number of rows; the lanes after the last row hold zeros, and −1 as
-                             codes */
-    const float *x;       /* numbers × lanes */
+    size_t count;   /* number of rows; the lanes after the last row hold zeros, and −1 as codes */
+    const float *x; /* numbers × lanes */
     const int32_t *codes; /* categories × lanes */
     const float *scale;   /* one number per lane */
     const int32_t *labels;

@@ -69,7 +69,7 @@ dp2dp_status dp2dpi_logloss_new(const dp2dpi_examples *e, dp2dpi_logloss_order o
     DP2DPI_TRY(DP2DPI_ALLOC(out->places, workspaces * entries_of(e), what, error));
     DP2DPI_TRY(DP2DPI_ALLOC(out->floats, lanes * (e->rows->numbers + 1), what, error));
     DP2DPI_TRY(DP2DPI_ALLOC(out->words, lanes * (e->rows->categories + 1), what, error));
-    /* The first task's partial sum becomes the result. */
+    /* The memory of the first task's partial sum also holds the result. */
     out->short_sums = out->partial + out->tasks * out->size;
     out->gradient = out->partial + 1;
     out->blocks = order == DP2DPI_LOGLOSS_HESSIAN ? out->gradient + cells : NULL;
@@ -178,7 +178,7 @@ DP2DPI_INLINE void take_lane(const double *z, size_t lanes, size_t outputs, size
     }
 }
 
-/* One sum over the rows. direction is NULL except for dp2dpi_logloss_multiply. */
+/* One sum over the rows. direction is NULL, except in dp2dpi_logloss_multiply. */
 typedef struct job {
     const dp2dpi_logloss *loss;
     dp2dpi_logloss_order order;
@@ -187,10 +187,10 @@ typedef struct job {
     double *sums; /* for each task, a partial sum of `size` numbers */
 } job;
 
-/* Adds the rows of a block to loss, gradient and, for order HESSIAN, blocks, in row order. For each
- * row, the loss needs the logarithm of a sum of exponentials. The function multiplies the sums of
- * all rows and takes one logarithm of their product. Each sum is at most the number of classes, so
- * the product of 32 sums cannot overflow. */
+/* Adds the rows of a block, in row order, to the loss and the gradient. For order HESSIAN, also
+ * adds them to the blocks of the Hessian. For each row, the loss needs the logarithm of a sum of
+ * exponentials. To save time, add_rows multiplies these sums and takes one logarithm of the
+ * product. Each sum is at most the number of classes, so the product of 32 sums cannot overflow. */
 DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_lane_block *r, size_t lanes, size_t outputs,
                             workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;

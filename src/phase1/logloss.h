@@ -1,6 +1,6 @@
 /* Computes the loss Σ_i −log p_i and its derivatives with respect to the weights W, in double
- * precision. p_i is the probability softmax(W (row_i, 1)) of the label of row i. Used by method
- * `none` and by the optimisation inside method `output`. Adds no noise, so the results are not
+ * precision. p_i is the probability softmax(W (row_i, 1)) of the label of row i. Method `none` and
+ * the optimisation inside method `output` minimise this loss. Adds no noise, so the results are not
  * private. The order of all additions depends only on the sizes, so the result is the same for any
  * number of threads. */
 #ifndef DP2DPI_PHASE1_LOGLOSS_H
@@ -19,12 +19,12 @@ typedef struct dp2dpi_logloss {
     size_t every; /* the sums use one row in `every`; 1 means all rows. Set by the caller */
     size_t cells, size, tasks, short_tasks;
     double value;
-    double *gradient; /* one number per cell */
+    double *gradient; /* one number per cell (weight) */
     double *blocks;   /* for each output, the second derivatives with respect to its weights: a
                          triangle of width + 1 rows (num/triangles.h). NULL for order GRADIENT */
-    double *product;  /* result of dp2dpi_logloss_multiply, one number per cell. NULL for order
-                         GRADIENT, and if there is only one output, because its block is then the
-                         whole Hessian */
+    double *product;  /* result of dp2dpi_logloss_multiply, one number per cell (weight). NULL for
+                         order GRADIENT. Also NULL if there is one output: its block is then the
+                         whole Hessian, so no product is needed */
     double *partial, *short_sums;
     double *scratch;
     float *floats; /* copies of the current rows */
@@ -37,7 +37,7 @@ dp2dp_status dp2dpi_logloss_new(const dp2dpi_examples *e, dp2dpi_logloss_order o
                                 dp2dpi_logloss *out, dp2dp_error *error);
 void dp2dpi_logloss_free(dp2dpi_logloss *loss);
 
-/* Computes value, gradient and, for order HESSIAN, blocks at these weights. */
+/* Computes value and gradient at these weights. For order HESSIAN, also computes blocks. */
 void dp2dpi_logloss_at(dp2dpi_logloss *loss, const double *weights);
 /* Computes only value and gradient, which is much faster. Leaves the blocks of the Hessian
  * unchanged. */

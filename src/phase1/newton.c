@@ -1,5 +1,5 @@
-/* Method none: minimises Σ loss + ½ Λ |W|² by Newton's method. W are the weights without the bias,
- * and Λ is the penalty. NOT PRIVATE. */
+/* Method `none`: minimises Σ loss + ½ Λ |W|² by Newton's method. W are the weights without the
+ * bias, and Λ is the penalty. NOT PRIVATE. */
 #include <math.h>
 #include <string.h>
 
@@ -21,12 +21,12 @@ enum {
                      old ones */
     VECTORS = 5
 };
-/* The penalty on each bias. It is too small to move an optimum. It is needed if a class has no row,
- * because the bias of that class would otherwise diverge. */
+/* The penalty on each bias. It is too small to change the trained weights noticeably. If a class
+ * has no row, the bias of that class would diverge without this penalty. */
 static const double bias_penalty = 1e-9;
-/* Largest and smallest tolerance with which conjugate() solves for a step. It stops once the
- * residual r has a size √(rᵀ B⁻¹ r) of at most the tolerance times the size at the start. B is the
- * matrix of precondition(). */
+/* Largest and smallest tolerance with which conjugate() solves for a step. The size of a residual r
+ * is √(rᵀ B⁻¹ r), where B is the matrix of precondition(). conjugate() stops once the size is at
+ * most the tolerance times the size at the start. */
 static const double residual_max = 0.1;
 static const double residual_min = 1e-3;
 /* Iteration ends with a step whose decrement (see solve) is below this fraction of the objective,
@@ -99,8 +99,9 @@ static double precondition(problem *p) {
 }
 
 /* Solves H step = gradient, where H is the Hessian, by conjugate gradients. The preconditioner is
- * the block-diagonal part of H, one block per output: it holds the coupling between features, and
- * the coupling between outputs is weak. Even an inexact step is a descent direction. */
+ * the block-diagonal part of H, one block per output. The preconditioner contains the coupling
+ * between features. It lacks only the coupling between outputs, which is weak. Even an inexact step
+ * is a descent direction. */
 static void conjugate(problem *p, const double *weights, double tolerance) {
     size_t cells = p->loss.cells;
     memset(p->step, 0, cells * sizeof *p->step);
@@ -175,8 +176,8 @@ static int advance(problem *p, double *weights, double decrement, int second) {
     return 0;
 }
 
-/* Returns the tolerance for the next step. Solving for a step more accurately than the quadratic
- * model holds would not speed up convergence. */
+/* Returns the tolerance for the next step. The quadratic model of the objective is itself inexact,
+ * so a step that is more exact than the model would not speed up convergence. */
 static double tolerance_for(const problem *p, double decrement) {
     return fmax(fmin(residual_max, sqrt(decrement / p->value)), residual_min);
 }
@@ -188,8 +189,8 @@ static void restrict_to(problem *p, size_t every, double penalty) {
 }
 
 /* Finds a first guess from a small sample of the rows and improves it on larger samples. At the
- * optimum of all rows, the decrement on a sample is about one per weight, so iteration on a sample
- * ends once the decrement is that small. */
+ * optimum of all rows, the decrement (see solve) on a sample is about the number of weights. So
+ * iteration on a sample ends once the decrement is at most this number. */
 static void approach(problem *p, double *weights, double penalty) {
     size_t count = p->e->rows->count, cells = p->loss.cells, every = 1;
     while (count / every / PART >= PART_ROWS_MIN * cells) {
@@ -214,10 +215,10 @@ static void approach(problem *p, double *weights, double penalty) {
     restrict_to(p, 1, penalty);
 }
 
-/* Returns 1 if the next step should compute new second derivatives, because KEPT_MAX more steps
- * with the old second derivatives would not be enough. Assumes that a step with old second
- * derivatives multiplies the decrement by `left`, as the last step did, and that a step with new
- * second derivatives multiplies the decrement by left². */
+/* Returns 1 if KEPT_MAX more steps with the old second derivatives would not be enough. The next
+ * step should then compute new second derivatives. Assumes that a step with old second derivatives
+ * multiplies the decrement by `left`, as the last step did, and that a step with new second
+ * derivatives multiplies the decrement by left². */
 static int is_far(const problem *p, double decrement, double left) {
     double leaves = p->fresh || p->e->outputs > 1 ? left * left : left;
     for (int i = 0; i < KEPT_MAX; i++) {
@@ -226,8 +227,8 @@ static int is_far(const problem *p, double decrement, double left) {
     return decrement > last_part * p->value;
 }
 
-/* Replaces the guess by zero weights if the guess has a clearly larger objective. At zero weights
- * the loss of every row is the logarithm of the number of classes. */
+/* Replaces the first guess in `weights` by zeros if its objective is clearly larger than that of
+ * zero weights. At zero weights the loss of every row is the logarithm of the number of classes. */
 static void begin(problem *p, double *weights) {
     double at_zero = (double)p->e->rows->count * dp2dpi_log((double)p->e->classes);
     evaluate(p, weights, 1);

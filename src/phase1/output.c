@@ -12,7 +12,7 @@ enum {
                            the accuracy γ (output.h) */
 };
 /* The norm of a row that train.c accepts is at most this number times the schema's norm. The 1e-4
- * covers the rounding errors of the check in train.c, which adds up to 2^19 squares. */
+ * covers the rounding errors of the check in train.c, which sums as many as 2^19 squares. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_min = 1e-4;
 static const double penalty_max = 1e6;
@@ -22,7 +22,8 @@ static double square_of(const dp2dpi_examples *e) {
 }
 
 /* Returns the Lipschitz constant of one record's loss. The gradient is (softmax − onehot) ⊗ (row,
- * 1), and its first factor has norm at most 1 with one output and √2 with more. */
+ * 1), and its first factor has norm at most 1 with one output, and at most √2 with several outputs.
+ */
 static double lipschitz_of(const dp2dpi_examples *e) {
     return sqrt((e->outputs == 1 ? 1.0 : 2.0) * square_of(e));
 }
@@ -59,8 +60,8 @@ static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *pl
             plan->smoothness * radius * (3.0 * entries + 40.0));
 }
 
-/* Returns the accuracy γ, which is small compared with the effect of one record and at least what
- * rounding requires. */
+/* Returns the accuracy γ. It is small compared with the effect of one record on the weights, and
+ * large enough to cover the rounding errors of training. */
 static double accuracy_of(const dp2dpi_output_plan *plan, double n) {
     double small = plan->lipschitz * (1e-3 / n > 1e-9 ? 1e-3 / n : 1e-9);
     double accuracy_min = 8.0 * plan->rounding * (1.0 + 1e-9);
@@ -170,7 +171,7 @@ dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_opt
     dp2dpi_release release = {0};
     dp2dpi_output output = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
-    /* All memory is allocated before the charge, because a later failure would waste budget. */
+    /* All memory is allocated before the charge. A failure after the charge would waste budget. */
     DP2DPI_TRY_OR_DONE(dp2dpi_output_new(e, &output, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_output_open(e, options, own, &plan, &release, error));
     dp2dpi_output_solve(&output, &plan, weights);

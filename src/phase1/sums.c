@@ -5,7 +5,7 @@
 
 #include "base/options.h"
 
-/* Returns 1 if a sum of `records` terms fits 64 bits, with a bit to spare. */
+/* Returns 1 if a sum of `records` terms is at most 2^62, so it fits into int64_t. */
 static int has_room(size_t records, unsigned grid_bits) {
     return grid_bits <= 62 && records <= (size_t)1 << (62 - grid_bits);
 }
@@ -44,8 +44,9 @@ dp2dp_gradient_source dp2dpi_sums_of(dp2dpi_gradient *g) {
     return source;
 }
 
-/* Returns 1 if each cell, and the norm of all cells, is at most `most`. The squares are rounded, so
- * their bound has a margin that is far larger than the rounding error for any number of cells. */
+/* Returns 1 if each cell, and the norm of all cells, is at most `most`. The sum of squares is
+ * rounded, so its bound has a margin, which is far larger than the rounding error for any number of
+ * cells. */
 static int is_within(const int64_t *sum, size_t cells, int64_t most) {
     double squares = 0.0;
     int within = 1;
@@ -62,22 +63,23 @@ dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source, const dp2dp_gr
     size_t cells = dp2dp_gradient_cells(q);
     dp2dp_error unseen = {0};
     for (size_t c = 0; c < cells; c++) {
-        sum[c] = INT64_MIN; /* a cell that the source does not write is refused */
+        sum[c] = INT64_MIN; /* is_within() refuses this number, so a cell that the source does not
+                               write is an error */
     }
     if (source->sum(source->context, q, sum, &unseen) != DP2DP_STATUS_OK) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO, "the source failed; %s", charged);
     }
-    return is_within(sum, cells, most)
-               ? DP2DP_STATUS_OK
-               : dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                             "source: its sum is larger than its number of records allows; %s",
-                             charged);
+    return is_within(sum, cells, most) ? DP2DP_STATUS_OK
+                                       : dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                                                     "the source's answer is wrong: its sum is "
+                                                     "larger than its number of records allows; %s",
+                                                     charged);
 }
 
-/* The cell of the bias shows how many rows were summed: each row adds 2^grid_bits / clip to this
- * cell, or slightly less, but never more. Rounding, and rows slightly longer than the norm bound
- * (DP2DPI_TRAIN_NORM_SLACK), reduce what a row adds by a fraction below 2^-19, and truncation
- * reduces it by less than 1. */
+/* The cell of the bias shows how many rows were summed, because each row adds 2^grid_bits / clip to
+ * this cell or slightly less. The difference has two parts. Rounding, and rows slightly longer than
+ * the norm bound (DP2DPI_TRAIN_NORM_SLACK), cost a fraction below 2^-19. Truncation costs less
+ * than 1. */
 dp2dp_status dp2dpi_sums_check_records(const dp2dp_gradient_source *source,
                                        const dp2dp_gradient_question *q, const int64_t *rows,
                                        const char *charged, dp2dp_error *error) {
@@ -87,6 +89,6 @@ dp2dp_status dp2dpi_sums_check_records(const dp2dp_gradient_source *source,
     return bias >= least && bias <= records * each
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                             "source: it sums %s records than it says it has; %s",
+                             "the source summed %s records than it says it has; %s",
                              bias < least ? "fewer" : "more", charged);
 }

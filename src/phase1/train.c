@@ -8,14 +8,15 @@
 #include "phase1/descent.h"
 #include "phase1/output.h"
 
-/* Returns 1 if epsilon and delta are valid. Method `none` ignores both. Method `external` needs
- * both or neither. */
-static int is_budget(const dp2dp_train_options *o) {
-    int chosen = o->epsilon > 0.0 && o->delta > 0.0 && o->delta < 1.0;
-    if (o->method == DP2DP_TRAIN_EXTERNAL) {
-        return (isnan(o->epsilon) && isnan(o->delta)) || (chosen && !isinf(o->epsilon));
+/* Method `none` ignores epsilon and delta. Method `external` needs both or neither. */
+static dp2dp_status check_budget(const dp2dp_train_options *o, dp2dp_error *error) {
+    int is_external = o->method == DP2DP_TRAIN_EXTERNAL;
+    if (o->method == DP2DP_TRAIN_NONE || (is_external && isnan(o->epsilon) && isnan(o->delta))) {
+        return DP2DP_STATUS_OK;
     }
-    return o->method == DP2DP_TRAIN_NONE || chosen || isinf(o->epsilon);
+    return dp2dpi_release_check_budget(
+        o->epsilon, o->delta, is_external ? DP2DPI_EPSILON_FINITE : DP2DPI_EPSILON_MAY_BE_INFINITE,
+        error);
 }
 
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error) {
@@ -27,28 +28,24 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "target = %d: not a known target",
                            (int)o->target);
     }
-    if (!is_budget(o)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "epsilon and delta must be chosen: epsilon above 0%s, delta above 0 and below 1",
-            o->method == DP2DP_TRAIN_EXTERNAL ? " and finite" : "");
-    }
+    DP2DPI_TRY(check_budget(o, error));
     if ((o->weights != NULL) != (o->method == DP2DP_TRAIN_EXTERNAL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "weights must be given if the method is external, and only then");
+                           "weights must be given with method external, and must not be given with "
+                           "any other method");
     }
     if (!(o->train_share >= 0.0 && o->train_share < 1.0) ||
         (o->train_share > 0.0 && o->method == DP2DP_TRAIN_EXTERNAL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "train_share = %g: it must be above 0 and below 1, or 0 for the whole "
-                           "budget; the method external has no share",
+                           "budget; with method external it must be 0",
                            o->train_share);
     }
     DP2DPI_TRY(dp2dpi_ledger_check_people(o->people_name, error));
     if (o->people_name && o->method == DP2DP_TRAIN_EXTERNAL && isnan(o->epsilon)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "people: with method external, give epsilon too, because the name is "
-                           "stored in the ledger entry of that epsilon");
+                           "people: with method external, also give epsilon, because the name of "
+                           "the people is stored in the ledger entry for epsilon");
     }
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
     return dp2dpi_options_check(DP2DP_STRUCT_TRAIN_OPTIONS, o, error);
@@ -130,8 +127,8 @@ static double square_of(const dp2dpi_rows *rows, size_t i) {
     return scale * scale * sum;
 }
 
-/* Returns which assumption of the proofs row i violates, as the end of a message; NULL if the row
- * is valid. */
+/* Returns NULL if row i satisfies the assumptions of the privacy proofs. Otherwise returns the end
+ * of a message that starts with the number of the row. */
 static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
     double norm_max = e->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
     if (!dp2dpi_row_is_encoded(e->rows, i, e->width)) {
@@ -144,8 +141,8 @@ static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
                                                         : "has a norm above the schema's norm";
 }
 
-/* Fails with DATA at the first row that violates an assumption of the proofs. Runs before anything
- * is charged, when rows may still be refused. */
+/* Fails with DATA at the first row that violates an assumption of the proofs. Must run before the
+ * charge, because rows must not be refused after it. */
 static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows->count; i++) {
         const char *flaw = flaw_of(e, i);

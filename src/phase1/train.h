@@ -34,8 +34,8 @@ typedef struct dp2dpi_examples {
     double norm;    /* upper bound on the norm of every row */
     unsigned threads;
     size_t records; /* number of rows plus number of records that are left out */
-    /* A caller's source that sums the records, or NULL if the rows are summed. With a source there
-     * are no rows, and the method must be dpgd. */
+    /* A caller's source that computes sums over its records, or NULL if the sums are computed from
+     * `rows`. With a source, `rows` has no rows and the method must be dpgd. */
     const dp2dp_gradient_source *source;
 } dp2dpi_examples;
 
@@ -63,8 +63,8 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error 
  * checked already. */
 dp2dp_status dp2dpi_train_take_share(dp2dp_train_options *options, dp2dp_error *error);
 
-/* Returns what all releases of a training run share: budget, people, randomness and ledgers. *own
- * is the model's ledger. */
+/* Returns what all releases of a training run have in common: budget, people, random numbers and
+ * ledgers. *own is the model's ledger. */
 dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2dp_ledger *own);
 
 /* Returns 1 if the encoder can produce row i for this width: the codes ascend, each code is -1 or
@@ -80,9 +80,9 @@ dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *examples,
                                    const dp2dp_train_options *resolved, dp2dp_ledger *own,
                                    double *weights, dp2dp_error *error);
 
-/* Computes the weights of method none, which minimise the loss plus the penalty, without noise. NOT
- * PRIVATE. weights has one number per cell and must be zero on entry. Fails with ARGUMENT if there
- * are too many weights. */
+/* Computes the weights of method `none`, which minimise the loss plus the penalty, without noise.
+ * NOT PRIVATE. weights has dp2dpi_examples_cells(e) numbers, which must be zero on entry. Fails
+ * with ARGUMENT if there are too many weights. */
 dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_options *resolved,
                                  double *weights, dp2dp_error *error);
 

@@ -11,15 +11,16 @@
 #include "phase2/rule.h"
 #include "phase2/step.h"
 
-/* The next table is released at θ + query_pull (average − θ), where θ is the current iterate and
- * `average` the average of the iterates. Counts are not linear in θ, so noise in θ biases the
- * counts. The average has less noise than θ, so counts at a point nearer to it have less bias. */
+/* The solver releases each table at the offsets θ + query_pull (average − θ). Here θ is the current
+ * iterate and `average` the average of the iterates. Counts are not linear in θ, so noise in θ
+ * biases them. The average has less noise than θ, so offsets nearer to the average have less bias.
+ */
 static const double query_pull = 0.2;
 
-/* The state of the solver. Everything in it is post-processing of released tables. A statistic is a
- * rate among the people of a group whose label is in a set (dp2dp/criterion.h). The solver has one
- * offset θ for each group and statistic. For demographic parity each statistic is a class, and θ is
- * the table of offsets itself. */
+/* The state of the solver. All of it is post-processing of released tables. A statistic is a rate
+ * that must become equal between groups, for example the rate of one class among people with one
+ * label (dp2dp/criterion.h). The solver has one offset θ for each group and statistic. For
+ * demographic parity there is one statistic for each class, so θ is the table of offsets itself. */
 typedef struct solver {
     const dp2dp_fit_options *options;
     const dp2dpi_statistics *statistics;
@@ -28,18 +29,22 @@ typedef struct solver {
     int leaves_out;
     double records; /* public number of records, including those left out */
     double kept;    /* estimated number of records that are not left out */
-    double *totals; /* best estimates so far of the number of records in each stratum. If records
-                       may be left out, one more number estimates how many are left out */
+    double *totals; /* best estimates so far of the number of records in each stratum (a group, or a
+                       pair of group and label). If records may be left out, the last number
+                       estimates how many are left out */
     double totals_precision; /* 1/variance of totals; 0 if there is no noise */
     double left_precision;   /* 1/variance of the last total, the number of records left out */
     double row_precision;    /* 1/variance of the sum of one row of a released table */
     double *sizes;           /* estimated number of records in each stratum, derived from totals */
     double *table;           /* strata × classes, and one more cell if records may be left out */
     double *query;           /* strata × classes: the offsets at which a table is released */
-    double *shares;   /* groups × statistics: what share of all people a statistic is about */
-    double *people;   /* groups × statistics: number of people that a statistic is about */
-    double *reach;    /* groups × statistics: factor of the scheduled step length */
-    double *kappas;   /* groups × statistics: half the tolerance of each rate */
+    double *shares; /* groups × statistics: the people of the group whom the statistic is about, as
+                       a share of all people */
+    double *people; /* groups × statistics: the number of people of the group whom the statistic is
+                       about */
+    double *reach;  /* groups × statistics: the scheduled step length is multiplied by this
+                       factor */
+    double *kappas; /* groups × statistics: half the tolerance of each rate */
     double *gradient; /* groups × statistics */
     double *theta;    /* groups × statistics */
     double *trial;    /* groups × statistics */
@@ -49,8 +54,8 @@ typedef struct solver {
     double *lengths;    /* groups × statistics: lengths of the current step */
     dp2dpi_step *steps; /* groups × statistics */
     dp2dpi_outcome outcome;
-    int shrunk; /* 1 if noise hides a group. The group's offsets are then shrunk, and the tables say
-                   little about the rule */
+    int shrunk; /* 1 if the offsets of a group were shrunk because its rates are mostly noise. The
+                   tables then say little about the rule */
     dp2dpi_jumps jumps;
 } solver;
 
@@ -62,15 +67,16 @@ static size_t count_of(const solver *s) {
     return s->statistics->count;
 }
 
-/* Returns μ, the ratio of sensitivity to noise of all releases of the fit together; 0 if there is
- * no noise. */
+/* Returns the Gaussian privacy parameter μ (sensitivity divided by σ) of all releases of the fit
+ * together. Returns 0 if the releases have no noise. */
 static double total_mu(const solver *s) {
     return sqrt(s->row_precision * (double)s->classes * (double)s->options->steps) *
            DP2DPI_COUNTS_SENSITIVITY / sqrt(1.0 - s->options->share_budget);
 }
 
-/* Averages the last cell of a table with the last total, because both estimate how many records are
- * left out. With K classes, the cell has K times the precision of a row sum. */
+/* Estimates how many records are left out. Averages two noisy estimates, weighted by precision: the
+ * last total and the last cell of the table. With K classes, this cell has K times the precision of
+ * a row sum. */
 static void refine_kept(solver *s) {
     double *total = &s->totals[s->strata], cell = s->table[s->strata * s->classes];
     double precision = s->row_precision * (double)s->classes;
@@ -85,8 +91,8 @@ static double floor_of(const solver *s) {
     return s->options->share_floor / (double)labels_of(s);
 }
 
-/* Averages the row sums of all tables with the released totals, weighted by precision, because
- * every table estimates the size of each stratum again. */
+/* Improves the estimated size of each stratum. The row sums of every table estimate the sizes
+ * again, so they are averaged with the earlier estimates, weighted by precision. */
 static void refine_sizes(solver *s) {
     for (size_t e = 0; e < s->strata && s->totals_precision > 0.0; e++) {
         double sum = 0.0;
@@ -128,8 +134,8 @@ static void find_rates(solver *s) {
     }
 }
 
-/* Returns the rate of a statistic in group g, which is the mean of the rates of its strata weighted
- * by their sizes. */
+/* Returns the rate of a statistic in group g. The rate is the mean over the strata of the group,
+ * weighted by their sizes. Only strata count whose label belongs to the statistic. */
 static double rate_of(const solver *s, size_t statistic, size_t g) {
     size_t labels = labels_of(s), k = s->statistics->classes[statistic];
     double sum = 0.0;
@@ -145,8 +151,8 @@ static double rate_of(const solver *s, size_t statistic, size_t g) {
     return sum / s->people[g * count_of(s) + statistic];
 }
 
-/* Writes the gradient: the rate of each statistic in each group minus the mean of that rate over
- * the groups, weighted by their shares. */
+/* Writes the gradient. For a statistic and a group, it is the rate in this group minus the mean
+ * rate over all groups, weighted by their shares. */
 static void find_gradient(solver *s) {
     size_t n = count_of(s);
     for (size_t i = 0; i < n; i++) {
@@ -163,16 +169,16 @@ static void find_gradient(solver *s) {
     }
 }
 
-/* The length of step t is proportional to t^(−3/4). Long steps come first; the later short ones
- * average out the noise. */
+/* The length of step t is proportional to t^(−3/4). The first steps are long. The later, short
+ * steps average out the noise. */
 static double step_length(const solver *s, uint64_t t) {
     double root = sqrt((double)t);
     return s->options->step_size * 2.5 / (root * sqrt(root));
 }
 
-/* Computes kappa, half the tolerance of each rate, and returns the largest. Without labels, kappa
- * is ρ/2. With labels, kappa is at least the noise of the whole fit in that rate, because
- * correcting a gap that is smaller than its noise would enlarge the gap. */
+/* Computes kappa, half the tolerance of each rate, and returns the largest kappa. Without labels,
+ * kappa is ρ/2. With labels, kappa is at least the standard deviation of the noise that the whole
+ * fit leaves in the rate. Correcting a gap that is smaller than its noise would enlarge the gap. */
 static double find_kappas(solver *s) {
     double largest = 0.5 * s->options->rho, mu = total_mu(s);
     double spread = sqrt(1.0 - 1.0 / (double)s->classes);
@@ -218,14 +224,14 @@ static void set_lengths(solver *s, double eta) {
     }
 }
 
-/* When an offset overshoots, the weight of its earlier iterates in the average gets this factor. */
+/* If an offset overshoots, its earlier iterates count less in the average: their weight is
+ * multiplied by this factor. */
 static const double overshoot_weight = 0.5;
 
-/* If the features hardly predict the group, a rule that does not see the group needs offsets far
- * larger than the schedule of steps reaches. Without noise, the steps of such a rule grow by
- * reach_growth as long as they keep their direction, at most to reach_max times the schedule. With
- * noise the steps do not grow: large offsets cost accuracy, and new people have a larger gap by
- * sampling alone. */
+/* If the features hardly predict the group, a rule that does not see the group needs very large
+ * offsets. Without noise, the steps of such an offset therefore grow by the factor reach_growth
+ * while they keep their direction, up to reach_max times the scheduled length. With noise the steps
+ * do not grow, because large offsets cost accuracy and cannot remove the gap for new people. */
 static const double reach_growth = 1.2, reach_max = 80.0;
 
 static void lengthen(solver *s, size_t i) {
@@ -234,11 +240,11 @@ static void lengthen(solver *s, size_t i) {
     }
 }
 
-/* Judges the step of each group for one statistic. In group g, η_g is the step length, π_g the
- * share, R_g the rate and n_g the number of people that R_g is about. m is the mean of all rates,
- * weighted by π_g η_g. The gap of group g, (next − θ)/η_g, includes the penalty and has the noise
- * of R_g − m. The noise of R_g has variance `rate`/n_g², where `rate` is the variance of a
- * count. */
+/* Judges the step of each group for one statistic. `next` holds the offsets after this step, and
+ * `rate` is the variance of a count. The gap of group g is (next − θ)/η_g, where η_g is the step
+ * length. The noise in this gap is that of R_g − m. R_g is the rate of group g, and m is the mean
+ * of the rates, weighted by share times step length. The noise of R_g has variance `rate`/n_g²,
+ * where n_g is the number of people that R_g is about. */
 static void judge(solver *s, size_t statistic, double rate, const double *next) {
     size_t n = count_of(s);
     double sum = 0.0, mean = 0.0;
@@ -264,9 +270,9 @@ static void judge(solver *s, size_t statistic, double rate, const double *next) 
     }
 }
 
-/* Returns the variance of the count behind a rate: the sum of one cell from each of `labels` rows,
- * after each row was shifted to sum to its stratum's size. The 1 makes a change by one or two
- * people insignificant even without noise, because some score is always close to a threshold. */
+/* Returns the variance of the count behind a rate. The count is the sum of one cell from each of
+ * `labels` rows. Each row was shifted so that it sums to the size of its stratum. The variance is
+ * at least 1, so that a change by one or two people is insignificant even without noise. */
 static double count_variance(const solver *s, size_t labels) {
     double classes = (double)s->classes;
     return 1.0 + (s->row_precision > 0.0
@@ -275,7 +281,7 @@ static double count_variance(const solver *s, size_t labels) {
 }
 
 /* Writes the offsets of the rule to table, which is strata × classes. The offset for group g, label
- * y and class k is the sum of θ_gs over the statistics s of class k whose set has the label y. */
+ * y and class k is the sum of θ_gs over the statistics s that are about class k and label y. */
 static void spread(const solver *s, const double *theta, double *table) {
     size_t labels = labels_of(s), n = count_of(s);
     memset(table, 0, s->strata * s->classes * sizeof(double));
@@ -290,8 +296,9 @@ static void spread(const solver *s, const double *theta, double *table) {
     }
 }
 
-/* Takes one step along the gradient. Tries the step first, judges where it would lead, and then
- * takes it with the new lengths. From step first_averaged on, adds θ to the average. */
+/* Takes one step along the gradient. First computes a trial step, from which judge() adjusts the
+ * step lengths. Then takes the step with the adjusted lengths. From step first_averaged on, adds θ
+ * to the average. */
 static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
     size_t cells = s->groups * count_of(s);
     double eta = step_length(s, t), kappa = find_kappas(s);
@@ -318,15 +325,15 @@ static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
  * standard deviation. */
 static const double noise_half = 0.12;
 
-/* A group gets a warning if the noise on its rates, averaged over all tables, has a larger standard
- * deviation than this. The unfairness that remains is then noticeable (docs/fit.md has a table).
- * The limit is for two classes. With K classes the largest gap of any class grows, so the limit is
- * multiplied by √(2/K). */
+/* The fit warns about a group if the noise on its rates, averaged over all tables, has a standard
+ * deviation above this limit. The remaining unfairness is then noticeable (docs/fit.md has a
+ * table). The limit is for two classes. With K classes the largest gap of any class grows, so the
+ * limit is multiplied by √(2/K). */
 static const double noise_noticed = 0.08;
 
-/* Returns how noisy a group's rates are in the mean of all tables: the variance of this noise in
- * units of noise_half², averaged over the statistics with their shares as weights. `variance` is
- * the variance of one count in the mean of all tables. */
+/* Returns the variance of the noise in a group's rates, in units of noise_half². The rates are
+ * means over all tables. The result is the average over the statistics, weighted by their shares.
+ * `variance` is the variance of one count in the mean of all tables. */
 static double noise_of(const solver *s, size_t g, double variance) {
     size_t n = count_of(s);
     double first = 0.0, sum = 0.0, weight = 0.0;
@@ -351,9 +358,9 @@ static double signal_of(const solver *s, size_t g) {
     return sum / weight;
 }
 
-/* Returns x such that the offsets of a group are to be divided by 1 + x. With labels, a rule that
- * sees the group keeps a large correction even in much noise: offsets whose mean square exceeds the
- * variance of the noise are not likely to be noise alone. */
+/* Returns x; shrink() divides the offsets of the group by 1 + x. With the rule `linear`, x is
+ * smaller if the mean square of the offsets exceeds the variance of the noise, because noise alone
+ * is unlikely to cause such offsets. */
 static double shrinkage(const solver *s, size_t g, double variance) {
     double ratio = noise_of(s, g, variance), square = ratio * ratio;
     double noise = ratio * noise_half * noise_half, signal = signal_of(s, g);
@@ -367,8 +374,8 @@ static double shrinkage(const solver *s, size_t g, double variance) {
 static const double shrunk_noticed = 0.1;
 
 /* Shrinks the offsets of groups whose counts are small compared with the noise. These offsets are
- * mostly noise, so the plain argmax is better. Returns the warnings that follow from the released
- * tables. */
+ * mostly noise, so the argmax of the unchanged scores is better. Returns the warnings that follow
+ * from the released tables. */
 static unsigned shrink(solver *s) {
     unsigned warnings = 0;
     size_t n = count_of(s);
@@ -393,7 +400,7 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
     uint64_t averaged = (uint64_t)((double)steps * s->options->tail);
     uint64_t first_averaged = steps - (averaged > 0 ? averaged - 1 : 0);
     for (uint64_t t = 1; t <= steps; t++) {
-        /* All offsets of the first step are 0. */
+        /* NULL means that all offsets are 0, as they are in the first step. */
         DP2DPI_TRY(dp2dpi_counts_table(releases, t > 1 ? s->query : NULL, s->table, error));
         refine_sizes(s);
         find_rates(s);
@@ -412,8 +419,9 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
 static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     size_t cells = s->strata * s->classes, own = s->groups * count_of(s);
     size_t left = s->leaves_out ? 1 : 0;
-    DP2DPI_TRY(
-        DP2DPI_ALLOC(s->table, 2 * cells + 2 * s->strata + 2 * left + 11 * own, "a solver", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(s->table,
+                            2 * cells + 2 * s->strata + 2 * left + 11 * own + 2 * s->classes,
+                            "a solver", error));
     s->query = s->table + cells + left;
     s->totals = s->query + cells;
     s->sizes = s->totals + s->strata + left;
@@ -428,6 +436,8 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     s->weights = s->average + own;
     s->lengths = s->weights + own;
     s->outcome.gaps = s->lengths + own;
+    s->outcome.own = s->outcome.gaps + own;
+    s->outcome.ruled = s->outcome.own + s->classes;
     DP2DPI_TRY(DP2DPI_ALLOC(s->steps, own, "a solver", error));
     DP2DPI_TRY(dp2dpi_jumps_alloc(&s->jumps, error));
     for (size_t i = 0; i < own; i++) {
@@ -492,10 +502,10 @@ static void decide_for(const solver *s, int32_t class_index, double *offsets) {
     }
 }
 
-/* Judges the rule by the released tables. With the rule `offset`, the offsets of a group that is
- * empty or hidden by noise run to their limit. This means nothing and gives no warning. A rule
- * other than `offset` is replaced by a constant rule, which has no gap, if the constant rule is
- * right more often. */
+/* Judges the rule by the released tables, and adds warnings to the model. With the rule `offset`, a
+ * group that is empty or hidden by noise causes no warning, because its offsets reach their limit
+ * whatever the data are. Any other rule is replaced by a constant rule (one class for everybody) if
+ * the constant rule is clearly better (see dp2dpi_outcome_constant). A constant rule has no gap. */
 static void judge_outcome(solver *s, dp2dp_model *model) {
     int apart = dp2dpi_outcome_is_apart(&s->outcome, s->kappas, s->people);
     int hidden = s->shrunk || dp2dpi_rule_is_floored(s->sizes, s->strata, floor_of(s) * s->kept);
@@ -553,7 +563,7 @@ dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_optio
     judge_outcome(&s, model);
     model->info.warnings |= dp2dpi_rule_warn_kept(s.kept, s.records);
     /* If most people are left out and noise hides a group, jumps of the rates come from the noise
-     * and not from ties. */
+     * and not from ties (equal scores). */
     int hidden = s.shrunk && (model->info.warnings & DP2DP_WARNING_MOST_LEFT_OUT);
     model->info.warnings |= s.jumps.noticed && !hidden ? (unsigned)DP2DP_WARNING_TIES : 0;
 done:

@@ -1,5 +1,5 @@
-/* Solver `counts`: takes noisy subgradient steps on the dual. Every gradient comes from a released
- * table of counts. */
+/* Solver `counts`: minimises the dual of the fit by subgradient steps. Every subgradient is
+ * computed from a table of counts that was released with noise. */
 #ifndef DP2DPI_PHASE2_COUNTS_H
 #define DP2DPI_PHASE2_COUNTS_H
 
@@ -12,8 +12,8 @@ enum {
     DP2DPI_COUNTS_STEPS_LABELLED = 160
 };
 
-/* Writes the offsets, shares and ledger of *model. The caller must have replaced every 0 that means
- * "default" in the options. Everything except the releases is post-processing. */
+/* Writes the offsets, shares and ledger of *model. In the options, the caller must have replaced
+ * every 0 that stands for a default. Everything except the releases is post-processing. */
 dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
                                const dp2dpi_statistics *statistics, dp2dp_model *model,
                                dp2dp_error *error);

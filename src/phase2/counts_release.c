@@ -109,9 +109,9 @@ dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2
                                       source->records, source->unit_bits, totals, error);
 }
 
-/* Asks for the next table, at the offsets in r->offsets. */
+/* Asks the source for the table of counts at the offsets r->offsets. */
 static dp2dp_status ask_next(dp2dpi_counts_releases *r, dp2dp_error *error) {
-    static const char charged[] = "the fit was charged, and the charge stays";
+    static const char charged[] = "the fit was charged, and the charge stays in the ledger";
     DP2DPI_TRY(dp2dpi_source_ask(r->source, r->offsets, r->release.sum, charged, error));
     return dp2dpi_source_compare(r->source, r->first, r->release.sum, charged, error);
 }

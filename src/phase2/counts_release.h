@@ -1,7 +1,7 @@
-/* The two kinds of release of solver `counts`: the group counts once, and the table of decisions in
- * every step. epsilon = INFINITY means no noise. If the source leaves records out, every release
- * has one more noisy cell at the end, which counts the records left out. The sensitivity stays √2
- * (docs/proofs/left-out.md). */
+/* Makes the two kinds of release of solver `counts`. It releases the group counts once, and in
+ * every step a table that counts the decisions. epsilon = INFINITY means no noise. If the source
+ * leaves records out, every release has one more noisy cell at the end, which counts the records
+ * left out. The sensitivity stays √2 (docs/proofs/left-out.md). */
 #ifndef DP2DPI_PHASE2_COUNTS_RELEASE_H
 #define DP2DPI_PHASE2_COUNTS_RELEASE_H
 
@@ -13,11 +13,11 @@ typedef struct dp2dpi_counts_releases {
     const dp2dp_source *source;
     dp2dpi_release release;
     float *offsets; /* scratch: strata × classes */
-    int64_t *first; /* the exact table at offsets 0, with the cell for records left out; private */
+    int64_t *first; /* the exact table at offsets 0, then the number of records left out; private */
 } dp2dpi_counts_releases;
 
-/* Call in this order: prepare, ask for the first table, charge, then release. Before the charge,
- * nothing is revealed except whether the source failed (docs/proofs/source.md).
+/* Call the functions below in this order: prepare, ask for the first table, charge, then release.
+ * Before the charge, nothing is revealed except whether the source failed (docs/proofs/source.md).
  *
  * dp2dpi_counts_prepare calibrates the noise, allocates all memory and checks that options->ledger
  * would accept the charge. Ownership: *out borrows the source; free it with
@@ -38,7 +38,8 @@ void dp2dpi_counts_releases_free(dp2dpi_counts_releases *releases);
  * table. Both are 0 if there is no noise. */
 void dp2dpi_counts_precision(const dp2dpi_counts_releases *r, double *totals, double *row_sum);
 
-/* Releases the number of records in each stratum, from the first table. */
+/* Releases the number of records in each stratum (group, or group and label), from the first
+ * table. */
 dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2dp_error *error);
 /* Releases, for each stratum and class, the number of records that get the class under these
  * offsets. If offsets is NULL, all offsets are 0: releases the first table and does not ask the

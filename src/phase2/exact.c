@@ -24,7 +24,8 @@ static const double gap_wanted = 1e-8;
 static const double gap_allowed = 1e-6;
 static const double residual_allowed = 1e-11;
 static const double resolution = 1e-10;   /* relative rounding error of the objective */
-static const double memory_allowed = 4e9; /* bytes; a larger problem is refused */
+static const double memory_allowed = 4e9; /* in bytes; solver exact refuses a problem that needs
+                                             more */
 
 enum {
     NEWTON_MAX = 60,
@@ -40,7 +41,7 @@ typedef struct solver {
     double *gradient;   /* strata × classes */
     double *step;       /* strata × classes */
     double *trial;      /* strata × classes */
-    double *inverse;    /* one classes × classes inverse for each stratum */
+    double *inverse;    /* one classes × classes inverse for each stratum (group) */
     double *coupling;   /* classes × classes */
     double *multiplier; /* one number per class */
 } solver;
@@ -69,9 +70,9 @@ static double objective(solver *s, const double *theta, double beta) {
     return mean_of(s, s->sums.value) + penalty(s, theta, beta);
 }
 
-/* Computes the gradient and the Hessian blocks, in place, from the sums at θ. If a constant is
- * added to all offsets of a stratum, the smoothed maximum changes linearly and has no curvature, so
- * a ridge makes the blocks invertible. */
+/* Computes the gradient and the Hessian blocks, in place, from the sums at θ. Adding a constant to
+ * all offsets of a group changes the smoothed maximum linearly, so a block alone may be singular. A
+ * ridge (a small number added to the diagonal) makes the blocks invertible. */
 static void derivatives(solver *s, const double *theta, double beta) {
     double records = (double)dp2dpi_pool_kept(s->pool);
     size_t classes = s->classes;
@@ -143,9 +144,10 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Returns how far the smoothed problem is from its constrained minimum. There, the gradient of
- * group g and class k is π_g y_k, where π_g is the share of the group and y_k the sum of the
- * gradient over the groups. The result is the largest distance from this form. */
+/* Returns how far the smoothed problem is from its constrained minimum. At the minimum, the
+ * gradient of group g and class k equals π_g y_k. Here π_g is the share of the group, and y_k the
+ * sum of the gradient over the groups. Returns the largest difference between the gradient and π_g
+ * y_k. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
@@ -169,7 +171,8 @@ static void step_to(solver *s, const double *theta, double length) {
 }
 
 /* Halves the step until the objective decreases enough (Armijo's rule). Returns the step length, or
- * 0 if none is short enough. Leaves s->sums at the last trial point. */
+ * 0 if no step decreases the objective enough. Afterwards s->sums holds the sums at the last point
+ * tried. */
 static double search_line(solver *s, const double *theta, double beta, double *value) {
     double slope = 0.0, largest = 0.0;
     for (size_t c = 0; c < s->strata * s->classes; c++) {
@@ -192,8 +195,9 @@ static double search_line(solver *s, const double *theta, double beta, double *v
     return 0.0;
 }
 
-/* Minimises the objective at one β, starting from θ. Near the minimum, rounding hides the progress
- * of the objective, so full steps are taken as long as they shrink the residual. */
+/* Minimises the objective at one β, starting from θ. Near the minimum, the decrease of the
+ * objective is smaller than its rounding error. If the line search fails, the solver therefore
+ * takes full steps as long as they reduce the residual. */
 static void newton(solver *s, double *theta, double beta) {
     size_t cells = s->strata * s->classes;
     double value = objective(s, theta, beta);
@@ -220,7 +224,7 @@ static double rate_of(const solver *s, size_t e, size_t k) {
     return s->sums.rates[e * s->classes + k] / (s->shares[e] * (double)dp2dpi_pool_kept(s->pool));
 }
 
-/* Returns the largest difference between two nonempty strata in the rate of any class. */
+/* Returns the largest difference between two nonempty groups (strata) in the rate of any class. */
 static double widest_range(const solver *s) {
     double widest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
@@ -237,10 +241,10 @@ static double widest_range(const solver *s) {
     return widest;
 }
 
-/* Returns a lower bound on the accuracy of the softmax rule after its rates were moved within the
- * tolerance ρ. The rates r_g of stratum g become (1−t) r_g + t m, where m is the mean over strata.
- * t is the smallest number that brings the range of every class within ρ. Moving a unit of
- * probability mass from one class to another costs at most 1. */
+/* Returns a lower bound on the accuracy of the softmax rule after a repair that makes it satisfy
+ * the tolerance ρ. The rates r_g of group g become (1−t) r_g + t m, where m is the mean over the
+ * groups. t is the smallest number with which the groups' rates of every class differ by at most ρ.
+ * Moving a unit of probability mass from one class to another costs at most 1. */
 static double repaired(const solver *s) {
     double cost = 0.0, widest = widest_range(s);
     size_t classes = s->classes;

@@ -7,10 +7,10 @@
 #include "base/criterion.h"
 #include "pool/pool.h"
 
-/* Writes the offsets (strata × classes), the share of each stratum and the proof. On success,
- * `proof->dual − proof->primal` is at most 1e-6; otherwise fails with NO_BOUND, and the message
- * gives the gap. Fails with DATA if all records are left out. Rates count only records that are not
- * left out. Uses only rho and the progress callback of the options. */
+/* Writes the offsets (strata × classes), the share of each stratum (here a group) and the proof of
+ * optimality. On success, `proof->dual − proof->primal` is at most 1e-6; otherwise fails with
+ * NO_BOUND, and the message gives the gap. Fails with DATA if all records are left out. Rates count
+ * only records that are not left out. Uses only rho and the progress callback of the options. */
 dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                 double *offsets, double *shares, dp2dp_optimality *proof,
                                 dp2dp_error *error);
@@ -20,8 +20,9 @@ dp2dp_status dp2dpi_exact_check(const dp2dp_pool *pool, dp2dp_error *error);
 /* Fails with NO_BOUND if `proof->dual − proof->primal` is above 1e-6. */
 dp2dp_status dp2dpi_exact_check_gap(const dp2dp_optimality *proof, dp2dp_error *error);
 
-/* The two algorithms of dp2dpi_exact_solve, which computes the shares first. Newton's method works
- * for any sizes; sorting works only for two groups and two classes. */
+/* dp2dpi_exact_solve computes the shares and then calls one of these two functions.
+ * dp2dpi_exact_newton works for any number of groups and classes. dp2dpi_exact_binary solves by
+ * sorting, and works only for two groups and two classes. */
 dp2dp_status dp2dpi_exact_newton(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                  const double *shares, double *offsets, dp2dp_optimality *proof,
                                  dp2dp_error *error);
@@ -29,17 +30,17 @@ dp2dp_status dp2dpi_exact_binary(const dp2dp_pool *pool, const dp2dp_fit_options
                                  const double *shares, double *offsets, dp2dp_optimality *proof,
                                  dp2dp_error *error);
 
-/* Solves the dual of any criterion for rules that have a weight (a probability) for each stratum
- * and multiply it by the stratum's offsets. Each record counts for every label in proportion to its
- * weight for that label, and its own label is not used. Writes the offsets (strata × classes), the
- * shares of the strata and the proof. The proof allows an unfairness up to ρ + 1e-7. Fails like
- * dp2dpi_exact_solve. */
+/* Solves the dual of any criterion, for rules that give a record a weight (a probability) for each
+ * stratum (pair of group and label) and multiply this weight by the stratum's offsets. A record's
+ * own label is not used: the record counts for every label in proportion to its weight for that
+ * label. Writes the offsets (strata × classes), the shares of the strata and the proof. The proof
+ * allows an unfairness up to ρ + 1e-7. Fails like dp2dpi_exact_solve. */
 dp2dp_status dp2dpi_exact_combined(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                    const dp2dpi_statistics *statistics, double *offsets,
                                    double *shares, dp2dp_optimality *proof, dp2dp_error *error);
 
 /* Returns DP2DP_WARNING_MOST_LEFT_OUT if most records of the pool are left out, else 0. Not
- * private: it uses the exact number of these records. */
+ * private, because the result depends on the exact number of records left out. */
 unsigned dp2dpi_exact_warn(const dp2dp_pool *pool);
 
 #endif

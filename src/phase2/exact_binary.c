@@ -1,20 +1,21 @@
 /* Solves the dual for two classes and two groups by sorting. The dual then has only one variable.
  *
- * p_ik is the score of record i for class k, θ_gk the offset of group g, π_g the share of group g
- * among the N records, n_g its number of records, and ρ the tolerance on unfairness. Only t_g =
- * θ_g1 − θ_g0 matters to the rule. With u = π_0 t_0 = −π_1 t_1 and d_i = p_i1 − p_i0, the dual is
+ * p_ik is the score of record i for class k, θ_gk the offset of group g for class k, π_g the share
+ * of group g among the N records, n_g the number of records of group g, and ρ the tolerance on
+ * unfairness. The rule depends only on t_g = θ_g1 − θ_g0. The constraint on the offsets makes π_0
+ * t_0 = −π_1 t_1. With u = π_0 t_0 and d_i = p_i1 − p_i0, the dual is
  *     f(u) = (1/N) Σ_i p_i0 + Σ_{i in 0} max(0, d_i − u/π_0)/N + Σ_{i in 1} max(0, d_i + u/π_1)/N
  *            + ρ|u|.
  * The dual is convex, and linear between the breakpoints π_0 d_i, −π_1 d_i and 0. Without the
- * penalty ρ|u| its slope starts at −1 and grows by 1/n_g at every breakpoint of group g. The
- * minimum is where this slope passes −ρ if that point is above 0, where it passes ρ if that point
- * is below 0, and otherwise 0.
+ * penalty ρ|u| its slope starts at −1 and grows by 1/n_g at every breakpoint of group g. If this
+ * slope passes −ρ at a point above 0, the minimum is at this point. If this slope passes ρ at a
+ * point below 0, the minimum is at this point. Otherwise the minimum is at 0.
  *
- * At the minimum u, the records whose breakpoint is u are tied. A randomised rule gives class 1 to
- * the fraction 1 − mix of the tied records of group 0, and to the fraction mix of those of group 1.
- * As mix goes from 0 to 1, the difference of the two groups' rates of class 1 falls from its
- * highest to its lowest value. For some mix in between, the difference equals ρ (−ρ if u < 0); with
- * this mix, primal and dual agree. */
+ * A record whose breakpoint equals the minimum u is tied between the two classes. A randomised rule
+ * gives class 1 to the fraction 1 − mix of the tied records of group 0, and to the fraction mix of
+ * the tied records of group 1. As mix goes from 0 to 1, the rate of class 1 in group 0 minus the
+ * rate in group 1 falls. If u > 0, some mix makes this difference equal to ρ; if u < 0, equal to
+ * −ρ. With this mix, primal and dual have the same value. */
 #include "phase2/exact.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ static double gain(const group *g, size_t i) {
     return (double)g->one[i] - (double)g->zero[i];
 }
 
-/* Maps numbers to keys that sort in the same order. */
+/* Returns an integer key for x. The keys sort in the same order as the numbers. */
 static uint64_t key_of(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -102,9 +103,9 @@ static void sort_group(void *context, size_t index) {
     }
 }
 
-/* Finds where the slope without the penalty reaches `level`. If the slope equals `level` on an
- * interval, sets *from and *to to the ends of the interval; no breakpoint is between them.
- * Otherwise both are the breakpoint where the slope jumps past `level`. */
+/* Finds where the slope of the dual, without its penalty ρ|u|, reaches `level`. If the slope equals
+ * `level` on an interval, sets *from and *to to the ends of this interval. Otherwise sets *from and
+ * *to to the breakpoint where the slope jumps past `level`. */
 static void crossing(const solver *s, double level, double *from, double *to) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     size_t i = 0, j = 0;
@@ -162,8 +163,8 @@ static double part(size_t count, const group *g) {
 
 /* Returns the summed accuracy of the randomised rule, which gives class 1 to the fraction `mix` of
  * the tied records of group 1 and to the fraction 1 − mix of the tied records of group 0. If
- * rounding makes the rate difference exceed ρ, subtracts the cost of the excess, which is at most 1
- * per unit of moved mass. */
+ * rounding makes the rate difference exceed ρ, subtracts an upper bound on the cost of repairing
+ * this: 1 for each unit of probability mass that must move. */
 static double primal_sum(const solver *s, double rho) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     double high = part(a->ones + a->tied, a) - part(b->ones, b);
@@ -188,10 +189,10 @@ static void describe(const solver *s, double rho, dp2dp_optimality *proof) {
     proof->unfairness = both ? fabs(part(a->rule_ones, a) - part(b->rule_ones, b)) : 0.0;
 }
 
-/* Chooses u and the offsets. Beyond the last breakpoint of a small group a larger u changes no
- * decision, so the minima of the dual may form a long interval. u is therefore clamped, which keeps
- * |t_g| at most 4. The clamped u is still a minimum: where the interval begins, |t_g| is at most 1,
- * or 2 with the widest dither. */
+/* Chooses u and the offsets. The minima of the dual may form a long interval, because beyond the
+ * last breakpoint of a small group a larger u changes no decision. Clamping u keeps |t_g| at
+ * most 4. The clamped u is still a minimum, because the interval begins where |t_g| is at most 1
+ * (or 2, with the widest dither). */
 static void place_offsets(solver *s, const double *shares, double rho, double *offsets) {
     double share_min = shares[0] < shares[1] ? shares[0] : shares[1], bound = 4.0 * share_min;
     s->minimum = share_min > 0.0 ? minimum(s, rho) : 0.0;

@@ -1,14 +1,14 @@
 /* Minimises the smoothed dual of any criterion by Newton's method while the smoothing β goes to
  * zero.
  *
- * Let π_gs be the share, among all people, of those in group g whom statistic s is about, θ_gs
- * their offset, ρ the tolerance, and F the objective of smooth_combined.h divided by the number of
- * records. The dual is
+ * π_gs is the share of all people who are in group g and whom statistic s is about. θ_gs is the
+ * offset of s in group g, ρ the tolerance on unfairness, and F the objective of smooth_combined.h
+ * divided by the number of records. The dual is
  *     f(θ) = F(θ) + (ρ/2) Σ_gs π_gs |θ_gs|   under Σ_g π_gs θ_gs = 0 for every s.
  * At a minimum of the smoothed problem, the softmax rule has rates within ρ/2 of a common centre.
  * This randomised rule is the primal point that certifies the result. The last Newton step may
- * leave a slightly larger gap, which is removed by mixing in the best constant rule; a constant
- * rule has no gap. */
+ * leave a slightly larger gap. Mixing in the best constant rule, which has no gap, removes this
+ * excess. */
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +24,8 @@ static const double gap_wanted = 1e-8;
 static const double residual_allowed = 1e-11;
 static const double rho_slack = 1e-7;     /* unfairness may exceed ρ by this much */
 static const double resolution = 1e-10;   /* relative rounding error of the objective */
-static const double memory_allowed = 4e9; /* bytes; a larger problem is refused */
+static const double memory_allowed = 4e9; /* in bytes; solver exact refuses a problem that needs
+                                             more */
 
 enum {
     NEWTON_MAX = 60,
@@ -35,8 +36,9 @@ typedef struct solver {
     double rho;
     size_t n, count; /* number of variables (groups × statistics), and number of statistics */
     dp2dpi_sums sums;
-    double *shares; /* groups × statistics: what share of all people a statistic is about */
-    double *theta;  /* n numbers, like gradient, step and trial */
+    double *shares; /* groups × statistics: the people of the group whom the statistic is about, as
+                       a share of all people */
+    double *theta;  /* n numbers; gradient, step and trial also have n numbers */
     double *gradient;
     double *step;
     double *trial;
@@ -138,10 +140,10 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Returns how far the smoothed problem is from its constrained minimum. There, the gradient of
- * group g and statistic s is π_gs y_s, where π_gs is the share and y_s the sum of the gradient over
- * the groups divided by the sum of their shares. The result is the largest distance from this form.
- */
+/* Returns how far the smoothed problem is from its constrained minimum. At the minimum, the
+ * gradient of group g and statistic s equals π_gs y_s. Here π_gs is the share, and y_s the sum of
+ * the gradient over the groups divided by the sum of their shares. Returns the largest difference
+ * between the gradient and π_gs y_s. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t i = 0; i < s->count; i++) {
@@ -164,7 +166,8 @@ static void step_to(solver *s, double length) {
 }
 
 /* Halves the step until the objective decreases enough (Armijo's rule). Returns the step length, or
- * 0 if none is short enough. Leaves the sums at the last trial point. */
+ * 0 if no step decreases the objective enough. Afterwards s->sums holds the sums at the last point
+ * tried. */
 static double search_line(solver *s, double beta, double *value) {
     double slope = 0.0, largest = 0.0;
     for (size_t v = 0; v < s->n; v++) {
@@ -187,8 +190,9 @@ static double search_line(solver *s, double beta, double *value) {
     return 0.0;
 }
 
-/* Minimises the objective at one β, starting from θ. Near the minimum, rounding hides the progress
- * of the objective, so full steps are taken as long as they shrink the residual. */
+/* Minimises the objective at one β, starting from θ. Near the minimum, the decrease of the
+ * objective is smaller than its rounding error. If the line search fails, the solver therefore
+ * takes full steps as long as they reduce the residual. */
 static void newton(solver *s, double beta) {
     double value = objective(s, s->theta, beta);
     derivatives(s, s->theta, beta);
@@ -210,8 +214,8 @@ static void newton(solver *s, double beta) {
     (void)objective(s, s->theta, beta); /* computes the sums again, which derivatives() overwrote */
 }
 
-/* Returns the largest difference between two groups in any rate, among groups with people in the
- * set of the statistic. */
+/* Returns the largest difference of any rate between two groups. A group is ignored for a rate if
+ * the rate is about none of its people. */
 static double widest_range(const solver *s) {
     double widest = 0.0;
     for (size_t i = 0; i < s->count; i++) {
@@ -228,8 +232,9 @@ static double widest_range(const solver *s) {
     return widest;
 }
 
-/* Returns the accuracy of the softmax rule mixed with the best constant rule. The share of the
- * constant rule is the smallest that brings every range within ρ + rho_slack. */
+/* Returns the accuracy of the softmax rule mixed with the best constant rule. The constant rule
+ * (one class for everybody) gets the smallest weight with which the groups' rates differ by at most
+ * ρ + rho_slack. */
 static double repaired(const solver *s) {
     double widest = widest_range(s), best = 0.0, allowed = s->rho + rho_slack;
     for (size_t k = 0; k < s->sums.pool->classes; k++) {

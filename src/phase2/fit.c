@@ -36,15 +36,15 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
                            (int)o->solver);
     }
     if (o->not_private_because & ~(unsigned)declarable) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "not_private_because = %u: it has a bit that callers must not set",
-                           o->not_private_because);
-    }
-    if (is_private_solver(o->solver) &&
-        (!(o->epsilon > 0.0) || (!isinf(o->epsilon) && !(o->delta > 0.0 && o->delta < 1.0)))) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "epsilon and delta must be chosen: epsilon above 0, delta between 0 and 1");
+            "not_private_because = %u: only the bits labels-from-data, schema-from-data, "
+            "scores-from-pool and classifier-not-private may be set",
+            o->not_private_because);
+    }
+    if (is_private_solver(o->solver)) {
+        DP2DPI_TRY(dp2dpi_release_check_budget(o->epsilon, o->delta, DP2DPI_EPSILON_MAY_BE_INFINITE,
+                                               error));
     }
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
     return dp2dpi_options_check(DP2DP_STRUCT_FIT_OPTIONS, o, error);
@@ -60,7 +60,8 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
                            "must be given with it");
     }
     if (o->people != DP2DP_PEOPLE_OTHER && o->people != DP2DP_PEOPLE_SAME) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "people = %d: it must be OTHER or SAME",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "people = %d: it must be DP2DP_PEOPLE_OTHER or DP2DP_PEOPLE_SAME",
                            (int)o->people);
     }
     if (declared != !isnan(o->scores_delta) || o->scores_delta >= 1.0) {
@@ -86,21 +87,21 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     if (o->people == DP2DP_PEOPLE_SAME && !declared && o->base == NULL && o->base_plan == NULL &&
         (o->not_private_because & stated) == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "same people: the privacy cost of the scores must be known; set base or "
+                           "same_people needs the privacy cost of the scores; set base or "
                            "scores_epsilon, or add scores-from-pool to not_private_because");
     }
     if ((declared || o->base) &&
         (o->not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the reason classifier-not-private must not be given with "
-                           "scores_epsilon or base: they already say whether the classifier is "
-                           "private");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "the reason classifier-not-private must not be given with scores_epsilon or base, "
+            "which already say whether the classifier is private");
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Training and fit share one guarantee, so both must have the same rows_per_person. Declared
- * guarantees and exposed entries have no rows_per_person. */
+/* Training and fit share one guarantee, so both must have the same rows_per_person. Ledger entries
+ * that declare a guarantee or an exposure have no rows_per_person. */
 static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {
@@ -131,21 +132,20 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
     }
     if (source->classes != base->classes) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the scores have %zu classes but the model behind them has %zu",
+                           "the scores have %zu classes but base, the model behind them, has %zu",
                            source->classes, base->classes);
     }
     if (!dp2dpi_are_alike(o->names.classes, base->names.classes, base->classes) ||
         !dp2dpi_are_alike(o->names.scores, base->names.scores, base->classes)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "names: classes and score columns must equal those of the model behind the "
-            "scores");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "names: classes and score columns must equal those of base, the model "
+                           "that computed the scores");
     }
     DP2DPI_TRY(check_people(base->ledger, o, error));
     return o->group_base ? check_people(o->group_base->ledger, o, error) : DP2DP_STATUS_OK;
 }
 
-/* Returns the name of the people that base or group_base was trained on, or NULL. */
+/* Returns the name of the people that base or group_base was trained on; NULL if unknown. */
 static const char *name_behind(const dp2dp_fit_options *options) {
     dp2dp_fit_options unnamed = *options;
     unnamed.people = DP2DP_PEOPLE_SAME;
@@ -153,8 +153,8 @@ static const char *name_behind(const dp2dp_fit_options *options) {
     return dp2dpi_fit_people(&unnamed);
 }
 
-/* Returns 1 if the people behind the scores are also in the pool. People with the same name are the
- * same people, even if the caller says OTHER. */
+/* Returns 1 if the pool has the people that the scores' model was trained on. People with the same
+ * name are the same people, even if options->people is OTHER. */
 static int are_same(const dp2dp_fit_options *options) {
     return options->people == DP2DP_PEOPLE_SAME ||
            (options->base && dp2dpi_ledger_names(options->base->ledger, options->people_name)) ||
@@ -191,8 +191,8 @@ static dp2dp_status check_criterion(const dp2dp_source *source, const dp2dp_fit_
     if (!general &&
         (source->rule != DP2DP_RULE_OFFSET || o->criterion != DP2DP_DEMOGRAPHIC_PARITY)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "solver %s knows only demographic parity with rules that see the group; "
-                           "use solver counts or exact",
+                           "solver %s supports only demographic parity with rules that see the "
+                           "group; use solver counts or exact",
                            dp2dp_solver_name(o->solver));
     }
     dp2dpi_criterion criterion = criterion_of(o);
@@ -206,8 +206,8 @@ static dp2dp_status check_criterion(const dp2dp_source *source, const dp2dp_fit_
     return !has_positive && o->positive != DP2DP_POSITIVE_DEFAULT
                ? dp2dpi_fail(
                      error, DP2DP_STATUS_ARGUMENT,
-                     "positive = %d has no effect on %s; only true_positive_rate_parity and "
-                     "false_positive_rate_parity have a positive class",
+                     "positive = %d has no effect on criterion %s; only true_positive_rate_parity "
+                     "and false_positive_rate_parity have a positive class",
                      (int)o->positive, dp2dp_criterion_name(o->criterion))
                : DP2DP_STATUS_OK;
 }
@@ -222,7 +222,7 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
                      : source->labels > 1 ? DP2DPI_COUNTS_STEPS_LABELLED
                                           : DP2DPI_COUNTS_STEPS;
     }
-    /* Solver counts gives less of the budget to the group counts, because every table improves its
+    /* Solver counts gives less of the budget to the group counts, because every table improves the
      * estimate of the group sizes. */
     if (used.share_budget <= 0.0) {
         used.share_budget = counts ? 0.02 : 0.05;
@@ -234,9 +234,9 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
     return used;
 }
 
-/* Returns 1 if the origin of the weights is not stated: base is given but cannot have computed
- * them, and there is no group_base. Without base, what the caller declares about the scores also
- * covers the weights. */
+/* Returns 1 if the caller does not say which model computed the weights (the probabilities of the
+ * groups): base is given and cannot have computed them, and group_base is not given. Without base,
+ * the caller's statements about the scores hold for the weights too. */
 static int are_weights_unknown(const dp2dp_fit_options *options) {
     const dp2dp_classifier *c = options->base ? options->base->info.classifier : NULL;
     return options->base && options->group_base == NULL &&
@@ -294,8 +294,8 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return DP2DP_STATUS_OK;
 }
 
-/* Copies to *own all charges of a model that computed scores or weights. Charges that have a role
- * but name no people get the name in `same`, which may be NULL. */
+/* Copies to *own all charges of a model that computed scores or weights. A charge that has a role
+ * (training or pool) but names no people gets the name in `same`, which may be NULL. */
 static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, dp2dp_ledger *own,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < behind->size; i++) {
@@ -327,9 +327,8 @@ static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *o
                                : DP2DP_STATUS_OK;
 }
 
-/* Copies the classifiers of base and group_base and their reasons for not being private. If a
- * classifier without privacy was trained on people of the pool, the pool has no guarantee either.
- */
+/* Copies the classifiers of base and group_base, and the reasons why they are not private. If a
+ * classifier without privacy was trained on people of the pool, these people have no guarantee. */
 static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
                               dp2dp_error *error) {
     const dp2dp_model_info *base = options->base ? &options->base->info : NULL;
@@ -350,9 +349,9 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
     return DP2DP_STATUS_OK;
 }
 
-/* If the people behind the scores are also in the pool, lists which costs of the scores this ledger
- * does not have yet. These people count as exposed if a model behind the scores or weights used
- * their data without noise. Ownership: the caller frees *lines, whose texts belong to base. */
+/* If the pool has the people that the scores' model was trained on, lists the costs of the scores
+ * that `ledger` lacks. These people count as exposed if a model of the scores or weights used their
+ * data without noise. Ownership: the caller frees *lines, whose texts belong to base. */
 static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_ledger *ledger,
                                 const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
                                 dp2dp_error *error) {
@@ -367,10 +366,10 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
                : DP2DP_STATUS_OK;
 }
 
-/* Computes the model's ε at the δ of the fit, or at the δ of base if the fit has none. If a
- * guarantee behind the scores was declared at a larger δ, there may be no ε at the δ of the fit. In
+/* Computes the model's ε at the δ of the fit, or at the δ of base if the fit has none. If the
+ * guarantee of the scores was declared at a larger δ, there may be no ε at the δ of the fit. In
  * this case uses the δ of the fit plus the δ of scores and weights. A rule without noise on scores
- * that were declared to cost 0 gets no ε, because 0 would look like a promise. */
+ * that were declared to cost 0 gets no ε, because an ε of 0 would look like a guarantee. */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
                             dp2dp_error *error) {
     double behind = options->base ? options->base->info.delta : options->scores_delta;
@@ -525,8 +524,8 @@ done:
     return status;
 }
 
-/* Calibrates and charges as the fit would, but draws nothing. Uses a pool of the right size without
- * records. */
+/* Calibrates the noise and charges the ledger as a fit would, but draws no noise and reads no
+ * record. The pool `sizes` has no rows. */
 static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *options,
                            dp2dp_error *error) {
     const dp2dp_pool sizes = {.records = source->records,

@@ -24,7 +24,8 @@ const dp2dp_model *dp2dpi_weights_behind(const dp2dp_source *source, const dp2dp
                : NULL;
 }
 
-/* The weights are in the order of the model's groups, so the rule must have the same groups. */
+/* The weights are in the order of the groups that the model predicts, so the rule must have these
+ * groups in this order. */
 static dp2dp_status check_groups(const dp2dp_source *source, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
     const dp2dp_model_info *behind =
@@ -36,7 +37,7 @@ static dp2dp_status check_groups(const dp2dp_source *source, const dp2dp_fit_opt
                    dp2dpi_are_alike(o->names.groups, behind->names.groups, behind->groups)
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "names: the groups must equal those that the model behind the weights "
+                             "names: the groups must be those that the model behind the weights "
                              "predicts, in the same order");
 }
 

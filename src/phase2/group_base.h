@@ -1,6 +1,6 @@
 /* Finds and checks the model that computed the weights of a rule that does not see the group. This
- * model is either base, if base predicts pairs of group and label or holds a classifier of groups,
- * or the separate model group_base, which predicts groups. */
+ * model is group_base, if the caller gives a group_base. Otherwise it is base, provided that base
+ * predicts pairs of group and label or contains a classifier of groups. */
 #ifndef DP2DPI_PHASE2_GROUP_BASE_H
 #define DP2DPI_PHASE2_GROUP_BASE_H
 

@@ -5,10 +5,9 @@
 
 #include "base/alloc.h"
 
-/* A rate has jumped if it changes, beyond what noise explains, by more than jump_noticed and by
- * more than density_max times the change of its offsets. The fit then assumes that many people have
- * equal scores. Continuous scores, even of confident classifiers, are not dense enough for such a
- * change. */
+/* A rate has jumped if the part of its change that noise does not explain exceeds two limits:
+ * jump_noticed, and density_max times the change of the offsets. The fit then assumes that many
+ * people have equal scores, because continuous scores are not dense enough for such a change. */
 static const double jump_noticed = 0.02, density_max = 300.0;
 
 /* A jump must exceed this many standard deviations of the noise. Noise alone then sets `noticed`
@@ -28,7 +27,8 @@ void dp2dpi_jumps_free(dp2dpi_jumps *jumps) {
     jumps->offsets = jumps->rates = jumps->sizes = NULL;
 }
 
-/* Returns how far the offsets that decide about stratum e moved since the previous table. */
+/* Returns the largest change since the previous table among the offsets that affect the decisions
+ * in stratum e (a group, or a group and label). */
 static double moved(const dp2dpi_jumps *jumps, const double *offsets, size_t e) {
     size_t first = e - e % jumps->labels, last = first + jumps->labels;
     double most = 0.0;
@@ -51,7 +51,7 @@ void dp2dpi_jumps_add(dp2dpi_jumps *jumps, const double *offsets, const double *
         for (size_t i = e * classes; i < (e + 1) * classes; i++) {
             jump = fmax(jump, fabs(rates[i] - jumps->rates[i]));
         }
-        double size = fmin(sizes[e], jumps->sizes[e]); /* the divisor of the noisier rate */
+        double size = fmin(sizes[e], jumps->sizes[e]); /* the smaller size gives the noisier rate */
         jumps->noticed |=
             jump - noise / size > fmax(jump_noticed, density_max * moved(jumps, offsets, e));
     }

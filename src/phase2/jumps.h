@@ -1,4 +1,4 @@
-/* Notices rates that jump from one released table to the next, as they do where many people have
+/* Detects rates that jump from one released table to the next. Rates jump where many people have
  * equal scores. This is post-processing of released tables. */
 #ifndef DP2DPI_PHASE2_JUMPS_H
 #define DP2DPI_PHASE2_JUMPS_H
@@ -9,21 +9,22 @@
 
 typedef struct dp2dpi_jumps {
     size_t strata, labels, classes;
-    int together; /* 1 if the offsets of all strata decide about every record, 0 if only those of
-                     the record's group do */
+    int together; /* 1 if the offsets of all strata affect the decision about a record, 0 if only
+                     the offsets of the record's group do */
     size_t tables;
     double *offsets; /* strata × classes: the offsets at which the previous table was released */
     double *rates;   /* strata × classes: the rates in the previous table */
-    double *sizes;   /* one per stratum: the size by which the previous table was divided */
+    double *sizes;   /* one per stratum (group, or group and label): the size by which the counts of
+                        the previous table were divided */
     int noticed;     /* 1 if some rate jumped */
 } dp2dpi_jumps;
 
-/* Allocates the arrays of *jumps, whose first four fields must be set and whose others must be
- * 0. */
+/* Allocates the arrays of *jumps. The caller must set strata, labels, classes and together, and set
+ * all other fields to 0. */
 dp2dp_status dp2dpi_jumps_alloc(dp2dpi_jumps *jumps, dp2dp_error *error);
 void dp2dpi_jumps_free(dp2dpi_jumps *jumps);
 
-/* Compares the rates of a table with those of the previous one, and sets jumps->noticed if a rate
+/* Compares the rates of a table with those of the previous table, and sets jumps->noticed if a rate
  * jumped. offsets and rates are strata × classes; sizes has one number per stratum. `variance` is
  * the variance of one count. */
 void dp2dpi_jumps_add(dp2dpi_jumps *jumps, const double *offsets, const double *rates,

@@ -9,7 +9,8 @@ enum {
     NUMBER_SIZE = 24
 };
 
-/* Rows may spell a number differently from the list, so two names must not be the same number. */
+/* Fails if two names are the same number, such as 1 and 1.0, because rows may use either spelling.
+ */
 static dp2dp_status check_numbers(const char *what, const char *const *names, size_t count,
                                   dp2dp_error *error) {
     const char *first = NULL, *second = NULL;
@@ -23,8 +24,8 @@ static dp2dp_status check_numbers(const char *what, const char *const *names, si
                  : DP2DP_STATUS_OK;
 }
 
-/* Fails if the columns have the names in another order. If the caller gives no names, the names are
- * 0, 1, ... */
+/* Fails if the column names contain the names of the classes or groups in another order. If the
+ * caller gives no names, the names are 0, 1, ... */
 static dp2dp_status check_order(const char *what, const char *const *columns,
                                 const char *const *names, size_t count, dp2dp_error *error) {
     char numbers[NUMBERS_MAX][NUMBER_SIZE];

@@ -2,8 +2,12 @@
 
 #include <math.h>
 
-/* A gap may exceed the tolerance by this much, because so small an excess is hardly noticeable. */
+/* A gap counts as too large only if it exceeds the tolerance by more than this number. A smaller
+ * excess is hardly noticeable. */
 static const double gap_noticed = 0.01;
+/* A constant rule is better only if it changes fewer decisions than the rule, by more than this
+ * share of all decisions. */
+static const double clearly_fewer = 0.05;
 static const double significant = 4.0; /* a difference is more than noise if it exceeds this many
                                           standard deviations */
 
@@ -15,9 +19,9 @@ static double variance_of(const dp2dpi_outcome *o, size_t s, double people, doub
     return o->noise * (double)o->statistics->sizes[s] / (people * people * tables);
 }
 
-/* Returns 1 if the gaps in `table`, which has the rates of the plain rule, are no larger than the
- * noise that a fit adds. That noise is the noise of all tables together and, for new people, the
- * sampling error of the pool. */
+/* Returns 1 if the gaps between the groups are no larger than the error of a fit. `table` must hold
+ * the rates at offsets 0, before any correction. The error of a fit has two parts: the noise of all
+ * tables together and, for new people, the sampling error of the pool. */
 static int is_within_noise(const dp2dpi_outcome *o, const dp2dpi_outcome_table *table) {
     size_t n = o->statistics->count;
     int within = 1;
@@ -45,9 +49,19 @@ static double right_share(const dp2dpi_outcome *o, const dp2dpi_outcome_table *t
     return right / records;
 }
 
+/* Adds to people[k] the number of people who get class k, for each class. */
+static void add_people(const dp2dpi_outcome *o, const dp2dpi_outcome_table *table, double *people) {
+    for (size_t e = 0; e < o->groups * o->statistics->labels; e++) {
+        for (size_t k = 0; k < o->classes; k++) {
+            people[k] += table->sizes[e] * table->rates[e * o->classes + k];
+        }
+    }
+}
+
 void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table) {
     if (t == 1) {
         o->within_noise = is_within_noise(o, table);
+        add_people(o, table, o->own);
     }
     if (2 * t <= o->steps) {
         return;
@@ -55,6 +69,7 @@ void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_tabl
     for (size_t i = 0; i < o->groups * o->statistics->count; i++) {
         o->gaps[i] += table->centred[i];
     }
+    add_people(o, table, o->ruled);
     if (o->labelled) {
         o->correct += right_share(o, table);
     }
@@ -77,11 +92,32 @@ int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const
     return 0;
 }
 
+/* Judges the rule without labels, by the decisions that differ from those at offsets 0. Let a_k
+ * people get class k at offsets 0, and b_k people with the rule. The rule leaves at most Σ_k
+ * min(a_k, b_k) decisions unchanged. A constant rule for class k leaves a_k decisions unchanged.
+ * The noise of b_k is smaller than that of a_k, because a_k comes from a single table. The
+ * allowance for noise uses the larger noise for both numbers. */
+static int32_t constant_by_changes(const dp2dpi_outcome *o) {
+    double kept = 0.0, records = 0.0, tables = (double)o->tables;
+    size_t best = 0;
+    for (size_t k = 0; k < o->classes; k++) {
+        records += o->own[k];
+        kept += fmin(o->own[k], o->ruled[k] / tables);
+        best = o->own[k] > o->own[best] ? k : best;
+    }
+    double noise = sqrt(o->noise * (double)(o->groups * o->statistics->labels));
+    double allowed = significant * noise * (1.0 + sqrt((double)o->classes));
+    return o->own[best] > kept + clearly_fewer * records + allowed ? (int32_t)best : -1;
+}
+
 int32_t dp2dpi_outcome_constant(const dp2dpi_outcome *o, const double *sizes) {
     size_t labels = o->statistics->labels, best = 0;
     double most = 0.0, records = 0.0;
-    if (!o->labelled || o->tables == 0) {
+    if (o->tables == 0) {
         return -1;
+    }
+    if (!o->labelled) {
+        return constant_by_changes(o);
     }
     for (size_t y = 0; y < labels; y++) {
         double people = 0.0;

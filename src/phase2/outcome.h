@@ -1,5 +1,6 @@
 /* Finds out from the released tables of a fit whether the rates became equal, and whether the rule
- * is better than giving everybody one class. This is post-processing of released tables. */
+ * is better than giving everybody one class. A statistic is the rate of one class among the people
+ * whose label is in a set (base/criterion.h). This is post-processing of released tables. */
 #ifndef DP2DPI_PHASE2_OUTCOME_H
 #define DP2DPI_PHASE2_OUTCOME_H
 
@@ -9,9 +10,9 @@
 
 typedef struct dp2dpi_outcome_table {
     const double *rates;   /* strata × classes */
-    const double *sizes;   /* number of records in each stratum */
-    const double *centred; /* groups × statistics: rate of each statistic minus a number that all
-                              groups share */
+    const double *sizes;   /* number of records in each stratum (group, or group and label) */
+    const double *centred; /* groups × statistics: rate of each statistic minus a number that is the
+                              same for all groups */
     const double *people;  /* groups × statistics: number of people that the rate is about */
 } dp2dpi_outcome_table;
 
@@ -20,25 +21,29 @@ typedef struct dp2dpi_outcome {
     size_t groups, classes;
     uint64_t steps;
     int labelled; /* 1 if records are counted under their own labels */
-    double noise; /* variance of the noise on one count of one table, given the row sums */
+    double noise; /* variance of the noise on one count of one table, given the sum of its row */
     /* Groups × statistics: sum of the centred rates over the second half of the tables. */
     double *gaps;
-    uint64_t tables;  /* number of tables in the second half */
+    uint64_t tables; /* number of tables added in the second half of the steps */
+    double *own;     /* number of people who get each class at offsets 0, from the first table */
+    /* Number of people who get each class, summed over the second half of the tables. */
+    double *ruled;
     double correct;   /* sum over these tables of the share of right decisions */
-    int within_noise; /* 1 if the gaps of the plain rule are no larger than noise */
+    int within_noise; /* 1 if the gaps at offsets 0 are no larger than the error of a fit */
 } dp2dpi_outcome;
 
-/* Adds table t, from 1 to steps. Table 1 is the table of the plain rule, with all offsets 0. */
+/* Adds table t, from 1 to steps. Table 1 has the rates at offsets 0. */
 void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table);
 
-/* Returns 1 if some rate differs between two groups by more than the sum of the two groups' kappas
- * plus 0.01 plus 4 standard deviations of the noise of this difference. kappas and people are
- * groups × statistics. */
+/* Returns 1 if some rate differs too much between two groups. The largest allowed difference is the
+ * sum of three numbers: the kappas of both groups (half the tolerance each), 0.01, and 4 standard
+ * deviations of the noise in the difference. kappas and people are groups × statistics. */
 int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const double *people);
 
-/* If giving everybody one class would be right more often than the rule, by more than 4 standard
- * deviations of the noise, returns the best such class. Returns −1 if there is no such class or if
- * records are not counted under their own labels. */
+/* Compares the rule with a constant rule, which gives everybody the same class and so has no gap.
+ * Returns that class if the constant rule is clearly better, otherwise −1. If records are counted
+ * under their own labels, better means right more often. Otherwise, better means that fewer
+ * decisions differ from the decisions of the classifier alone, which are those at offsets 0. */
 int32_t dp2dpi_outcome_constant(const dp2dpi_outcome *o, const double *sizes);
 
 #endif

@@ -7,8 +7,8 @@
 #include "mechanism/release.h"
 
 enum {
-    HALVINGS = 7, /* how often the total may be halved: with less than a hundredth of the total, the
-                     fit would be only noise */
+    HALVINGS = 7, /* the search may halve epsilon this often. With an epsilon below a hundredth of
+                     the total, the fit would be only noise */
     TRIALS = 60
 };
 
@@ -49,19 +49,22 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
     if (o->people != DP2DP_PEOPLE_SAME) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "total_epsilon is only for scores whose model was trained on people of "
-                           "the pool: if it was, set same_people; if not, give epsilon instead");
+                           "the pool. If the model was trained on them, set same_people; otherwise "
+                           "give epsilon instead of total_epsilon");
     }
     if (o->solver == DP2DP_SOLVER_SGD_AS_PUBLISHED) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "total_epsilon: solver sgd-as-published does not choose its noise by a "
-                           "sound epsilon; use solver counts or sgd");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "total_epsilon cannot be used with solver sgd-as-published, because the epsilon of "
+            "this solver is not a sound guarantee; use solver counts or sgd");
     }
     o->epsilon = o->total_epsilon;
     return DP2DP_STATUS_OK;
 }
 
-/* Computes the ε, at options->delta, of all charges to these people, including the charges of the
- * scores, if the fit had this `epsilon`. Sets *cost to INFINITY if there is no bound. */
+/* Computes the total privacy cost, to the people of the pool, of the scores and of a fit with this
+ * `epsilon`. *cost is the ε of all these charges at options->delta, or INFINITY if there is no
+ * bound. */
 static dp2dp_status cost_at(const dp2dp_source *source, const dp2dp_fit_options *options,
                             double epsilon, double *cost, dp2dp_error *error) {
     dp2dp_fit_options trial = *options;
@@ -86,14 +89,15 @@ done:
     return status;
 }
 
-/* An epsilon of the fit, and what it costs together with the scores. */
+/* One end of the interval that is searched: an epsilon of the fit, and the total cost of scores and
+ * fit with this epsilon. */
 typedef struct end {
     double epsilon, cost;
 } end;
 
-/* Returns the epsilon to try next, between those of good and bad. The square of the cost is nearly
- * linear in the square of epsilon, so the function interpolates between the squares. Every third
- * trial bisects instead. */
+/* Returns the epsilon to try next, which is between good->epsilon and bad->epsilon. The square of
+ * the cost is nearly linear in the square of epsilon, so the function interpolates between the
+ * squares. Every third trial bisects instead. */
 static double next_trial(const end *good, const end *bad, double total, int trial) {
     double share = 0.5, aim = total * (1.0 - 0.3 * unspent);
     if (trial % 3 != 2 && isfinite(bad->cost) && good->cost < aim) {
@@ -104,7 +108,7 @@ static double next_trial(const end *good, const end *bad, double total, int tria
     return sqrt(low + share * (high - low));
 }
 
-/* Halves epsilon until its cost is within the total. Then *good has this epsilon, and *bad twice
+/* Halves epsilon until the cost is at most the total. Sets *good to this epsilon, and *bad to twice
  * this epsilon. */
 static dp2dp_status find_good(const dp2dp_source *source, const dp2dp_fit_options *options,
                               end *good, end *bad, dp2dp_error *error) {
@@ -117,11 +121,11 @@ static dp2dp_status find_good(const dp2dp_source *source, const dp2dp_fit_option
         }
         *bad = *good;
     }
-    return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                       "total_epsilon = %g: the model behind the scores already costs these people "
-                       "that much, so nothing is left for the fit; train that model with a smaller "
-                       "epsilon",
-                       total);
+    return dp2dpi_fail(
+        error, DP2DP_STATUS_BUDGET,
+        "total_epsilon = %g: the model behind the scores already costs these people about this "
+        "much, so too little is left for the fit; train that model with a smaller epsilon",
+        total);
 }
 
 dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options *options,
@@ -134,9 +138,8 @@ dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options
     if (behind & DP2DPI_NOT_PRIVATE_EXPOSED) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "total_epsilon: the model behind the scores was trained on these people "
-            "without noise, so no total can hold; give epsilon instead, which is for "
-            "the fit alone");
+            "total_epsilon: the model behind the scores was trained on these people without noise, "
+            "so no total can be guaranteed; give epsilon instead, which counts only the fit");
     }
     end good, bad = {.epsilon = total, .cost = INFINITY};
     DP2DPI_TRY(find_good(source, options, &good, &bad, error));
@@ -154,7 +157,8 @@ dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options
 
 dp2dp_status dp2dpi_remaining_refuse_plan(const dp2dp_fit_options *options, dp2dp_error *error) {
     return options->base_plan
-               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "base_plan is only for dp2dp_fit_plan; a fit needs the base itself")
+               ? dp2dpi_fail(
+                     error, DP2DP_STATUS_ARGUMENT,
+                     "base_plan is only for dp2dp_fit_plan; to run the fit, give base instead")
                : DP2DP_STATUS_OK;
 }

@@ -1,12 +1,13 @@
-/* Finds the epsilon of a fit if the caller gives only a total, which covers the fit and scores that
- * were trained on the same people. */
+/* Finds the epsilon of a fit if the caller gives total_epsilon instead. This total covers both the
+ * fit and the training of the scores on the same people. */
 #ifndef DP2DPI_PHASE2_REMAINING_H
 #define DP2DPI_PHASE2_REMAINING_H
 
 #include <dp2dp/fit.h>
 
-/* Returns why the models behind the scores and weights are not private, as dp2dp_not_private bits.
- * A base that is only planned is not private if its plan has an entry without noise. */
+/* Returns why the models that computed scores and weights are not private, as dp2dp_not_private
+ * bits. If a base is only planned (base_plan), it counts as not private if its plan has an entry
+ * without noise. */
 unsigned dp2dpi_reasons_behind(const dp2dp_fit_options *options);
 
 /* Fails with ARGUMENT if base_plan is given together with base or scores_epsilon. If
@@ -14,11 +15,12 @@ unsigned dp2dpi_reasons_behind(const dp2dp_fit_options *options);
  * total_epsilon, as a placeholder until dp2dpi_remaining_find finds the epsilon of the fit. */
 dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *options, dp2dp_error *error);
 
-/* If total_epsilon is given, sets epsilon to nearly the largest number with which the charges of
- * the scores and of the fit together stay within total_epsilon, and sets total_epsilon to 0. Leaves
- * epsilon and total_epsilon unchanged if total_epsilon is infinite or the solver is exact. All
- * other options must be checked already. Fails with BUDGET if the scores left nothing, and with
- * ARGUMENT if the model behind the scores was trained on these people without noise. */
+/* If total_epsilon is given, sets epsilon to the epsilon of the fit, and total_epsilon to 0. This
+ * epsilon is nearly the largest with which the charges of scores and fit together stay within
+ * total_epsilon. Leaves epsilon and total_epsilon unchanged if total_epsilon is infinite or the
+ * solver is exact. All other options must be checked already. Fails with BUDGET if the scores have
+ * used up total_epsilon, and with ARGUMENT if the model that computed the scores was trained on
+ * these people without noise. */
 dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options *options,
                                    dp2dp_error *error);
 

@@ -12,21 +12,22 @@ void dp2dpi_rule_shares(const double *counts, size_t strata, double records, dou
                         double *shares);
 
 /* Returns whether dp2dpi_rule_shares raised a share to floor_share. A group whose share was raised
- * may be empty, and its rates mean nothing. `shares` and `floor_share` may both be multiplied by
- * the number of records. */
+ * may be empty, and its rates mean nothing. The result is the same if the caller multiplies both
+ * `shares` and `floor_share` by the number of records. */
 int dp2dpi_rule_is_floored(const double *shares, size_t strata, double floor_share);
 
 /* Estimates how many records are not left out. counts has the noisy count of each group and, last,
  * the noisy count of the records left out. Shifts all counts by the same number, so that they sum
- * to `records`. dp2dpi_rule_shares makes the same shift if it gets the result as its `records`. The
- * result is from 1 to `records`. */
+ * to `records`. dp2dpi_rule_shares makes the same shift if the caller passes the result as its
+ * `records`. The result is from 1 to `records`. */
 double dp2dpi_rule_kept(const double *counts, size_t strata, double records);
 
 /* Returns DP2DP_WARNING_MOST_LEFT_OUT if less than half of the records are kept, else 0. `kept` is
  * the estimate of dp2dpi_rule_kept, or the exact number in a solver that is not private. */
 unsigned dp2dpi_rule_warn_kept(double kept, double records);
 
-/* One column of a table of groups × statistics, and the penalty on it. */
+/* One column of a table of groups × statistics, and the penalty on it. A statistic is the rate of
+ * one class (base/criterion.h). */
 typedef struct dp2dpi_rule_class {
     size_t strata;       /* number of groups */
     size_t stride;       /* distance between neighbouring groups in x, lengths and kappas */
@@ -34,9 +35,9 @@ typedef struct dp2dpi_rule_class {
     const double *shares;
     const double *lengths; /* step length η_g of each group; NULL if all groups have the same step
                               length */
-    double kappa; /* half the tolerance ρ; if lengths is NULL, multiplied by the step length */
-    const double *kappas; /* one kappa per group, or NULL if all groups use `kappa`; if given,
-                             `kappa` must be the largest of them */
+    double kappa; /* half the tolerance ρ; if `lengths` is NULL, half of ρ times the step length */
+    const double *kappas; /* one kappa per group, of which `kappa` must be the largest; NULL if all
+                             groups use `kappa` */
     double offset_max;
 } dp2dpi_rule_class;
 

@@ -19,14 +19,14 @@ dp2dp_status dp2dpi_sgd_fit(const dp2dp_pool *pool, const dp2dp_fit_options *opt
  *     λ¹ ← Π(λ¹ − η (ρ − v)),   λ² ← Π(λ² − η (ρ + w)),   ν = s (λ¹ − λ²).
  * lambda holds the multipliers λ¹ and λ², and ρ is the tolerance. Π clamps to [0, lambda_max]. s is
  * −1 for the first group and +1 for the second. v and w are released differences between the
- * groups' rates, with one number per class. Solver sgd passes the same numbers for both. */
+ * groups' rates, with one number per class. Solver sgd passes the same numbers as v and as w. */
 void dp2dpi_sgd_step(double *lambda, const double *v, const double *w, size_t classes, double eta,
                      const dp2dp_fit_options *options, double *nu);
 
 /* Divides ν by the shares to get the offsets. If a group has an offset outside ±bound, shifts all
- * offsets of the group until the lowest is −bound, and cuts those above bound to bound. If bound ≥
- * 1, this changes no decision: an offset that is cut still exceeds the lowest by 2 or more, and
- * scores with their dither are from 0 to 2. */
+ * offsets of the group until the lowest is −bound, and reduces offsets above bound to bound. If
+ * bound ≥ 1, this changes no decision: a reduced offset still exceeds the lowest offset by 2 or
+ * more, and scores with their dither are from 0 to 2. */
 void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t strata, size_t classes,
                         double bound);
 

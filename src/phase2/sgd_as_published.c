@@ -25,8 +25,8 @@ static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_option
     return DP2DP_STATUS_OK;
 }
 
-/* The printed rule does not divide by the shares, but ours does. Shares below share_floor are
- * therefore raised to share_floor. */
+/* The rule as printed in the paper does not divide by the shares, but dp2dpi_sgd_offsets does.
+ * Therefore shares below share_floor are raised to share_floor. */
 static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options *options, double *u,
                           double *offsets, double *shares, dp2dp_error *error) {
     size_t classes = r->pool->classes;
@@ -38,7 +38,8 @@ static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options 
     }
     DP2DPI_TRY(iterate(r, options, shares, offsets, u, lambda, error));
     dp2dpi_sgd_offsets(offsets, shares, 2, classes, options->offset_max);
-    double sum = shares[0] + shares[1]; /* the printed algorithm's shares need not sum to 1 */
+    double sum = shares[0] + shares[1]; /* in the algorithm as printed, the shares need not sum to
+                                           1 */
     shares[0] /= sum;
     shares[1] /= sum;
     return DP2DP_STATUS_OK;

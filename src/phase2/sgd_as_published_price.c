@@ -16,7 +16,7 @@ static dp2dp_event claimed_sums(const dp2dp_fit_options *options, uint64_t recor
     return event;
 }
 
-/* Makes an accountant as the paper uses it, and adds the release of the group counts. */
+/* Makes an accountant with the paper's assumptions, and adds the release of the group counts. */
 static dp2dp_status claim_new(const dp2dpi_published_claim *claim, dp2dp_accountant **out,
                               dp2dp_error *error) {
     dp2dp_event totals = dp2dpi_release_gaussian(1.0, claim->sigma_totals, 0, NULL);
@@ -54,7 +54,8 @@ done:
     return status;
 }
 
-/* Computes ε of the cost; INFINITY if no bound is certified. */
+/* Computes the ε of the entries in *price at this delta. Sets *epsilon to INFINITY if no bound is
+ * certified. */
 static dp2dp_status epsilon_of(const dp2dpi_published_price *price, double delta, double *epsilon,
                                dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -73,9 +74,9 @@ done:
     return status;
 }
 
-/* Completes a copy of `with`, and writes the copy to *out if its ε is the smallest so far. The
- * entry to complete is that of the sums, with->entries[with->size], which still lacks population
- * and sensitivity. */
+/* In a copy of *with, sets the population and the sensitivity of the entry for the sums, which is
+ * with->entries[with->size]. If the ε of the copy is the smallest so far, writes the copy to
+ * *out. */
 static dp2dp_status consider(const dp2dpi_published_price *with, double population,
                              double sensitivity, double delta, double *epsilon_min,
                              dp2dpi_published_price *out, dp2dp_error *error) {
@@ -95,10 +96,10 @@ static dp2dp_status consider(const dp2dpi_published_price *with, double populati
     return DP2DP_STATUS_OK;
 }
 
-/* Except with probability δ₀ = count_delta × δ, either both groups have at least n_min people or
- * the noisy counts end the fit. A group of n_min or fewer people passes the check only if its
- * noise is t or more, and discrete Gaussian noise of scale σ reaches t with probability at most
- * exp(−t²/2σ²). */
+/* With probability at least 1 − δ₀, where δ₀ = count_delta × δ, both groups have at least n_min
+ * people or the check of the noisy counts stops the fit. A group of n_min or fewer people passes
+ * the check only if its noise is t or more, and discrete Gaussian noise of scale σ reaches t with
+ * probability at most exp(−t²/2σ²). */
 static dp2dp_status price_with_group_min(const dp2dp_fit_options *options, uint64_t records,
                                          const dp2dp_event *sums, dp2dpi_published_price *out,
                                          dp2dp_error *error) {

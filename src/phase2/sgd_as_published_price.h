@@ -11,9 +11,10 @@ enum {
     DP2DPI_PUBLISHED_ENTRIES = 3
 };
 
-/* The paper's accounting: Rényi divergences under add/remove, one count of sensitivity 1 for both
- * groups, and gradients of sensitivity 4 with Poisson sampling at rate (batch size)/(number of
- * records). */
+/* The cost by the paper's accounting. The paper uses Rényi divergences between data sets that
+ * differ by one added or removed record. It assumes sensitivity 1 for the group counts. For the
+ * gradients it assumes sensitivity 4 and Poisson sampling at rate (batch size)/(number of records).
+ */
 typedef struct dp2dpi_published_claim {
     double sigma_totals, sigma_sums;
     double epsilon;
@@ -26,18 +27,19 @@ dp2dp_status dp2dpi_published_calibrate(const dp2dp_fit_options *options, uint64
 dp2dp_status dp2dpi_published_claimed(const dp2dp_fit_options *options, uint64_t records,
                                       dp2dpi_published_claim *claim, dp2dp_error *error);
 
-/* The sound cost, as ledger entries. */
+/* The sound privacy cost, as the entries to charge to a ledger. */
 typedef struct dp2dpi_published_price {
     dp2dp_event entries[DP2DPI_PUBLISHED_ENTRIES];
     size_t size;
-    /* The fit must stop if a noisy count is below this; otherwise the cost is not valid. */
+    /* If a noisy group count is below this number, the fit must stop, because the cost is then not
+     * valid. */
     double count_least;
-    int bounded; /* 1 if a useful bound is known. 0: the cost assumes that one person changes the
+    int bounded; /* 1 if a useful bound is known. If 0, the cost assumes that one person changes the
                     whole batch, which is sound but useless */
 } dp2dpi_published_price;
 
-/* Computes the sound cost. totals and sums are the events as drawn; their sensitivities are
- * ignored. */
+/* Computes the sound cost. totals and sums are the events with the noise that will be drawn; their
+ * sensitivities are ignored. */
 dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_t records,
                                        const dp2dp_event *totals, const dp2dp_event *sums,
                                        dp2dpi_published_price *out, dp2dp_error *error);

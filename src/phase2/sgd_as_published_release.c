@@ -18,8 +18,8 @@ static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *t
     return DP2DP_STATUS_OK;
 }
 
-/* Computes the ε that the paper claims for the noise as drawn, and the ledger entries of its sound
- * cost. */
+/* Computes the ε that the paper claims for the noise that is drawn, and the ledger entries for the
+ * sound cost of this noise. */
 static dp2dp_status price(void *context, const dp2dp_event *drawn, const dp2dp_event **entries,
                           size_t *size, dp2dp_error *error) {
     dp2dpi_published_releases *r = context;

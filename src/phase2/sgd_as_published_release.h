@@ -1,5 +1,5 @@
-/* The releases of Algorithm 1 as printed, with the cost that the paper claims and a sound cost. For
- * reproduction only. */
+/* Makes the releases of Algorithm 1 as printed, with the cost that the paper claims and a sound
+ * cost. Use it only to reproduce the paper. */
 #ifndef DP2DPI_PHASE2_SGD_AS_PUBLISHED_RELEASE_H
 #define DP2DPI_PHASE2_SGD_AS_PUBLISHED_RELEASE_H
 
@@ -32,7 +32,7 @@ dp2dp_status dp2dpi_published_releases_new(const dp2dp_pool *pool, const dp2dp_f
 void dp2dpi_published_releases_free(dp2dpi_published_releases *releases);
 
 /* Releases the group sizes with independent noise. Fails with NO_BOUND if a noisy size is below
- * price.count_least; the charge stays. */
+ * price.count_least; the charge then stays in the ledger. */
 dp2dp_status dp2dpi_published_totals(dp2dpi_published_releases *r, double *totals,
                                      dp2dp_error *error);
 /* Releases the noisy mean gradient, with two numbers per class: (1/b)(Σ_j (u_j − ρ) + Z). u_j is

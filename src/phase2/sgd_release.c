@@ -13,12 +13,12 @@ dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *s
     return DP2DP_STATUS_OK;
 }
 
-/* The group counts get their share of the budget here. dp2dpi_release_new calibrates the noise of
- * the sums, which get the rest.
+/* Plans both releases. Sets the noise of the group counts by their share of the budget.
+ * dp2dpi_release_new calibrates the noise of the sums by the rest of the budget.
  *
- * sums.rate is the exact rate of the sampling mask, a multiple of 2^-64. Every double above 2^-12
- * is such a multiple. A smaller rate is rounded up to the next multiple. This rounding is computed
- * exactly: the rate times 2^64 is below 2^52, so its ceiling is a double. */
+ * The rate of a sampling mask is a multiple of 2^-64, so sums.rate is rounded up to such a
+ * multiple. The rounding is exact. It changes only rates below 2^-12; for these the rate times 2^64
+ * is below 2^52, so the ceiling of the product is a double. */
 static dp2dp_status describe(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                              dp2dpi_release_plan *plan, dp2dp_error *error) {
     double rate = (double)options->batch / (double)pool->records;
@@ -30,7 +30,8 @@ static dp2dp_status describe(const dp2dp_pool *pool, const dp2dp_fit_options *op
         totals.sigma *= DP2DPI_COUNTS_SENSITIVITY;
     }
     sums.mechanism = DP2DP_POISSON;
-    /* In units of C (sgd_sum.h), the old and the new record each have norm at most 1. */
+    /* In units of C (sgd_sum.h), the terms of the old and of the new record have norm at most 1
+     * each, so replacing a record changes the sum by at most 2. */
     sums.sensitivity = 2.0;
     sums.sigma = 1.0;
     sums.rate = rate < 1.0 ? ldexp(ceil(ldexp(rate, 64)), -64) : 1.0;

@@ -1,5 +1,5 @@
-/* The two kinds of release of solver `sgd`: the group counts once, and a sum over a Poisson sample
- * in every step. */
+/* Makes the two kinds of release of solver `sgd`. It releases the group counts once, and in every
+ * step a sum over a Poisson sample. */
 #ifndef DP2DPI_PHASE2_SGD_RELEASE_H
 #define DP2DPI_PHASE2_SGD_RELEASE_H
 
@@ -40,7 +40,7 @@ dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, c
  * of μ². μ is the largest ratio of sensitivity to σ that (ε, δ) allows one Gaussian release. */
 dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *sigma,
                                      dp2dp_error *error);
-/* Releases the number of records of each stratum and, if records may be left out, the number of
+/* Releases the number of records of each group and, if records may be left out, the number of
  * records left out. Uses the event DP2DPI_SGD_TOTALS. */
 dp2dp_status dp2dpi_sgd_totals(const dp2dp_pool *pool, dp2dpi_release *release, double *totals,
                                dp2dp_error *error);

@@ -6,7 +6,7 @@
 #include "pool/pool.h"
 
 typedef struct dp2dpi_sgd_point {
-    const double *shares; /* estimated share π̄ of each stratum */
+    const double *shares; /* estimated share π̄ of each stratum (group) */
     const double *nu;     /* strata × classes: the variables ν of the dual */
     double beta;
 } dp2dpi_sgd_point;
@@ -14,8 +14,8 @@ typedef struct dp2dpi_sgd_point {
 /* Adds sign · ⌊weight · softmax_β(π̄ p − ν)⌋ to sum, one term per class. p are the scores of one
  * record, π̄ and ν the share and the variables of its stratum. weight is in grid units, at most
  * 2^62. The terms are at least 0 and add up to at most `bound`, for any scores, point and rounding.
- * The code enforces this bound in integers; it limits both the ℓ₁ and the ℓ₂ norm. x is scratch for
- * one number per class. */
+ * The code enforces this bound in integers. The bound limits both the ℓ₁ and the ℓ₂ norm of the
+ * terms. x is scratch for one number per class. */
 void dp2dpi_sgd_add(const dp2dp_pool *pool, size_t stratum, size_t member,
                     const dp2dpi_sgd_point *point, double weight, int64_t bound, int64_t sign,
                     double *x, int64_t *sum);

@@ -58,7 +58,7 @@ typedef struct job {
     const dp2dp_pool *pool;
     const double *offsets;
     double beta;
-    int executed; /* 1 to sum the rule as it is executed, in float32 */
+    int executed; /* 1 to compute the sums for the rule as it is executed, in float32 */
     dp2dpi_smooth *smooth;
 } job;
 

@@ -1,8 +1,8 @@
 /* Computes the smoothed dual objective and its derivatives, summed over the pool.
  *
  * The objective is F_β(θ) = (1/N) Σ_i β log Σ_k exp((p_ik − θ_ek)/β). p_ik is the score of record i
- * for class k, e the stratum of record i, θ_ek the offset of that stratum, β the smoothing and N
- * the number of records. The Hessian has one block for each stratum. */
+ * for class k, e the stratum (group) of record i, θ_ek the offset of that stratum, β the smoothing
+ * and N the number of records. The Hessian has one block for each stratum. */
 #ifndef DP2DPI_PHASE2_SMOOTH_H
 #define DP2DPI_PHASE2_SMOOTH_H
 
@@ -30,16 +30,16 @@ dp2dp_status dp2dpi_smooth_new(const dp2dp_pool *pool, dp2dpi_smooth *out, dp2dp
 void dp2dpi_smooth_free(dp2dpi_smooth *smooth);
 
 /* Replaces x, the numbers that a rule compares, by their softmax at temperature β, and writes their
- * smoothed maximum to *value. With β = 0 all weight is on the largest number; on a tie, the lowest
- * class gets it. Returns 1 if more than one class has weight. */
+ * smoothed maximum to *value. With β = 0 the largest number gets all the weight; if several are
+ * largest, the lowest class gets all. Returns 1 if more than one class has weight. */
 int dp2dpi_soften(double *x, size_t classes, double beta, double *value);
 
-/* Fills all sums at the offsets. β = 0 uses the maximum itself, takes the lowest class on a tie,
- * and computes no Hessian. The order of additions is the same for any number of threads. */
+/* Fills all sums at the offsets. With β = 0, uses the maximum itself, takes the lowest class on a
+ * tie, and computes no Hessian. The order of additions is the same for any number of threads. */
 void dp2dpi_smooth_sum(const dp2dp_pool *pool, const double *offsets, double beta,
                        dp2dpi_smooth *smooth);
 
-/* Fills the same sums for the rule as it is executed: argmax in float32. */
+/* Fills all sums for the rule as it is executed: argmax in float32, without smoothing. */
 void dp2dpi_smooth_rule(const dp2dp_pool *pool, const double *offsets, dp2dpi_smooth *smooth);
 
 #endif

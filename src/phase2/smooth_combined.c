@@ -92,13 +92,14 @@ typedef struct job {
 /* One record, the block of its variables, and scratch numbers. */
 typedef struct record {
     size_t block;
-    /* Stored column by column: column j starts j × apart floats after the first. */
+    /* The pool stores scores and weights column by column: number j of this record is at index j ×
+     * apart. */
     const float *scores, *weights;
     size_t apart, first_row;
     double *value, *omega, *score;
 } record;
 
-/* The rule `offset` has no weights: a record counts fully for its group. */
+/* With the rule `offset`, `weights` is NULL, and a record counts fully for its own group. */
 static float weight_of(const record *r, size_t j) {
     return r->weights ? r->weights[j * r->apart] : 1.0F;
 }
@@ -186,7 +187,7 @@ static void add_record(const job *j, const record *r, part *into) {
     }
 }
 
-/* Task t processes the t-th part of every bin. */
+/* Task t processes the t-th part of every bin (pool.h). */
 static void sum_task(void *context, size_t task) {
     const job *j = context;
     const dp2dpi_sums *s = j->sums;

@@ -26,7 +26,7 @@ typedef struct dp2dpi_sums {
     double *constant; /* one per class k: Σ_i q_ik, the accuracy of giving everybody class k */
     double *given;    /* groups × statistics: Σ_i ω_igs h_ik, where k is the class of s */
     double *people;   /* groups × statistics: Σ_i ω_igs */
-    double *strata;   /* one per stratum: sum of the weights */
+    double *strata;   /* one per stratum (g,y): sum of the weights */
     double *hessian;  /* blocks × size × size, on and below the diagonal */
     double *memory, *scratch;
     size_t length, tasks;
@@ -42,8 +42,8 @@ void dp2dpi_sums_free(dp2dpi_sums *sums);
  * class on a tie, and computes no Hessian. The order of additions is the same for any number of
  * threads. */
 void dp2dpi_sums_fill(dp2dpi_sums *sums, const double *theta, double beta);
-/* Fills the same sums for the rule as it is executed in float32, with the offsets in table (strata
- * × classes). */
+/* Fills all sums for the rule as it is executed, in float32, with the offsets in table (strata ×
+ * classes). */
 void dp2dpi_sums_rule(dp2dpi_sums *sums, const float *table);
 
 #endif

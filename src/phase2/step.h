@@ -21,7 +21,8 @@ typedef enum dp2dpi_stride {
     DP2DPI_STRIDE_LONGER
 } dp2dpi_stride;
 
-/* Returns the initial state. longest is infinite, so the schedule alone decides. */
+/* Returns the initial state. Its `longest` is infinite, so at first the schedule alone sets the
+ * length of a step. */
 dp2dpi_step dp2dpi_step_first(void);
 
 /* Returns the smaller of the scheduled length and step->longest. */

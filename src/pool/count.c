@@ -41,7 +41,8 @@ static void add_shares(const job *j, size_t bin, size_t first, size_t n, const i
     }
 }
 
-/* Adds the records of n rows of a bin to the counts of their classes. */
+/* For each of n rows of a bin, adds the number of records that the row stands for to the count of
+ * the row's class. */
 static void add_counts(const dp2dp_pool *pool, size_t bin, size_t first, size_t n,
                        const int32_t *which, int64_t *counts) {
     if (pool->multiplicity == NULL) {
@@ -87,8 +88,8 @@ static void count_by_class(const job *j, const dp2dpi_pool_slice *s) {
     }
 }
 
-/* Adds the counts of one slice to the table. They are integers, so the table does not depend on the
- * order in which threads add. */
+/* Adds the counts of one slice to the table. The counts are integers, so the table does not depend
+ * on the order in which threads add. */
 static void count_task(void *context, size_t task) {
     const job *j = context;
     const dp2dp_pool *pool = j->pool;
@@ -134,10 +135,9 @@ static dp2dp_status pool_check(const dp2dp_source *source, dp2dp_error *error) {
         unit_bits(pool) != source->unit_bits || pool->dither_key != source->dither_key ||
         pool->row_sums != source->row_sums || pool->grid_bits != source->grid_bits ||
         pool->dither.width != source->dither.width || pool->dither.seed != source->dither.seed) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "source: its records, leaves_out, sizes, rule, grid and dither must equal those "
-            "of the pool that it counts");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "source: records, leaves_out, sizes, rule, grid and dither must equal "
+                           "those of the pool that the source counts");
     }
     return DP2DP_STATUS_OK;
 }
@@ -179,8 +179,8 @@ static dp2dp_status check_question(const dp2dp_pool *pool, const float *offsets,
                ? dp2dpi_fail(
                      error, DP2DP_STATUS_ARGUMENT,
                      "dither_key = row: with this key, the dither of a record depends on its "
-                     "position among all records. A source that holds only a part of the "
-                     "records does not know this position; use the dither key scores or id")
+                     "position among all records. A source that holds only a part of the records "
+                     "does not know this position; use the dither key 'scores' or 'id'")
                : DP2DP_STATUS_OK;
 }
 

@@ -22,8 +22,8 @@ dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uin
         if (multiplicity[i] == 0) {
             return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
                                   "%sthe multiplicity is 0, but it must be at least 1. It counts "
-                                  "records and is not for survey weights: a person whose row "
-                                  "stands for w records needs rows_per_person >= w",
+                                  "records and is not for survey weights. If one person's row "
+                                  "stands for w records, rows_per_person must be at least w",
                                   where);
         }
         if (multiplicity[i] > most - sum) {
@@ -39,8 +39,8 @@ dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uin
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the bytes of the expanded pool and of the two numbers per record that solver exact needs
- * for sorting. */
+/* Returns how many bytes the expanded pool needs, including the two numbers per record that solver
+ * exact needs for sorting. */
 static double memory_needed(const dp2dp_pool *pool) {
     size_t parts = (pool->weights != NULL) * pool->parts + (pool->shares != NULL) * pool->parts;
     return (double)pool->records *
@@ -53,10 +53,11 @@ dp2dp_status dp2dpi_pool_check_solver(const dp2dp_pool *pool, dp2dp_solver solve
         return DP2DP_STATUS_OK;
     }
     if (solver != DP2DP_SOLVER_EXACT) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "multiplicity: solver %s samples single records, so a row cannot stand "
-                           "for several; use solver counts, or give each record its own row",
-                           dp2dp_solver_name(solver));
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "multiplicity: solver %s samples single records, so a row cannot stand for several "
+            "records; use solver counts, or give each record its own row",
+            dp2dp_solver_name(solver));
     }
     return memory_needed(pool) <= memory_allowed
                ? DP2DP_STATUS_OK

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "pool/pool.h"
 
-/* Sets *records to the sum of the multiplicity of all rows, or to the number of rows if
+/* Sets *records to the sum of the multiplicities of all rows, or to the number of rows if
  * multiplicity is NULL. Fails with DATA if a row stands for no record, or if the sum, together with
  * the records before these rows, exceeds `most`. The message has the row number unless bad rows are
  * ignored. */
@@ -21,9 +21,9 @@ dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uin
 dp2dp_status dp2dpi_pool_check_solver(const dp2dp_pool *pool, dp2dp_solver solver,
                                       dp2dp_error *error);
 
-/* Makes a pool in which each row is repeated once for each record that it stands for. It equals the
- * pool that dp2dp_pool_new makes of the repeated rows. *out is NULL if each row of the pool is one
- * record already. Ownership: the caller frees *out. */
+/* Makes a pool in which each row is repeated once for each record that it stands for. This pool
+ * equals the pool that dp2dp_pool_new makes of the repeated rows. Sets *out to NULL if each row of
+ * the given pool is one record already. Ownership: the caller frees *out. */
 dp2dp_status dp2dpi_pool_expand(const dp2dp_pool *pool, dp2dp_pool **out, dp2dp_error *error);
 
 #endif

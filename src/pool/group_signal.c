@@ -3,20 +3,25 @@
 #include <math.h>
 
 enum {
-    FEW = 100,     /* with fewer records, the weights say little */
-    GROUPS = 64,   /* with more groups, nothing is judged */
-    MOST = 100000, /* at most about this many records are used */
-    CHANCE = 2,    /* with fewer standard errors, weights may predict the groups by chance */
-    CLEAR = 10,    /* so many standard errors are a clear sign */
-    WORSE = -5     /* with fewer standard errors, weights predict the groups worse than chance */
+    FEW = 100,     /* with fewer records than this, the weights are not judged */
+    GROUPS = 64,   /* with more groups than this, the weights are not judged */
+    MOST = 100000, /* largest number of records that are used, approximately */
+    CHANCE = 2,    /* an `own` below this many standard errors may be due to chance */
+    CLEAR = 10,    /* if `expected` is at least this many standard errors, good weights would hardly
+                      look random */
+    WORSE = -5 /* if `own` is below this many standard errors, the weights are worse than chance */
 };
+
+static const double much = 0.1; /* differences above this number, between the mean weight of a group
+                                   and its share, are worth a warning */
 
 typedef struct sums {
     size_t groups, step;
     double records, of_group[GROUPS], mean[GROUPS];
-    double own;      /* weight of the record's own group, minus the group's mean weight */
-    double variance; /* of the own weights, if the records were in random order */
-    double expected; /* what `own` would be if the weights were the true probabilities */
+    double own;      /* sum over the records: the weight of the record's group minus the mean weight
+                        of that group */
+    double variance; /* about records × the variance of `own` if the weights are in random order */
+    double expected; /* what `own` is on average if the weights are the true probabilities */
 } sums;
 
 /* Writes the weight of each group for record i of a bin, divided by their sum. */
@@ -44,7 +49,7 @@ static void add_to_means(sums *s, size_t group, const double *weights) {
     }
 }
 
-/* Needs the means of all weights. */
+/* Must run after s->mean holds the mean weight of each group. */
 static void add_to_signal(sums *s, size_t group, const double *weights) {
     double middle = 0;
     for (size_t g = 0; g < s->groups; g++) {
@@ -68,20 +73,31 @@ static void add_all(const dp2dp_pool *pool, void (*add)(sums *, size_t, const do
     }
 }
 
-/* A permutation test: `own` is compared with what it would be if the weights were handed out to the
- * records in random order; the mean weight of each group plays no part. If weights are true
- * probabilities, `own` is their variance on average. So weights that should be CLEAR standard
- * errors above chance but are below CHANCE are told by error in less than 1 case in 10^15. Weights
- * that differ little between records are not told, however poor they are. */
-int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool) {
-    sums s = {.groups = pool->strata / pool->labels, .step = 1 + pool->kept / MOST};
+/* Computes the size and the mean weight of each group, and returns 1. Returns 0 if the weights of
+ * this pool are not judged. */
+static int find_means(const dp2dp_pool *pool, sums *s) {
+    *s = (sums) {.groups = pool->strata / pool->labels, .step = 1 + pool->kept / MOST};
     if (pool->rule != DP2DP_RULE_WEIGHTED || pool->counted != DP2DP_COUNTED_LABELS ||
-        pool->multiplicity || pool->kept < FEW || s.groups > GROUPS) {
+        pool->multiplicity || pool->kept < FEW || s->groups > GROUPS) {
         return 0;
     }
-    add_all(pool, add_to_means, &s);
-    for (size_t g = 0; g < s.groups; g++) {
-        s.mean[g] /= s.records;
+    add_all(pool, add_to_means, s);
+    for (size_t g = 0; g < s->groups; g++) {
+        s->mean[g] /= s->records;
+    }
+    return 1;
+}
+
+/* If the weights were assigned to the records in random order, `own` would be 0 on average. Its
+ * standard error follows from `variance`. The weights are wrong in two cases. First, `own` is more
+ * than 5 standard errors below 0. Second, `own` is below CHANCE standard errors although `expected`
+ * is at least CLEAR standard errors. `expected` is the average of `own` if the weights are the true
+ * probabilities of the groups. With true probabilities, the second case happens in fewer than 1 of
+ * 10^15 pools. It never happens if the weights differ little between records. */
+int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool) {
+    sums s;
+    if (!find_means(pool, &s)) {
+        return 0;
     }
     add_all(pool, add_to_signal, &s);
     double error = sqrt(s.variance / (s.records - 1));
@@ -89,4 +105,21 @@ int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool) {
         return 0;
     }
     return s.own < WORSE * error || (s.own < CHANCE * error && s.expected >= CLEAR * error);
+}
+
+/* If the weights are the true probabilities of the groups, the mean weight of a group differs from
+ * the share of the group only by sampling error. For n records, the standard deviation of this
+ * error is at most 0.5/√n. */
+int dp2dpi_pool_has_uncalibrated_weights(const dp2dp_pool *pool) {
+    sums s;
+    if (!find_means(pool, &s)) {
+        return 0;
+    }
+    double least = fmax(much, 5 * 0.5 / sqrt(s.records));
+    for (size_t g = 0; g < s.groups; g++) {
+        if (fabs(s.mean[g] - s.of_group[g] / s.records) > least) {
+            return 1;
+        }
+    }
+    return 0;
 }

@@ -4,9 +4,14 @@
 
 #include "pool/pool.h"
 
-/* Returns 1 if the weights predict the groups clearly worse than chance, or no better although they
- * differ so much between records that they should. Returns 0 if the pool has no groups or no
- * weights, fewer than 100 records, or too many groups to judge. */
+/* Returns 1 if the weights predict the groups clearly worse than chance. Also returns 1 if they
+ * predict the groups no better than chance although they differ much between records. Returns 0
+ * without judging if the pool has no groups, no weights, fewer than 100 records or too many groups.
+ */
 int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool);
+
+/* Returns 1 if the mean weight of a group differs from the share of the group by more than 0.1 and
+ * by more than 5 standard errors. The weights are then not the probabilities of the groups. */
+int dp2dpi_pool_has_uncalibrated_weights(const dp2dp_pool *pool);
 
 #endif

@@ -16,7 +16,8 @@
 enum {
     ROWS_PER_TASK = 1 << 16,
     BLOCK = 1024,
-    LEFT_OUT = -1 /* stratum code of a record that is left out */
+    LEFT_OUT = -1 /* the caller's stratum code (group, or group and label) of a record that is left
+                     out */
 };
 
 typedef enum fault {
@@ -63,7 +64,8 @@ static size_t plain_stride(const build *b) {
     return (size_t)b->scores->row_stride / sizeof(float);
 }
 
-/* Counts a block of plain rows and returns 1. If a row is invalid, counts nothing and returns 0. */
+/* Counts a block of plain rows (is_plain) and returns 1. If a row of the block is invalid, counts
+ * nothing and returns 0. */
 static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
     int32_t codes[BLOCK];
     const float *rows = (const float *)b->scores->data + first * plain_stride(b);
@@ -116,9 +118,9 @@ static int count_any(const build *b, size_t first, size_t n, size_t *counts, fin
     return 1;
 }
 
-/* Counts the rows of one task in each bin. If bad rows are ignored, count_plain is not used, and
- * is_left_out alone decides which rows are left out, here and when rows are copied. Otherwise,
- * whether a row is left out could depend on other rows of its block. */
+/* Counts the rows of one task in each bin. If bad rows are ignored, does not use count_plain.
+ * count_plain checks a block of rows at once, so other rows could affect whether a row is left out.
+ * copy_rows uses only is_left_out, and both functions must agree. */
 static void count_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
@@ -141,8 +143,8 @@ typedef struct spot {
 } spot;
 
 /* Finds the place of a row in the pool and advances place[bin], the next free place of the row's
- * bin. Returns 0 if the stratum of the row is invalid or its bin is full, which happens only if
- * another thread changes the strata. */
+ * bin. Returns 0 if the stratum of the row is invalid or its bin is full. Both happen only if
+ * another thread changes the strata meanwhile. */
 static int place_row(const build *b, size_t row, size_t *place, spot *out) {
     const dp2dp_pool *pool = b->pool;
     int32_t code = bin_of(b, row);
@@ -177,8 +179,8 @@ static fault copy_plain(const build *b, size_t first, size_t last, size_t *place
 }
 
 /* Writes the shares of a record: its weights divided by their sum, each rounded down to a multiple
- * of 2^-DP2DPI_POOL_UNIT_BITS. The shares sum to at most 1, whatever the weights are. This bounds
- * what one record adds to a table of counts, so the sensitivity of the counts holds. */
+ * of 2^-DP2DPI_POOL_UNIT_BITS. The shares sum to at most 1, whatever the weights are. So one record
+ * adds at most 1 to a table of counts, as the sensitivity of the counts assumes. */
 static void share_out(const dp2dp_pool *pool, size_t apart, const float *weights, int32_t *shares) {
     double sum = 0.0;
     for (size_t j = 0; j < pool->parts; j++) {
@@ -293,7 +295,8 @@ static dp2dp_status check_labels(const dp2dp_matrix *scores, const dp2dp_pool_op
     }
     if (dp2dp_counted_name(options->counted) == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "counted = %d: it must be LABELS or SCORES", (int)options->counted);
+                           "counted = %d: it must be DP2DP_COUNTED_LABELS or DP2DP_COUNTED_SCORES",
+                           (int)options->counted);
     }
     if (options->counted == DP2DP_COUNTED_SCORES && labels <= 1 && !options->weights) {
         return dp2dpi_fail(
@@ -309,16 +312,20 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
     int grouped = strata || options->counted == DP2DP_COUNTED_LABELS || !options->weights;
     if (options->row_sums != DP2DP_ROW_SUMS_CHECK &&
         options->row_sums != DP2DP_ROW_SUMS_NORMALIZE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "row_sums = %d: it must be check or normalize", (int)options->row_sums);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "row_sums = %d: it must be DP2DP_ROW_SUMS_CHECK or DP2DP_ROW_SUMS_NORMALIZE",
+            (int)options->row_sums);
     }
     if (options->leaves_out != 0 && options->leaves_out != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "leaves_out = %d: it must be 0 or 1",
                            options->leaves_out);
     }
     if (options->bad_rows != DP2DP_BAD_ROWS_REFUSE && options->bad_rows != DP2DP_BAD_ROWS_IGNORE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "bad_rows = %d: it must be refuse or ignore", (int)options->bad_rows);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "bad_rows = %d: it must be DP2DP_BAD_ROWS_REFUSE or DP2DP_BAD_ROWS_IGNORE",
+            (int)options->bad_rows);
     }
     if (options->grid_bits > DP2DPI_GRID_BITS_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "grid_bits = %u: it must be from 0 to %d",
@@ -376,8 +383,9 @@ dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* Counts the records that the stored rows stand for and returns 1. Returns 0 if these are more
- * records than pool->records, which happens if another thread changes the multiplicities. */
+/* Counts the records that the stored rows stand for and returns 1. Returns 0 if there are more such
+ * records than pool->records. This happens if another thread changes the multiplicities
+ * meanwhile. */
 static int count_kept(dp2dp_pool *pool) {
     size_t rows = pool->begin[pool->bins];
     pool->kept = pool->multiplicity ? 0 : rows;

@@ -14,7 +14,7 @@
 struct dp2dp_pool {
     const dp2dpi_counter *counter;
     size_t records; /* public number of records, including those left out, which are not stored */
-    size_t rows;    /* rows of the caller's table; equals `records` unless rows stand for several
+    size_t rows;    /* rows of the caller's table; fewer than `records` if rows stand for several
                        records */
     size_t kept;    /* records that are not left out; private if leaves_out is 1 */
     size_t strata, classes;
@@ -31,26 +31,26 @@ struct dp2dp_pool {
     size_t bins;
     size_t *begin; /* bins + 1 indices: bin b has the rows from begin[b] to begin[b+1] − 1 */
     /* How many records each stored row stands for, in the order of the bins, or NULL if each row is
-     * one record. Only the files in src/pool read it; all other code takes each row for one
+     * one record. Only the files in src/pool read this array; all other code treats each row as one
      * record. */
     uint64_t *multiplicity;
     /* Scores; column k of bin b starts at begin[b] × classes + k × (size of the bin). */
     float *values;
-    size_t parts;    /* weights per record, each for one row of the offsets; 0 for the rule
-                        `offset` */
-    float *weights;  /* laid out like values, with parts in place of classes; NULL if the weights
-                        are the scores in `values`, or if there are none */
+    size_t parts;   /* number of weights of a record: one for each row of offsets that the rule
+                       multiplies by a weight; 0 for the rule `offset` */
+    float *weights; /* laid out like values, with parts in place of classes; NULL if the weights are
+                       the scores in `values`, or if there are no weights */
     int32_t *shares; /* the weights in units of 2^-DP2DPI_POOL_UNIT_BITS, laid out like weights; the
-                        shares of a record sum to at most 1. NULL unless `counted` is SCORES */
+                        shares of a record sum to at most 1. Set only if `counted` is SCORES,
+                        otherwise NULL */
 };
 
 enum {
     DP2DPI_POOL_UNIT_BITS = 20
 };
 
-/* Codes of records whose stratum could not be read from a stream; the code says why. Such records
- * are refused or, if bad rows are ignored, left out, like every record whose code is out of
- * range. */
+/* Codes that replace the stratum of a record if the stratum cannot be read from a stream. The code
+ * says why. If bad rows are ignored, such a record is left out. Otherwise no pool is made. */
 enum {
     DP2DPI_POOL_UNKNOWN_GROUP = -2,
     DP2DPI_POOL_UNKNOWN_LABEL = -3,
@@ -62,20 +62,21 @@ typedef struct dp2dpi_pool_before {
     uint64_t rows, records;
 } dp2dpi_pool_before;
 
-/* Makes a pool as dp2dp_pool_new does, from some rows of a longer table. The options must be a
- * struct of this library's version. */
+/* Makes a pool as dp2dp_pool_new does, from some rows of a longer table. dp2dpi_struct_read must
+ * already have converted the options to this library's version. */
 dp2dp_status dp2dpi_pool_make(const dp2dp_matrix *scores, const dp2dp_column *strata,
                               const dp2dp_pool_options *options, const dp2dpi_pool_before *before,
                               dp2dp_pool **out, dp2dp_error *error);
 /* Allocates the scores, weights and shares of pool->rows rows, without initialising them. */
 dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error);
 /* Wipes and frees the scores, weights, shares and multiplicities of pool->rows rows, and sets them
- * to NULL. Call it before pool->rows changes. */
+ * to NULL. Call this function before pool->rows changes. */
 void dp2dpi_pool_drop_memory(dp2dp_pool *pool);
 
 extern const dp2dpi_counter dp2dpi_pool_counter;
 
-/* Returns the number of records that are not left out. It is private if leaves_out is 1. */
+/* Returns the number of records that are not left out. This number is private if leaves_out is
+ * 1. */
 static inline size_t dp2dpi_pool_kept(const dp2dp_pool *pool) {
     return pool->kept;
 }

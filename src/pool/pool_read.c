@@ -46,8 +46,10 @@ typedef struct reader {
     int32_t *classes;        /* labels; NULL if there are none */
     uint64_t *ids, *records; /* id of each row, and number of records that each row stands for; NULL
                                 if there is no such column */
-    size_t capacity, rows;   /* rows that there is room for, and rows collected */
-    size_t touched;          /* rows of the memory that have ever held values and must be wiped */
+    size_t capacity, rows;   /* number of rows that fit into the memory, and number of rows
+                                collected so far */
+    size_t touched;          /* number of rows in the memory that have held values at some time, so
+                                they must be wiped */
     dp2dpi_segments segments;
 } reader;
 
@@ -64,19 +66,19 @@ static dp2dp_status check_columns(const reader *r, dp2dp_error *error) {
     int labelled = r->options->labels > 1 && r->options->counted == DP2DP_COUNTED_LABELS;
     int by_id = r->options->dither.width > 0.0 && r->options->dither_key == DP2DP_DITHER_KEY_ID;
     if (r->options->weights || r->options->ids || r->options->multiplicity) {
-        return refuse("the options weights, ids and multiplicity must be NULL: name their columns "
-                      "instead",
+        return refuse("the options weights, ids and multiplicity must be NULL: give the names of "
+                      "their columns in dp2dp_pool_columns instead",
                       error);
     }
     if ((c->scores != NULL) == (c->score_list != NULL)) {
-        return refuse("give either the names of the score columns, or the name of one column of "
-                      "lists",
+        return refuse("give one of these: scores (the names of the score columns) or score_list "
+                      "(the name of one column of lists)",
                       error);
     }
     if (c->weight_count > 0 ? (c->weights != NULL) == (c->weight_list != NULL)
                             : c->weights != NULL || c->weight_list != NULL) {
-        return refuse("give weight_count and either the names of the weight columns, or the name "
-                      "of one column of lists",
+        return refuse("give weight_count and one of these: weights (the names of the weight "
+                      "columns) or weight_list (the name of one column of lists)",
                       error);
     }
     if (c->group == NULL && (c->weight_count == 0 || r->options->counted != DP2DP_COUNTED_SCORES)) {
@@ -89,8 +91,8 @@ static dp2dp_status check_columns(const reader *r, dp2dp_error *error) {
                       error);
     }
     if (by_id != (c->id != NULL)) {
-        return refuse("id must name the column of ids if the dither key is id, and be NULL "
-                      "otherwise",
+        return refuse("id must name the column of ids if the rule has dither with the key 'id'; "
+                      "otherwise id must be NULL",
                       error);
     }
     return dp2dpi_sizes_check(r->options->strata, c->classes, error);
@@ -118,8 +120,8 @@ static size_t want_codes(reader *r, const char *name, const char *const *names, 
     return name ? want(r, name, names ? DP2DP_TABLE_TEXT : DP2DP_TABLE_NUMBER, 0) : SIZE_MAX;
 }
 
-/* Returns float32 if all columns of the block are float32, else float64, the type in which all of
- * them are then read. */
+/* Returns the type in which all columns of the block are read: float32 if all of them are float32,
+ * and otherwise float64. */
 static dp2dp_type type_of(const reader *r, const block *b) {
     int single = 1;
     for (size_t k = 0; k < b->columns; k++) {
@@ -198,7 +200,6 @@ static dp2dp_matrix matrix_of(const block *b, size_t rows) {
                            .column_stride = (ptrdiff_t)size_of(b)};
 }
 
-/* Makes a pool of the rows that were collected. */
 static dp2dp_status make_pool(const reader *r, dp2dp_pool **out, dp2dp_error *error) {
     dp2dp_pool_options options = *r->options;
     dp2dp_matrix scores = matrix_of(&r->scores, r->rows);
@@ -319,8 +320,8 @@ static dp2dp_status read_multiplicity(reader *r, uint64_t row, size_t n, dp2dp_e
             return dp2dpi_fail_at(
                 error, DP2DP_STATUS_DATA, &place,
                 "%sthe multiplicity must be a whole number from 1 to 2^48. It counts records and "
-                "is not for survey weights: a person whose row stands for w records needs "
-                "rows_per_person >= w",
+                "is not for survey weights. If one person's row stands for w records, "
+                "rows_per_person must be at least w",
                 where);
         }
         r->records[r->rows + i] = (uint64_t)value;

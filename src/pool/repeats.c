@@ -4,15 +4,16 @@
 
 enum {
     SLOTS = 4096,     /* a power of 2 */
-    MOST = SLOTS / 2, /* different rows that are kept */
-    ENOUGH = 100,     /* different rows needed before all counts say something */
-    TRIPLES = 200     /* expected rows with three copies, needed to miss some of them */
+    MOST = SLOTS / 2, /* largest number of different rows in the sample */
+    ENOUGH = 100,     /* fewest different rows for which copies are judged */
+    TRIPLES = 200 /* smallest expected number of rows with three copies for which the second sign
+                     below is judged */
 };
 
 /* How often each row of a sample occurs. A row is in the sample if its hash has zeros where `mask`
  * has ones, so either all copies of a row are in the sample, or none. */
 typedef struct sample {
-    uint64_t hashes[SLOTS]; /* 0: the slot is free */
+    uint64_t hashes[SLOTS]; /* 0 if the slot is free */
     uint32_t copies[SLOTS];
     uint64_t mask;
     size_t rows; /* different rows */
@@ -82,17 +83,19 @@ static uint32_t divisor(uint32_t a, uint32_t b) {
     return a;
 }
 
-/* Let n1, n2 and n3 be the numbers of different rows that occur once, twice and three times. There
- * are two signs of repeated rows.
+/* n1, n2 and n3 are the numbers of different rows that occur once, twice and three times. There are
+ * two signs of repeated rows.
  *
- * First, the number of copies of every row is a multiple of the same number above 1. If people are
- * drawn independently, at most half of all rows have an even number of copies, so 100 different
- * rows all do so with probability at most 2^-100.
+ * First, every row occurs twice or more, and all numbers of copies have a common divisor above 1.
+ * For people drawn independently, a row has an even number of copies with probability at most 1/2.
+ * So all of 100 different rows have even numbers with probability at most 2^-100.
  *
- * Second, n3 is too small for n2. A row that occurs λ times on average occurs c times with
- * probability λ^c e^-λ / c!. Summed over all possible rows, the Cauchy–Schwarz inequality gives
- * E[n2]² ≤ 3/2 E[n1] E[n3]. The test is n3 < n2² / (3 n1), half of what this allows, where the
- * allowed number is at least TRIPLES. The probability of this is then below 1 in 100,000. */
+ * Second, n3 is too small for n2. If people are drawn independently, then
+ *     E[n3] ≥ 2 E[n2]² / (3 E[n1]).
+ * This follows from the Cauchy–Schwarz inequality, because a row that occurs λ times on average
+ * occurs c times with probability λ^c e^-λ / c!. The test replaces E[n1] and E[n2] by n1 and n2,
+ * and requires that n3 is below half of this bound. The test is made only if the bound is above
+ * TRIPLES. Its false-alarm rate is then below 1 in 100,000. */
 int dp2dpi_pool_repeats(const dp2dp_pool *pool) {
     sample s = {.mask = 0};
     double occurring[4] = {0};

@@ -1,4 +1,5 @@
-/* Notices that rows of a pool are in it more than once, as when a table was joined to itself. */
+/* Detects rows that are in a pool more than once, for example because a table was joined to itself.
+ */
 #ifndef DP2DPI_POOL_REPEATS_H
 #define DP2DPI_POOL_REPEATS_H
 

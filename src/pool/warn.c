@@ -1,8 +1,15 @@
 #include "pool/group_signal.h"
 #include "pool/repeats.h"
 
+/* Warns of at most one fault. If the weights predict nothing, their means do not matter. */
+static unsigned warn_of_weights(const dp2dp_pool *pool) {
+    return dp2dpi_pool_has_wrong_weights(pool) ? (unsigned)DP2DP_WARNING_WEIGHTS_TELL_NOTHING
+           : dp2dpi_pool_has_uncalibrated_weights(pool)
+               ? (unsigned)DP2DP_WARNING_WEIGHTS_UNCALIBRATED
+               : 0U;
+}
+
 unsigned dp2dp_pool_warnings(const dp2dp_pool *pool) {
     return (dp2dpi_pool_repeats(pool) ? (unsigned)DP2DP_WARNING_ROWS_REPEATED : 0U) |
-           (dp2dpi_pool_has_wrong_weights(pool) ? (unsigned)DP2DP_WARNING_WEIGHTS_TELL_NOTHING
-                                                : 0U);
+           warn_of_weights(pool);
 }

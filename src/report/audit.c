@@ -306,7 +306,7 @@ static void section_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_absent(h);
         dp2dpi_html_put(h, "</strong>. No certificate was given, so there is no number to quote "
                            "to a regulator. <code>dp2dp certify</code> makes a certificate from "
-                           "people the model was not made from.</p>\n");
+                           "people whose data were not used to make the model.</p>\n");
     }
     dp2dpi_html_put(h, "</section>\n");
 }
@@ -345,18 +345,19 @@ static void section_not_promised(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, info->labels > 1 ? "" : " Error rates may differ between groups.");
     dp2dpi_html_put(h, "</li>\n");
     if (r->measured.after) {
-        dp2dpi_html_put(h, "<li>The test people are a sample. The intervals on this page allow for "
-                           "that only if the sample is random and holds nobody the model was made "
-                           "from. The confidence holds for each interval by itself, not for all "
-                           "intervals together.</li>\n"
-                           "<li>Nothing on this page protects the test people.</li>\n");
+        dp2dpi_html_put(
+            h,
+            "<li>The test people are a sample. The intervals on this page include the uncertainty "
+            "of sampling only if the sample is random, and nobody in it was used to make the "
+            "model. The confidence holds for each interval by itself, not for all intervals "
+            "together.</li>\n<li>Nothing on this page protects the test people.</li>\n");
     }
     if (r->sweep.points) {
         dp2dpi_html_put(h, "<li>Nothing on this page protects the people of the sweep.</li>\n");
     }
     if (info->rule == DP2DP_RULE_WEIGHTED) {
-        dp2dpi_html_put(h, "<li>The rule does not see the group: it is only as fair as the "
-                           "probabilities of the groups are accurate.</li>\n");
+        dp2dpi_html_put(h, "<li>The rule does not see the group. How fair it is depends on how "
+                           "accurate the probabilities of the groups are.</li>\n");
     }
     dp2dpi_report_uncovered(r, h);
     dp2dpi_html_put(h, "</ul>\n");
@@ -375,10 +376,9 @@ static void checksum_row(dp2dpi_html *h, const char *what, const char *file, con
 }
 
 static void section_checksums(const dp2dpi_report *r, dp2dpi_html *h) {
-    dp2dpi_html_put(h,
-                    "<section id=\"checksums\">\n<h3>Checksums</h3>\n<p>How to read it: the last "
-                    "line of each file holds its checksum. A file with another checksum is not "
-                    "the one this page is about.</p>\n");
+    dp2dpi_html_put(h, "<section id=\"checksums\">\n<h3>Checksums</h3>\n<p>How to read it: the "
+                       "last line of each file holds its checksum. A file with another checksum is "
+                       "not the file that this page is about.</p>\n");
     dp2dpi_section_table(h, "checksums", "The files that this page is about");
     dp2dpi_html_put(h, "<thead><tr><th scope=\"col\">What</th><th scope=\"col\">File</th>"
                        "<th scope=\"col\">Checksum (SHA-256)</th></tr></thead>\n<tbody>\n");
@@ -425,7 +425,7 @@ static void section_recheck(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</code></dd>\n");
     if (json_array_size(dp2dpi_data_at(h->data, "/covers")) > 0) {
         dp2dpi_html_put(h, "<dt>How often somebody guesses right about a person</dt><dd>No command "
-                           "prints it: (exp(epsilon) + delta) / (1 + exp(epsilon)), "
+                           "prints this number: (exp(epsilon) + delta) / (1 + exp(epsilon)), "
                            "rounded up.</dd>\n");
     }
     command(r, h, "Checksums, and that the files agree", "verify");
@@ -455,10 +455,10 @@ static void section_recheck(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_report_argument(h, r->options.model_name, "model.json");
         dp2dpi_html_put(h, " ");
         dp2dpi_report_argument(h, r->options.test_name, "test.csv");
-        dp2dpi_html_put(h,
-                        "</code> prints those with the rule; without the rule, a decision is the "
-                        "class with the largest score.</dd>\n<dt>Ties, and decisions that a random "
-                        "number can change</dt><dd>No command prints them.</dd>\n");
+        dp2dpi_html_put(
+            h, "</code> prints the decisions with the rule; without the rule, a decision is the "
+               "class with the largest score.</dd>\n<dt>Ties, and decisions that a random "
+               "number can change</dt><dd>No command prints them.</dd>\n");
     }
     if (r->sweep.points) {
         dp2dpi_html_put(h, "<dt>The trade-off</dt><dd>mean and standard deviation over the runs in "

@@ -9,8 +9,9 @@ enum {
     PATH = DP2DPI_REPORT_PATH
 };
 
-/* Writes the path of a rate in the page's data. Under demographic parity each statistic is the rate
- * of a class, so its rates are in /rates. */
+/* Writes the path of a rate in the page's data. Under demographic parity, the statistics are the
+ * rates of the classes, which are in /rates. Under other criteria, the statistics are in
+ * /statistic_rates. */
 void dp2dpi_report_rate_path(const dp2dpi_report *r, const char *when, size_t g, size_t s,
                              char path[DP2DPI_REPORT_PATH]) {
     snprintf(path, DP2DPI_REPORT_PATH, "/%s/%s/%zu/%zu",
@@ -46,8 +47,8 @@ static void put_group_change(const dp2dpi_report *r, dp2dpi_html *h, size_t g, s
     }
 }
 
-/* Finds the two groups that the page speaks about first: those that were furthest apart before the
- * rule, or after it if only the rates after the rule are known. */
+/* Finds the two groups that the page speaks about first: those whose rates were furthest apart
+ * before the rule. If the rates before the rule are not known, uses the rates after the rule. */
 static void extreme_groups(const dp2dpi_report *r, const dp2dpi_html *h, size_t s, size_t *low,
                            size_t *high) {
     const char *when = r->measured.before ? "before" : "after";
@@ -158,9 +159,9 @@ static void put_worst(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
     dp2dpi_html_put(h, "). ");
 }
 
-/* Appends between which groups the difference is largest after the rule, unless the page already
- * shows this difference. So far the page has shown the groups that were furthest apart before the
- * rule. */
+/* So far the page has shown the two groups that were furthest apart before the rule. If another
+ * difference between two groups is larger after the rule, appends these two groups and their
+ * rates. */
 static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
     const json_t *criteria = dp2dpi_data_at(h->data, "/unfairness/criteria");
     size_t s = dp2dpi_report_first(r), low, high, own = 0;
@@ -175,7 +176,7 @@ static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
     double shown = fabs(dp2dpi_data_number(h->data, "%s/rate", one) -
                         dp2dpi_data_number(h->data, "%s/rate", other));
     double largest = dp2dpi_data_number(h->data, "/unfairness/after/value");
-    if (!(largest - shown <= 0.0005)) { /* up to 0.05 points are lost in rounding */
+    if (!(largest - shown <= 0.0005)) { /* up to 0.05 points may come from rounding */
         dp2dpi_html_put(
             h, dp2dpi_report_is_crowded(r)
                    ? " "
@@ -236,8 +237,9 @@ static void put_gap(const dp2dpi_report *r, dp2dpi_html *h) {
     put_worst_now(r, h);
     dp2dpi_html_put(h, "</p>\n");
     if (after > before) {
-        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the rule makes the test "
-                           "people less equal. The rule may have been learned from too few people, "
+        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the rule makes the "
+                           "difference between the groups of the test people larger. The rule may "
+                           "have been learned from too few people, "
                            "or from people unlike the test people.</p>\n");
     }
 }
@@ -263,16 +265,16 @@ static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
     }
     dp2dpi_html_put(h, "</ul>\n");
     if (r->info->groups > 2) {
-        dp2dpi_html_put(h, r->measured.before ? "<p>These two groups were furthest apart; <a "
+        dp2dpi_html_put(h, r->measured.before ? "<p>These two groups were furthest apart; see <a "
                                                 "href=\"#rates\">all groups</a>.</p>\n"
-                                              : "<p>These two groups are furthest apart; <a "
+                                              : "<p>These two groups are furthest apart; see <a "
                                                 "href=\"#rates\">all groups</a>.</p>\n");
     }
     if (r->info->classes > 2 && all->count > 1) {
         dp2dpi_html_put(h, json_is_null(dp2dpi_data_at(h->data, "/statistic_rates"))
-                               ? "<p>“Fair” here compares other rates too: <a "
+                               ? "<p>“Fair” here compares other rates too; see <a "
                                  "href=\"#caption-rates\">all compared rates</a>.</p>\n"
-                               : "<p>“Fair” here compares other rates too: <a "
+                               : "<p>“Fair” here compares other rates too; see <a "
                                  "href=\"#caption-statistics\">all compared rates</a>.</p>\n");
     }
     put_other_rates(r, h, s);
@@ -282,7 +284,7 @@ static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
 static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
     const json_t *criteria = dp2dpi_data_at(h->data, "/unfairness/criteria");
     size_t worst = 0;
-    double growth = 0.01; /* a smaller growth is not worth a sentence */
+    double growth = 0.01; /* an increase of at most one percentage point is not mentioned */
     for (size_t i = 0; i < json_array_size(criteria); i++) {
         double grown = dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/after/value", i) -
                        dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/before/value", i);
@@ -303,12 +305,12 @@ static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, " to ");
         dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/after/value",
                            worst - 1);
-        dp2dpi_html_put(h, " percentage points: <a href=\"#criteria\">each notion</a>.</p>\n");
+        dp2dpi_html_put(h, " percentage points; see <a href=\"#criteria\">each notion</a>.</p>\n");
     }
 }
 
-/* Returns 1 if a set of people named by the model or the certificate has exactly as many rows as
- * the test table. */
+/* Returns 1 if a set of people of the model or the certificate has exactly as many rows as the test
+ * table, so that they may be the same people. */
 static int is_as_many(const dp2dpi_report *r) {
     uint64_t people = r->measured.after->records;
     return dp2dp_warn_of_people(r->info, people) != 0 ||
@@ -352,8 +354,9 @@ static void put_left_out(const dp2dpi_report *r, dp2dpi_html *h) {
         return;
     }
     int has_ends = !is_few(r) && find_ends(r, h, "/test/left_out/", "/share", &low, &high);
-    dp2dpi_html_put(h, "<p>The test table has more people. Their row lacks a value that is needed, "
-                       "so they get no decision, and this page does not count them:</p>\n<ul>\n");
+    dp2dpi_html_put(
+        h, "<p>The test table also has people whose rows lack a value that the model needs. These "
+           "people get no decision, and this page does not count them:</p>\n<ul>\n");
     for (size_t g = 0; g < r->info->groups; g++) {
         if (has_ends && g != low && g != high) {
             continue;
@@ -374,17 +377,18 @@ static void put_tested_people(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/test/people");
     dp2dpi_html_put(h, " test people, <strong>");
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/test/changed");
-    dp2dpi_html_put(h, "</strong> get another decision than without the rule. This page assumes "
-                       "that the model was made from none of the test people; no file can prove "
-                       "this.</p>\n");
+    dp2dpi_html_put(
+        h, "</strong> get another decision than without the rule. This page assumes that no data "
+           "of the test people were used to make the model; no file can prove this.</p>\n");
     put_left_out(r, h);
     dp2dpi_report_caution_list(h, r->measured.warnings);
     put_test_cautions(r, h);
     if (is_as_many(r)) {
-        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the test has exactly as "
-                           "many people as another set that this page names. If they are the same "
-                           "people, the test flatters the rule, and this page shows exact counts "
-                           "about them.</p>\n");
+        dp2dpi_html_put(
+            h,
+            "<p class=\"caution\"><strong>Caution:</strong> the test has exactly as many people as "
+            "another set of people on this page. If they are the same people, the test makes the "
+            "rule look better than it is, and this page shows exact counts about them.</p>\n");
     }
 }
 
@@ -418,8 +422,8 @@ void dp2dpi_report_card_change(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</div>\n");
 }
 
-/* Appends the number at a path as "19 more", or as "19 fewer" if it is negative. The two ends of an
- * interval may need different words. */
+/* Appends the number at a path as "19 more", or as "19 fewer" if it is negative. Call this for each
+ * end of an interval, because only one of the ends may be negative. */
 static void put_more(dp2dpi_html *h, const char *path) {
     dp2dpi_html_number(h, DP2DPI_FORM_IN_1000, "%s", path);
     dp2dpi_html_put(h, dp2dpi_data_number(h->data, "%s", path) < 0 ? " fewer" : " more");
@@ -475,7 +479,8 @@ static void put_group_costs(const dp2dpi_report *r, dp2dpi_html *h) {
         put_group_cost(r, h, low);
     }
     dp2dpi_html_put(h, "</ul>\n<p>");
-    dp2dpi_html_put(h, is_few(r) ? "" : "These groups pay the most and the least. ");
+    dp2dpi_html_put(
+        h, is_few(r) ? "" : "These are the groups with the largest and the smallest change. ");
     dp2dpi_html_put(h, "<a href=\"#errors\">Errors by group</a>, with intervals.</p>\n");
 }
 
@@ -494,7 +499,7 @@ static void put_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> a public random number can "
                        "change the decision of ");
     if (r->measured.after == NULL || !find_ends(r, h, "/ties/", "/by_lot", &low, &high)) {
-        dp2dpi_html_put(h, "some people. Of how many: ");
+        dp2dpi_html_put(h, "some people. The number of these people: ");
         dp2dpi_html_absent(h);
         dp2dpi_html_put(h, ".</p>\n");
         return;

@@ -68,8 +68,8 @@ static json_t *statistic_cell(const dp2dpi_report *r, const dp2dp_evaluation *e,
     return proportion_json(r, &u->rates[g * u->statistic_count + s]);
 }
 
-/* The certificate's table has a row for each stratum. Group g with label y is row g Y + y, where Y
- * is the number of labels. */
+/* The certificate's table has a row for each pair of group and label. Group g with label y is row g
+ * Y + y, where Y is the number of labels. */
 static json_t *certified_cell(const dp2dpi_report *r, const dp2dp_evaluation *e, size_t g,
                               size_t k) {
     const dp2dp_certificate *c = r->certificate->certificate;
@@ -116,8 +116,8 @@ static int is_measured(const dp2dpi_report *r) {
     return r->measured.after && r->measured.after->criteria[r->info->criterion].measured;
 }
 
-/* Returns null under demographic parity, because each statistic is then a class and the member
- * `rates` already has these numbers. */
+/* Returns null under demographic parity, because then only the rates of the classes are compared,
+ * and the member `rates` already has these. */
 static json_t *statistic_rates_json(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     size_t count = r->statistics.count;
@@ -166,8 +166,8 @@ static int has_worst(const dp2dpi_report *r, size_t criterion) {
 }
 
 /* Returns the JSON of the rate that differs most after the rule, with the two groups between which
- * it differs. With two classes, chooses the rate of class 1 if the notion also compares that rate
- * among the same people. */
+ * it differs. With two classes, replaces a rate of class 0 by the rate of class 1 among the same
+ * people, if the notion compares that too. Both rates differ equally between the groups. */
 static json_t *worst_json(const dp2dpi_report *r, size_t criterion) {
     const dp2dp_unfairness *u = &r->measured.after->criteria[criterion];
     size_t s = u->statistic, high = u->group_high, low = u->group_low, classes = r->info->classes;
@@ -229,13 +229,11 @@ static json_t *group_errors(const dp2dpi_report *r, const dp2dp_evaluation *e) {
     return dp2dpi_json_finish(array, failed);
 }
 
-/* Returns the JSON of the change of error. The decisions before and after the rule are about the
- * same people. So the change of error depends only on the people for whom exactly one of the two
- * decisions is right. For `worse` people this is the decision before the rule, for `better` people
- * the decision after it. The share of `worse` people and the share of `better` people each get a
- * Clopper–Pearson interval that is wrong with at most half the allowed probability. By the
- * Bonferroni inequality both intervals hold together with the confidence asked for, and so does the
- * interval of the difference. */
+/* Returns the JSON of the change of error. `worse` counts the people for whom only the decision
+ * before the rule is right, `better` those for whom only the decision after it is right. The change
+ * of error is the difference of these two shares of people. Each share gets a Clopper–Pearson
+ * interval that is wrong with at most half the allowed probability. By the Bonferroni inequality,
+ * the interval of the difference then has the requested confidence. */
 static json_t *error_change(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     int64_t people = (int64_t)m->after->records;

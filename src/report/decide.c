@@ -25,8 +25,8 @@ static void banner_reasons(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</ul>\n");
 }
 
-/* Appends what may be published. If the page has exact counts, only the files it is about may be
- * published, not the page. */
+/* Appends what may be published. If the page has exact counts, the page must not be published, but
+ * the files that it is about may be. */
 static void put_publishable(const dp2dpi_report *r, dp2dpi_html *h, int exact) {
     int stated = !(r->info->warnings & DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED);
     if (exact) {
@@ -238,8 +238,9 @@ void dp2dpi_report_uncovered(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, ": they are <strong>NOT</strong> protected.</li>\n");
     }
     if (r->info->warnings & DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED) {
-        dp2dpi_html_put(h, "<li><strong>Nothing</strong> to the people whom the classifier behind "
-                           "the scores was trained on: nobody stated what it cost them.</li>\n");
+        dp2dpi_html_put(
+            h, "<li><strong>Nothing</strong> to the people whom the classifier behind the scores "
+               "was trained on: nobody stated the privacy cost to these people.</li>\n");
     }
 }
 

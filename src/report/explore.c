@@ -7,8 +7,8 @@
 #include "report/report.h"
 #include "report/section.h"
 
-/* Appends the cells of a rate: before and after the rule, or only after it if the rate before is
- * not known. */
+/* Appends the cells of a rate, before and after the rule. If the rate before the rule is not known,
+ * appends only the rate after the rule. */
 static void rate_cells(const dp2dpi_report *r, dp2dpi_html *h, const char *table, size_t g,
                        size_t i) {
     if (r->measured.before) {
@@ -230,17 +230,16 @@ static void put_shares(const dp2dpi_report *r, dp2dpi_html *h, const char *membe
     dp2dpi_html_put(h, "</section>\n");
 }
 
-/* Appends the section about the dither, which is a lottery. The section is separate so that the
- * lottery does not hide among the ties. */
+/* Appends the section about the dither, which is a lottery. It has a section of its own, so that
+ * readers do not overlook it among the ties. */
 static void section_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->info->dither.width <= 0) {
         return;
     }
-    dp2dpi_section_open(
-        h, "lottery", "Decisions that a public random number can change",
-        "How to read it: the rule adds a public random number to the scores. It can change the "
-        "decision of everybody whose two best scores under the rule differ by less than the "
-        "largest random number.");
+    dp2dpi_section_open(h, "lottery", "Decisions that a public random number can change",
+                        "How to read it: the rule adds a public random number to the scores. This "
+                        "number can change the decision of everybody whose two best scores under "
+                        "the rule differ by less than the largest random number.");
     dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> for these people the "
                        "decision is in part a lottery: another random number can give another "
                        "decision.</p>\n");
@@ -253,8 +252,8 @@ static void section_ties(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_section_open(
         h, "ties", "Ties",
         "How to read it: people whose two best scores under the rule are equal (within "
-        "0.000001) are all decided alike, so a tiny change of the rule moves them all "
-        "at once.");
+        "0.000001) all get the same decision, so a tiny change of the rule can change the "
+        "decisions of all of them at once.");
     dp2dpi_section_table(h, "ties", "Share of test people with a tie");
     DP2DPI_COLUMNS(h, "Group", "Ties");
     put_shares(r, h, "share");

@@ -1,8 +1,7 @@
-/* Writes HTML into memory. Text from outside is always escaped, and every number is looked up in
- * the page's data, so that the page cannot show a number that its data do not hold.
+/* Writes HTML into memory. Text from outside is always escaped. Every number is looked up in the
+ * page's data, so the page shows only numbers that its data contain.
  *
- * A failure stays in the writer: later calls do nothing, and the caller checks `out.status` once.
- */
+ * After a failure, all later calls do nothing. The caller checks `out.status` once, at the end. */
 #ifndef DP2DPI_REPORT_HTML_H
 #define DP2DPI_REPORT_HTML_H
 
@@ -20,13 +19,13 @@ void dp2dpi_html_free(dp2dpi_html *h);
 
 /* How to write a number. */
 typedef enum dp2dpi_form {
-    DP2DPI_FORM_EXACT,     /* the shortest text that reads back as the number */
+    DP2DPI_FORM_EXACT,     /* the shortest text that converts back to the same number */
     DP2DPI_FORM_COUNT,     /* a whole number: 12,345 */
     DP2DPI_FORM_ROUND,     /* rounded to a whole number: 12,345 */
     DP2DPI_FORM_PERCENT,   /* 0.1234 as 12.3 % */
     DP2DPI_FORM_POINTS,    /* 0.1234 as 12.3, for percentage points */
-    DP2DPI_FORM_IN_1000,   /* absolute value per 1,000: 0.0012 as 1.2; without decimals from 10 on:
-                              0.1234 as 123 */
+    DP2DPI_FORM_IN_1000,   /* per 1,000, without sign: 0.0012 as 1.2, but 0.1234 as 123 (no decimals
+                              from 10 on) */
     DP2DPI_FORM_DECIMAL,   /* 0.1234 */
     DP2DPI_FORM_SIGNED,    /* +0.1234 */
     DP2DPI_FORM_UP,        /* rounded up to four significant digits, as privacy costs are */
@@ -41,7 +40,7 @@ typedef enum dp2dpi_form {
 enum {
     DP2DPI_FORM_SIZE = 48
 };
-/* Writes x in a form. Needs the C locale. Returns out. */
+/* Writes x to `out` in the given form. The caller must have set the C locale. Returns out. */
 const char *dp2dpi_form_write(dp2dpi_form form, double x, char out[DP2DPI_FORM_SIZE]);
 
 /* Appends markup without escaping it. */
@@ -49,8 +48,8 @@ void dp2dpi_html_put(dp2dpi_html *h, const char *markup);
 void dp2dpi_html_bytes(dp2dpi_html *h, const char *bytes, size_t length);
 /* Appends text, escaped for elements and attributes. Control characters become U+FFFD. */
 void dp2dpi_html_text(dp2dpi_html *h, const char *text);
-/* Appends text for a place that has no elements, such as <title>: marks that change the direction
- * of writing become U+FFFD too. */
+/* Appends text for a place where elements are not allowed, such as <title>. Marks that change the
+ * direction of writing become U+FFFD too. */
 void dp2dpi_html_plain(dp2dpi_html *h, const char *text);
 /* Appends a name so that its direction of writing cannot affect the text around it. */
 void dp2dpi_html_name(dp2dpi_html *h, const char *name);
@@ -63,10 +62,10 @@ void dp2dpi_html_number(dp2dpi_html *h, dp2dpi_form form, const char *path, ...)
 /* Appends the proportion at a path: its rate, its interval and its counts. */
 void dp2dpi_html_proportion(dp2dpi_html *h, const char *path, ...)
     __attribute__((format(printf, 2, 3)));
-/* Appends the value at a path with its interval, both in one form. */
+/* Appends the value at a path with its interval, both in the given form. */
 void dp2dpi_html_interval(dp2dpi_html *h, dp2dpi_form form, const char *path, ...)
     __attribute__((format(printf, 3, 4)));
-/* Appends the words for a number that nobody measured. */
+/* Appends "not measured", for a number that nobody measured. */
 void dp2dpi_html_absent(dp2dpi_html *h);
 
 /* Returns the value at a path; NULL if there is none. */

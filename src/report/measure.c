@@ -10,8 +10,8 @@ enum {
     BLOCK_ROWS = 4096
 };
 
-/* Two adjusted scores count as tied if they differ by less than `tie`, because rounding then
- * decides between them. */
+/* Two adjusted scores (what the rule compares) count as tied if they differ by less than `tie`,
+ * because rounding then decides between them. */
 static const float tie = 1e-6F;
 
 /* The group code of a person without a group. The rule applies no offsets to such a person. */
@@ -41,8 +41,9 @@ static void decide_plainly(const dp2dp_matrix *scores, int32_t *out) {
     }
 }
 
-/* Decides without the rule. An offset rule keeps its dither, and its offsets become 0. For the
- * other rules, the dither is a part of the rule, so it is left out with the rule. */
+/* Computes the decisions without the rule. For a rule of kind offset, sets the offsets to 0 but
+ * keeps the dither (a public random number). For the other kinds of rule, leaves out the dither
+ * too. */
 static dp2dp_status decide_before(const dp2dpi_report *r, const dp2dp_predict_options *predict,
                                   int32_t *out, dp2dp_error *error) {
     const dp2dp_matrix *scores = r->options.scores;

@@ -22,7 +22,8 @@ static dp2dp_status check_test(const dp2dpi_report *r, dp2dp_error *error) {
     if (o->scores == NULL) {
         return o->groups || o->labels || o->weights || o->ids
                    ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                                 "groups, labels, weights and ids need scores")
+                                 "groups, labels, weights and ids are about the test people, so "
+                                 "give the scores of these people too")
                    : DP2DP_STATUS_OK;
     }
     if (o->groups == NULL || o->labels == NULL) {
@@ -53,7 +54,8 @@ static dp2dp_status check(const dp2dpi_report *r, dp2dp_error *error) {
                            "confidence = %g: it must be above 0 and below 1", o->confidence);
     }
     if (o->sweep == NULL && (o->sweep_people || o->data_name)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "sweep_people and data_name need a sweep");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "sweep_people and data_name are about a sweep, so give the sweep too");
     }
     DP2DPI_TRY(check_text("model_name", o->model_name, error));
     DP2DPI_TRY(check_text("test_name", o->test_name, error));

@@ -9,7 +9,7 @@
  * decide.c, change.c, explore.c, explore_rule.c, audit.c  the three parts of the page
  * section.c   sections and tables
  * html.c, form.c, json.c  write HTML, numbers and JSON
- * template.c  the page around it all, which report/ generates */
+ * template.c  the HTML around the parts, with style and script; report/ generates it */
 #ifndef DP2DPI_REPORT_REPORT_H
 #define DP2DPI_REPORT_REPORT_H
 
@@ -25,8 +25,8 @@ extern const unsigned char dp2dpi_report_template[];
 enum {
     DP2DPI_REPORT_WORD = 40, /* size of the buffer for the name of a method or solver */
     DP2DPI_REPORT_PATH = 96, /* size of the buffer for a path in the page's data */
-    /* A page with more pairs of group and class leaves out the rates by label, and has intervals of
-     * six decimals, so that it stays below 1 MB. */
+    /* Maximum number of pairs of group and class for a page with all details. To stay below 1 MB, a
+     * page with more pairs leaves out the rates by label and writes intervals with six decimals. */
     DP2DPI_REPORT_CELLS_MAX = 400,
     DP2DPI_REPORT_OFFSETS_MAX = 600,     /* maximum number of offsets in a table */
     DP2DPI_REPORT_OFFSETS_DATA = 4000,   /* maximum number of offsets in the page's data */
@@ -52,7 +52,8 @@ typedef enum dp2dpi_measure {
 /* A point of a sweep: all runs with the same settings. */
 typedef struct dp2dpi_point {
     char method[DP2DPI_REPORT_WORD], solver[DP2DPI_REPORT_WORD];
-    double rho, epsilon, delta; /* epsilon: NAN if empty, INFINITY if "inf"; both mean no noise */
+    double rho, epsilon, delta; /* epsilon: NAN if the cell of the sweep is empty, INFINITY if it is
+                                   "inf"; both mean no noise */
     double holds, claimed;      /* the sweep's epsilon_holds and epsilon_claimed; NAN if empty */
     uint64_t runs;
     dp2dpi_average measures[DP2DPI_MEASURES];
@@ -76,8 +77,9 @@ typedef struct dp2dpi_move {
 /* What was measured on the test people. */
 typedef struct dp2dpi_measured {
     dp2dp_evaluation *before, *after; /* without and with the rule; NULL without test people */
-    int64_t *changes; /* number of people of group g, at (g K + class before) K + class after, where
-                         K is the number of classes; NULL if there would be too many numbers */
+    /* changes[(g K + a) K + b] people of group g get class a before the rule and class b after it,
+     * where K is the number of classes. NULL if there would be too many numbers. */
+    int64_t *changes;
     int64_t *worse_by, *better_by; /* the people in `changes` whose decision is right only before
                                       the rule (worse_by) or only after it (better_by) */
     dp2dpi_move *moves;            /* changes of decision, the most frequent first */
@@ -94,7 +96,7 @@ typedef struct dp2dpi_report {
     const dp2dp_model *model;
     const dp2dp_model_info *info;
     dp2dp_report_options options;
-    dp2dp_certificate_file *certificate; /* NULL: none */
+    dp2dp_certificate_file *certificate; /* NULL if no certificate was given */
     dp2dpi_statistics statistics;        /* statistics of the model's criterion */
     dp2dpi_measured measured;
     dp2dpi_sweep sweep; /* sweep.points is NULL if there is no sweep */
@@ -110,8 +112,8 @@ dp2dp_status dp2dpi_report_measure(const dp2dpi_report *r, dp2dpi_measured *out,
 void dp2dpi_measured_free(dp2dpi_measured *m);
 /* Returns how many people of the test table are left out. */
 uint64_t dp2dpi_report_left_out(const dp2dpi_report *r);
-/* Returns the warnings about the test people that the page says in sentences of its own, as
- * dp2dp_warning bits. */
+/* Returns the warnings (dp2dp_warning bits) about the test people for which the page has a sentence
+ * of its own. The list of warnings leaves these out. */
 unsigned dp2dpi_report_said(const dp2dpi_report *r);
 
 /* Reads the rows of a sweep that are about the model's criterion, positive class and kind of rule.
@@ -120,7 +122,8 @@ unsigned dp2dpi_report_said(const dp2dpi_report *r);
 dp2dp_status dp2dpi_sweep_read(const dp2dpi_report *r, dp2dpi_sweep *out, dp2dp_error *error);
 void dp2dpi_sweep_free(dp2dpi_sweep *sweep);
 
-/* Returns 1 if the model's people lose their protection because of what this page shows. */
+/* Returns 1 if this page shows a sweep on the people that the model was made from. These people
+ * then lose their protection. */
 int dp2dpi_report_exposes(const dp2dpi_report *r);
 int dp2dpi_report_is_private(const dp2dpi_report *r);
 /* Returns 1 if the page shows exact counts about people. */
@@ -132,8 +135,8 @@ json_t *dp2dpi_report_data(const dp2dpi_report *r);
 /* Makes a JSON number, or null if x is not finite. */
 json_t *dp2dpi_finite_json(double x);
 json_t *dp2dpi_interval_json(double value, double low, double high);
-/* Makes a JSON array of the words of all bits that are set. `another` comes first unless it is
- * NULL. */
+/* Makes a JSON array of the words of all bits that are set. If `another` is not NULL, it becomes
+ * the first word. */
 json_t *dp2dpi_words_json(dp2dp_word_table table, unsigned bits, const char *another);
 /* Adds all members about measured rates to the page's data. */
 int dp2dpi_report_add_rates(const dp2dpi_report *r, json_t *data);
@@ -160,14 +163,15 @@ void dp2dpi_report_labels(const dp2dpi_report *r, dp2dpi_html *h, size_t s, dp2d
 void dp2dpi_report_title(const dp2dpi_report *r, dp2dpi_html *h);
 /* Appends a sentence for every bit that is set, each as an <li>. */
 void dp2dpi_report_words(dp2dpi_html *h, dp2dp_word_table table, unsigned bits);
-/* Appends the help of a word as a sentence, with a capital letter and a full stop. */
+/* Appends the help text of a word (dp2dp_word) as a sentence, with a capital letter and a full
+ * stop. */
 void dp2dpi_report_sentence(dp2dpi_html *h, const char *words);
 /* Appends the names as a list: "a, b or c" if `last` is " or ". */
 void dp2dpi_report_list(dp2dpi_html *h, const char *const *names, size_t count, const char *last);
 /* Returns 1 if the criterion compares too many rates for the page. */
 int dp2dpi_report_is_crowded(const dp2dpi_report *r);
-/* Returns the statistic that the page speaks about first: the one with the largest gap before the
- * rule. */
+/* Returns the index of the rate (statistic) that the page speaks about first: the rate that
+ * differed most between groups before the rule. */
 size_t dp2dpi_report_first(const dp2dpi_report *r);
 
 /* Appends an <li> for each set of people who are promised nothing. */

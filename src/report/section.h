@@ -19,7 +19,8 @@ void dp2dpi_section_row_group(dp2dpi_html *h, const char *name, size_t rows);
 void dp2dpi_section_open(dp2dpi_html *h, const char *id, const char *title, const char *how);
 /* Appends the place where the page draws a chart. */
 void dp2dpi_section_chart(dp2dpi_html *h, const char *chart, const char *caption);
-/* Ends a section that has nothing to show. `how` explains why, or how to change that. */
+/* Ends a section that has nothing to show. `how` explains why it is empty, or what to do to fill
+ * it. */
 void dp2dpi_section_absent(dp2dpi_html *h, const char *how);
 
 #endif

@@ -94,9 +94,9 @@ static dp2dp_status refuse(const reader *in, const char *why, dp2dp_error *error
                        (unsigned long long)in->rows, why, in->path);
 }
 
-/* If the criterion compares true or false positive rates, returns the name of the positive class.
- * If the model states no positive class, this is the name of class 1 if there are two classes, else
- * "". For other criteria, returns NULL. */
+/* Returns the name of the positive class if the criterion compares true or false positive rates,
+ * else NULL. If the model states no positive class, returns the name of class 1 for two classes,
+ * and "" for more classes. */
 static const char *positive_of(const dp2dp_model_info *info) {
     int rate = info->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
                info->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;
@@ -353,9 +353,9 @@ void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h) {
                            "model is NOT PRIVATE.</p>\n");
     }
     if (dp2dpi_report_exposes(r)) {
-        dp2dpi_html_put(h, "<p class=\"caution\"><strong>NOT PRIVATE:</strong> the people of the "
-                           "sweep are those the model was made from. What the sweep reveals about "
-                           "them has no finite epsilon. The same is true of a rho that was chosen "
-                           "by the sweep.</p>\n");
+        dp2dpi_html_put(
+            h, "<p class=\"caution\"><strong>NOT PRIVATE:</strong> the people of the sweep are "
+               "those the model was made from. What the sweep reveals about them has no finite "
+               "epsilon. A rho that was chosen with the sweep has no finite epsilon either.</p>\n");
     }
 }

@@ -37,8 +37,8 @@ static dp2dp_status key_from_kernel(dp2dpi_rng *rng, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Derives the key from the seed: BLAKE2b-256 of a domain string and the eight bytes of the seed,
- * lowest byte first, so the key is the same on every machine. */
+/* Sets the key to the BLAKE2b-256 hash of a fixed text followed by the eight bytes of the seed. The
+ * lowest byte of the seed comes first, so the key is the same on every machine. */
 static void key_from_seed(dp2dpi_rng_state *state, uint64_t seed) {
     static const char domain[] = "dp2dp insecure seed";
     unsigned char text[sizeof domain - 1 + 8];
@@ -51,8 +51,9 @@ static void key_from_seed(dp2dpi_rng_state *state, uint64_t seed) {
     state->keyed = 1;
 }
 
-/* Fast key erasure: the block overwrites the key from which it was computed, so nothing in memory
- * leads back to that key. The nonce may be constant because no key is used twice. */
+/* Computes the next block of random words. Fast key erasure: the block overwrites the key from
+ * which it was computed, so that key cannot be recovered from memory. The nonce may be constant
+ * because no key is used twice. */
 static void next_block(dp2dpi_rng_state *state) {
     static const unsigned char nonce[crypto_stream_chacha20_NONCEBYTES] = {0};
     unsigned char key[DP2DPI_RNG_KEY_SIZE];
@@ -125,7 +126,7 @@ static dp2dp_status new_generator(dp2dpi_rng_source source, dp2dpi_rng **out, dp
 
 /* Protects the pages that hold the key and the words. A forked child must not share them; if the
  * kernel cannot zero the pages in the child, every call of dp2dpi_rng_begin re-keys. A core file
- * should not contain the pages either, but that is best effort. */
+ * should not contain the pages either; if the kernel cannot ensure this, the failure is ignored. */
 static void guard_pages(dp2dpi_rng *rng) {
 #ifdef MADV_WIPEONFORK
     rng->wiped_on_fork = madvise(rng->state, sizeof *rng->state, MADV_WIPEONFORK) == 0;
@@ -152,8 +153,8 @@ done:
 
 dp2dp_status dp2dpi_rng_new_insecure(uint64_t seed, dp2dpi_rng **out, dp2dp_error *error) {
     DP2DPI_TRY(new_generator(DP2DPI_RNG_SOURCE_SEED, out, error));
-    (void)start_sodium(
-        NULL); /* a failure is harmless: libsodium's portable code gives the same words */
+    (void)start_sodium(NULL); /* a failure is harmless: libsodium then uses its portable code, which
+                                 gives the same words */
     key_from_seed((*out)->state, seed);
     return DP2DP_STATUS_OK;
 }
@@ -187,9 +188,9 @@ dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error) {
     if (rng->source != DP2DPI_RNG_SOURCE_KERNEL) {
         return DP2DP_STATUS_OK;
     }
-    /* The kernel zeroes the state in a forked child. The process id is only a second check, because
-     * a grandchild can get the process id of its grandparent. If the kernel cannot zero the state,
-     * every call of this function re-keys. */
+    /* The kernel zeroes the state in a forked child. The process id is only an additional check: it
+     * can fail to notice a fork, because a grandchild can get the process id of its grandparent. If
+     * the kernel cannot zero the state, every call of this function re-keys. */
     if (!rng->state->keyed || !rng->wiped_on_fork || rng->pid != (long)getpid()) {
         return key_from_kernel(rng, error);
     }

@@ -3,8 +3,8 @@
  *
  * The secure generator is ChaCha20 keyed from the kernel, with fast key erasure: each refill
  * replaces the key with the first output bytes of that key, and used words are wiped. It re-keys in
- * a forked child and fails if there is no entropy. docs/proofs/rng.md has the argument. One thread
- * at a time may use a generator. */
+ * a forked child and fails if there is no entropy. docs/proofs/rng.md explains why this is secure.
+ * One thread at a time may use a generator. */
 #ifndef DP2DPI_RNG_RNG_H
 #define DP2DPI_RNG_RNG_H
 
@@ -17,11 +17,12 @@ typedef struct dp2dpi_rng dp2dpi_rng;
 
 /* Makes a secure generator. Ownership: dp2dpi_rng_free wipes and frees it, and accepts NULL. */
 dp2dp_status dp2dpi_rng_new(dp2dpi_rng **out, dp2dp_error *error);
-/* NOT PRIVATE: makes a generator that gives the same words for the same seed on every machine. For
- * tests and reproductions. */
+/* NOT PRIVATE: makes a generator that gives the same words for the same seed on every machine. Use
+ * it only for tests and to reproduce results. */
 dp2dp_status dp2dpi_rng_new_insecure(uint64_t seed, dp2dpi_rng **out, dp2dp_error *error);
-/* NOT PRIVATE: makes a generator that plays back the caller's words, then fails with ENTROPY. For
- * tests against an independent sampler. Ownership: the words are borrowed. */
+/* NOT PRIVATE: makes a generator that returns the caller's words one after another, then fails with
+ * ENTROPY. Used by tests that compare the samplers with an independent implementation. Ownership:
+ * the words are borrowed. */
 dp2dp_status dp2dpi_rng_new_insecure_tape(const uint64_t *words, size_t count, dp2dpi_rng **out,
                                           dp2dp_error *error);
 void dp2dpi_rng_free(dp2dpi_rng *rng);
@@ -44,17 +45,17 @@ dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error);
  * buffer. The function has its own file (rng/entropy.c) so that tests can replace it. */
 dp2dp_status dp2dpi_entropy(void *buffer, size_t length, dp2dp_error *error);
 
-/* The rest of this header would belong in rng.c. It is here so that dp2dpi_rng_word can be inlined:
- * one draw of noise takes about sixteen words. */
+/* The declarations from here on are internal to rng.c. They are in this header only so that
+ * dp2dpi_rng_word can be inlined, because drawing one noise value takes about sixteen words. */
 
 enum {
     DP2DPI_RNG_KEY_SIZE = 32,
     DP2DPI_RNG_WORDS = 508
 };
 
-/* The state lives in its own pages, which the kernel zeroes in a forked child. A state of all zeros
- * must therefore mean "ask the kernel before the next word": left = 0 forces a refill and keyed = 0
- * forces a fresh key. */
+/* The state has its own memory pages, which the kernel fills with zeros in a forked child. A state
+ * of all zeros therefore makes the child ask the kernel for a new key before it gives the next
+ * word: left = 0 forces a refill and keyed = 0 forces a new key. */
 typedef struct dp2dpi_rng_state {
     uint64_t left;  /* number of words not yet handed out, which are at the end of stream.words */
     uint64_t keyed; /* 1 if stream.key is valid */
@@ -76,7 +77,7 @@ struct dp2dpi_rng {
     int failed;
     int wiped_on_fork; /* 0 if the kernel cannot zero the state in a child; then every
                           dp2dpi_rng_begin re-keys */
-    long pid;          /* process that keyed the state: a second check for a fork */
+    long pid; /* id of the process that set the key; used as an additional check for a fork */
     const uint64_t *tape;
     size_t tape_left;
 };

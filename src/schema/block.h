@@ -14,17 +14,20 @@ enum {
 };
 
 typedef struct dp2dpi_block {
-    dp2dpi_rows rows;       /* the encoded features; rows.count is set even if there are none */
-    int64_t *positions;     /* index of each row in the table, from 0 */
+    dp2dpi_rows rows;       /* the encoded features; rows.count is set even if the block has no
+                               features */
+    int64_t *positions;     /* index of each row in the caller's table, counted from 0 */
     int32_t *labels;        /* NULL if the block has no labels */
     int32_t *groups;        /* NULL if the block has no groups */
     float *scores;          /* rows.count × number of classes; NULL if the block has no scores */
     int8_t *left_out;       /* for each row, 1 if it is left out; NULL if no row can be left out */
-    int8_t *findings;       /* a dp2dp_finding for each row and column; NULL if there are none */
-    int8_t *outcomes;       /* a dp2dp_outcome for each row; NULL if there are none */
-    float *group_weights;   /* rows.count × number of groups; NULL if the block has none */
+    int8_t *findings;       /* a dp2dp_finding for each row and column; NULL if the block has no
+                               findings */
+    int8_t *outcomes;       /* a dp2dp_outcome for each row; NULL if the block has no outcomes */
+    float *group_weights;   /* rows.count × number of groups; NULL if the block has no such
+                               weights */
     float *stratum_weights; /* rows.count × number of groups × number of classes; NULL if the block
-                               has none */
+                               has no such weights */
 } dp2dpi_block;
 
 /* The columns of an Arrow stream of encoded rows, in the order of the stream. */
@@ -48,7 +51,8 @@ typedef struct dp2dpi_encoded_column {
     const char *name;
     const char *format; /* Arrow format string of one value */
     size_t size;        /* bytes of one value */
-    unsigned part;      /* the dp2dp_part that needs the column; 0: always present */
+    unsigned part;      /* the dp2dp_part bit that asks for the column; 0 if every stream has the
+                           column */
 } dp2dpi_encoded_column;
 
 extern const dp2dpi_encoded_column dp2dpi_encoded_columns[DP2DPI_ENCODED_CHILDREN];

@@ -74,7 +74,8 @@ static void check_text(work *w, const char *text) {
     const char *start = text;
     dp2dpi_trim(&start, &trimmed);
     if (w->schema->info.trim && trimmed != length) {
-        refuse(w, "a level or alias begins or ends with a blank, which trim removes from the rows");
+        refuse(w, "a level or alias begins or ends with a blank, but trim removes such blanks from "
+                  "the rows; remove the blank in the schema too");
     }
     if (strcmp(text, DP2DPI_SCHEMA_UNKNOWN) == 0 || strcmp(text, DP2DPI_SCHEMA_MISSING) == 0) {
         refuse(w, "(unknown) and (missing) cannot be declared as levels or aliases");
@@ -90,8 +91,8 @@ static void sort_lookup(work *w) {
     }
 }
 
-/* Rows may spell a number differently from the schema, so two levels must not be the same
- * number. */
+/* Refuses two levels that are the same number, such as 1 and 1.0, because rows may use either
+ * spelling. */
 static void check_numbers(work *w) {
     const dp2dp_schema_column *c = w->column;
     const char *first = NULL, *second = NULL;

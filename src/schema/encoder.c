@@ -44,8 +44,10 @@ typedef struct encoder {
     dp2dp_outside *outside; /* counts values outside the schema; NULL if they are not counted */
     dp2dp_spread *told;     /* the caller's array for the results of `spreads`, one for each column
                                of the schema; may be NULL */
-    dp2dpi_spread *spreads; /* where the values of each wanted column lie; NULL if `told` is NULL */
-    dp2dpi_tells *tells; /* whether each wanted column reveals the group; NULL if `told` is NULL */
+    dp2dpi_spread *spreads; /* summary of the values of each wanted column; NULL if `told` is
+                               NULL */
+    dp2dpi_tells *groups; /* whether each wanted column reveals the group; NULL if `told` is NULL */
+    dp2dpi_tells *labels; /* whether each wanted column reveals the label; NULL if `told` is NULL */
 } encoder;
 
 static void free_encoder(void *context) {
@@ -58,7 +60,8 @@ static void free_encoder(void *context) {
         dp2dpi_free(e->cells);
         dp2dpi_free(e->name);
         dp2dpi_free(e->spreads);
-        dp2dpi_free(e->tells);
+        dp2dpi_free(e->groups);
+        dp2dpi_free(e->labels);
         dp2dpi_free(e);
     }
 }
@@ -108,8 +111,9 @@ static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, cell *ou
     return DP2DP_STATUS_OK;
 }
 
-/* Reads all values of a row. Sets *is_left_out to 1 if a value is missing and its column has the
- * policy to leave out such rows. The values of a row that is left out are not checked. */
+/* Reads all values of a row. Sets *is_left_out to 1 if a value is missing in a column whose schema
+ * says to leave out such rows ("missing": "drop"). The values of a row that is left out are not
+ * checked. */
 static dp2dp_status read_row(encoder *e, uint64_t row, int *is_left_out, dp2dp_error *error) {
     *is_left_out = 0;
     for (size_t w = 0; w < e->count; w++) {
@@ -221,8 +225,8 @@ static int is_outside(const dp2dp_schema_column *c, const cell *value) {
                : c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX && is_clipped(c, value);
 }
 
-/* Adds the values of the current row to the spreads of their columns. Once a column of texts is
- * known to have different levels, its texts are not looked up any more. */
+/* Adds the values of the current row to e->spreads, the summary of each column. Once a text column
+ * is known to have different levels, the function no longer looks up its texts. */
 static void spread_row(const encoder *e) {
     for (size_t w = 0; w < e->count && e->spreads; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
@@ -240,30 +244,45 @@ static void spread_row(const encoder *e) {
     }
 }
 
-/* Returns what a classifier sees of a feature: a level, or a number within the bounds. A missing
- * number is -INFINITY, which differs from all of these. */
+/* Returns what a classifier sees of a feature: a level, or a number within the bounds. For a
+ * missing number returns -INFINITY, which differs from every level and every such number. */
 static double seen_of(const dp2dp_schema_column *c, const cell *value) {
     return c->number == SIZE_MAX ? value->level
            : value->is_missing   ? -INFINITY
                                  : fmin(fmax(value->number, c->lower), c->upper);
 }
 
-/* Notes the values that the features have in the current row, which belongs to this group. The aim
- * is to find features that reveal the group. */
-static void note_group(const encoder *e, int32_t group) {
-    for (size_t w = 0; w < e->count && e->tells; w++) {
+/* Notes the values of the features in the current row, to find features that reveal the group or
+ * the label. `code` is the row's group if `tells` is e->groups, and its label otherwise. */
+static void note_values(const encoder *e, int32_t code, dp2dpi_tells *tells) {
+    for (size_t w = 0; w < e->count && tells; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
-        if (c->role == DP2DP_ROLE_FEATURE && !e->tells[w].is_over) {
-            dp2dpi_tells_add(seen_of(c, &e->cells[w]), group, &e->tells[w]);
+        if (c->role == DP2DP_ROLE_FEATURE && !tells[w].is_over) {
+            dp2dpi_tells_add(seen_of(c, &e->cells[w]), code, &tells[w]);
         }
     }
+}
+
+/* Notes the current row, to find features that reveal the group or the label. The levels of the row
+ * must be known. */
+static void note_row(const encoder *e) {
+    int32_t group = 0, label = 0;
+    for (size_t w = 0; w < e->count && e->told; w++) {
+        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+        int32_t level = e->cells[w].level;
+        group = c->role == DP2DP_ROLE_SENSITIVE ? group * (int32_t)c->level_count + level : group;
+        label = c->role == DP2DP_ROLE_LABEL ? level : label;
+    }
+    note_values(e, group, e->groups);
+    note_values(e, label, e->labels);
 }
 
 static void sum_up_spreads(const encoder *e) {
     for (size_t w = 0; w < e->count && e->spreads; w++) {
         dp2dpi_spread_sum_up(&e->schema->columns[e->columns[w]], &e->spreads[w],
                              &e->told[e->columns[w]]);
-        e->told[e->columns[w]].tells_group = dp2dpi_tells_group(&e->tells[w]);
+        e->told[e->columns[w]].tells_group = dp2dpi_tells_all(&e->groups[w]);
+        e->told[e->columns[w]].tells_label = dp2dpi_tells_all(&e->labels[w]);
     }
 }
 
@@ -285,8 +304,8 @@ static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t
     }
 }
 
-/* Adds the current row, which is left out, to the count of its group, if its group can be read.
- * Looks at no other values of the row. */
+/* Counts the current row, which is left out, under its group. Does nothing if the group cannot be
+ * read. Uses no other value of the row. */
 static void count_left_out(const encoder *e) {
     size_t group = 0;
     if (e->outside == NULL || e->outside->left_out == NULL || !(e->parts & DP2DP_PART_GROUP)) {
@@ -317,7 +336,8 @@ static void count_left_out(const encoder *e) {
 }
 
 /* Appends an empty row in place of a row that is left out; `row` is its position in the batch.
- * Clears the features and the label, because a bad row may have been half written there. */
+ * Clears the features and the label, because a part of a bad row may already have been written
+ * there. */
 static void put_left_out(const encoder *e, uint64_t row, dp2dpi_block *block) {
     size_t at = block->rows.count++, categories = block->rows.categories;
     memset(block->rows.x + at * block->rows.numbers, 0, block->rows.numbers * sizeof(float));
@@ -366,7 +386,7 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
         e->outside->kept[group]++;
     }
     spread_row(e);
-    note_group(e, group);
+    note_row(e);
     return DP2DP_STATUS_OK;
 }
 
@@ -376,9 +396,9 @@ static dp2dp_status encode_row(encoder *e, uint64_t row, int *is_left_out, dp2dp
     return *is_left_out ? DP2DP_STATUS_OK : put_row(e, row, block, error);
 }
 
-/* Encodes a row like encode_row, but leaves out a bad row. A failure with a reason is about a
- * value, so the row is bad; a failure without a reason, such as malformed offsets, is about the
- * stream. */
+/* Encodes a row like encode_row, but leaves out a bad row. If the error has a reason, a value
+ * caused the failure, so the row is bad. If the error has no reason, the stream caused the failure
+ * (for example, by malformed offsets), and the function fails too. */
 static dp2dp_status encode_or_leave_out(encoder *e, uint64_t row, int *is_left_out,
                                         dp2dpi_block *block, dp2dp_error *error) {
     dp2dp_error found;
@@ -425,21 +445,16 @@ static dp2dp_finding finding_of(const encoder *e, size_t w) {
                : DP2DP_FINDING_NONE;
 }
 
-/* Calls note_group for a row that is only checked, as put_row does for a row that is encoded.
- * Ignores a row that would be refused. */
+/* Calls note_row for a row that is only checked, as put_row does for a row that is encoded. Ignores
+ * a row that would be refused. */
 static void note_checked(const encoder *e) {
-    int32_t group = 0;
-    for (size_t w = 0; w < e->count && e->tells; w++) {
-        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
-        dp2dp_error ignored;
+    dp2dp_error ignored;
+    for (size_t w = 0; w < e->count && e->told; w++) {
         if (find_level(e, w, 0, &e->cells[w].level, &ignored) != DP2DP_STATUS_OK) {
             return;
         }
-        group = c->role == DP2DP_ROLE_SENSITIVE
-                    ? group * (int32_t)c->level_count + e->cells[w].level
-                    : group;
     }
-    note_group(e, group);
+    note_row(e);
 }
 
 static void put_findings(const encoder *e, uint64_t row, int is_left_out, dp2dpi_block *block) {
@@ -512,7 +527,8 @@ static dp2dp_status open_source(encoder *e, const char *source, dp2dp_error *err
     e->count = dp2dpi_schema_choose(info, e->parts, e->wanted, e->columns);
     if (e->told) {
         DP2DPI_TRY(DP2DPI_ALLOC(e->spreads, e->count, what, error));
-        DP2DPI_TRY(DP2DPI_ALLOC(e->tells, e->count, what, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(e->groups, e->count, what, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(e->labels, e->count, what, error));
     }
     return dp2dpi_stream_open(&e->stream, &e->source, e->wanted, e->count, e->name, error);
 }
@@ -534,7 +550,7 @@ dp2dp_status dp2dpi_schema_encode(const dp2dp_schema *schema, unsigned parts,
     }
     if (rows == NULL || rows->release == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rows must be an Arrow stream that is not released");
+                           "rows must be an Arrow stream that has not been released");
     }
     if (schema == NULL || out == NULL) {
         DP2DPI_TRY_OR_DONE(

@@ -1,5 +1,5 @@
-/* Reads a schema from JSON, as strictly as a model is read: refuses an unknown member, unless the
- * text states a newer minor version. */
+/* Reads a schema from JSON. Refuses every unknown member, except in a text that states a newer
+ * minor version of the format. */
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +37,8 @@ static int take_word(dp2dpi_reader *r, const json_t *object, const char *key,
     return json_object_get(object, key) ? dp2dpi_reader_word(r, object, key, table) : standard;
 }
 
-/* Refuses U+0000, which JSON can hold as an escape but a table's text cannot. */
+/* Refuses a text that contains U+0000. JSON can hold this character as an escape, but a table
+ * cannot. */
 static const char *take_text(dp2dpi_reader *r, const json_t *value, const char *key, size_t least) {
     const char *text = json_string_value(value);
     size_t length = json_string_length(value);

@@ -47,7 +47,8 @@ static dp2dp_status place_features(dp2dp_schema *schema, dp2dp_error *error) {
         }
     }
     if (info->width < 1 || info->width > DP2DPI_SCHEMA_WIDTH_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %zu features; there must be 1 to %d",
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "columns: there are %zu features, but there must be from 1 to %d",
                            info->width, (int)DP2DPI_SCHEMA_WIDTH_MAX);
     }
     return DP2DP_STATUS_OK;
@@ -94,8 +95,8 @@ static dp2dp_status count_groups(dp2dp_schema *schema, size_t *longest, dp2dp_er
     }
     if (groups == 1 || groups > DP2DPI_CODES_MAX || *longest > DP2DPI_SCHEMA_NAME_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "columns: %zu groups with names of up to %zu bytes; there must be 2 to "
-                           "%d groups with names of at most %d bytes",
+                           "columns: there are %zu groups with names of up to %zu bytes; there "
+                           "must be 2 to %d groups with names of at most %d bytes",
                            groups, *longest, (int)DP2DPI_CODES_MAX, (int)DP2DPI_SCHEMA_NAME_MAX);
     }
     schema->info.group_count = groups;

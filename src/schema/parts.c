@@ -23,21 +23,21 @@ size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
 
 dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
                                        dp2dp_error *error) {
-    /* FINDINGS is allowed only without LEFT_OUT, so without LEFT_OUT it is taken out before the
-     * check below. With LEFT_OUT it stays in `parts` and is refused. */
+    /* FINDINGS and LEFT_OUT exclude each other. Without LEFT_OUT, FINDINGS is cleared here, so that
+     * the check below accepts it. With LEFT_OUT, FINDINGS is kept, so that the check refuses it. */
     parts &= parts & DP2DP_PART_LEFT_OUT ? parts : ~(unsigned)DP2DP_PART_FINDINGS;
     const unsigned read = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
     const unsigned known = read | DP2DP_PART_LEFT_OUT | DP2DP_PART_IGNORE_BAD;
     if ((parts & read) == 0 || (parts & ~known) != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "parts = %u: must be a combination of dp2dp_part bits", parts);
+                           "parts = %u: it must be a combination of dp2dp_part bits", parts);
     }
     if ((parts & DP2DP_PART_IGNORE_BAD) && !(parts & DP2DP_PART_LEFT_OUT)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "parts: DP2DP_PART_IGNORE_BAD needs DP2DP_PART_LEFT_OUT");
     }
     if ((parts & DP2DP_PART_LABEL) && info->class_count == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the schema has no label");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the schema has no label column");
     }
     if ((parts & DP2DP_PART_GROUP) && info->group_count == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the schema has no sensitive column");

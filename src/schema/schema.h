@@ -9,7 +9,7 @@
  * encoder.c         encodes rows with a schema, as an Arrow stream
  * parts.c           which columns the parts of a row need
  * spread.c          where the numbers of a column lie within its bounds
- * tells.c           whether the values of a feature reveal the group
+ * tells.c           whether the values of a feature reveal the group or the label
  * block.c           the Arrow form of encoded rows
  * open.c            opens a table file and encodes its rows */
 #ifndef DP2DPI_SCHEMA_SCHEMA_H
@@ -50,8 +50,8 @@ struct dp2dp_schema {
     dp2dp_schema_info info;
     dp2dp_schema_column *columns;
     dp2dpi_lookup *lookups;
-    dp2dpi_lookup *by_value; /* for each column, finds a level by the value of a number; empty
-                                unless all levels are numbers */
+    dp2dpi_lookup *by_value; /* for each column, finds a level by its value as a number (1.0 finds
+                                "1"); empty if some level is not a number */
     dp2dpi_lookup markers;
     json_t *root; /* owns the texts that were read from JSON */
     void *kept;   /* linked list of all memory that dp2dpi_schema_keep allocated */
@@ -87,8 +87,8 @@ static inline int32_t dp2dpi_schema_level(const dp2dp_schema *schema, size_t i, 
 /* Returns the level of x: the number of cuts that are less than x. */
 int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x);
 
-/* Returns ARGUMENT unless `parts` combines dp2dp_part bits and the schema has columns for all of
- * them. */
+/* Fails with ARGUMENT if `parts` is not a valid combination of dp2dp_part bits, or if it asks for a
+ * column that the schema lacks. */
 dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
                                        dp2dp_error *error);
 /* Returns the dp2dp_part to which a column with this role belongs; 0 if it belongs to none. */

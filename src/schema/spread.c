@@ -3,21 +3,24 @@
 #include <math.h>
 
 enum {
-    MANY = 20,    /* a column with fewer numbers is not judged */
-    FEW = 100,    /* fewer values may all be the same by chance, if most people have that value */
-    NEARLY = 900, /* the largest whole number must be at least this, so that the numbers go up to
-                     nearly 1000 */
-    RARE = 1000,  /* fewer values may all mean "none" by chance, if few people have another value */
-    DIFFERENT = 10, /* a column with fewer different numbers is not judged: the numbers may be
-                       counts or stand for "none" */
+    LEVELS = 200, /* a column with cuts is reported if more than (LEVELS − 1)/LEVELS of its values
+                     are in one level and it has at least LEVELS values */
+    MANY = 20,    /* a column with fewer numbers than this is not judged */
+    FEW = 100, /* fewer values than this may all be the same by chance, if most people have the same
+                  value */
+    NEARLY = 900, /* has_thousands requires a whole number of at least this size, so that the
+                     numbers go up to nearly 1000 */
+    RARE = 1000, /* fewer values than this may all mean "none" by chance, if few people have another
+                    value */
+    DIFFERENT = 10, /* a column with fewer different numbers than this is not judged, because the
+                       numbers may be counts or stand for "none" */
     FINER = 20      /* with log1p, bins are this many times narrower: 1/2000 of the width of the
                        bounds instead of 1/100 */
 };
 
-/* A column is reported if more than this share of its numbers lies in the strip (see find_strip). A
- * share of 0.9 would also report skewed columns whose bounds are right. An example is log-normal
- * numbers whose logarithm has a standard deviation of 1.5 (2.6 with log1p), if the upper bound is
- * the largest of 30,000 such numbers. */
+/* A column is reported if more than this share of its numbers lies in the strip, which is a narrow
+ * range of values (see find_strip). A share of 0.9 would also report skewed columns whose bounds
+ * are right, for example widely spread log-normal numbers. */
 static const double mostly = 0.99;
 
 /* Returns 1 if a column is judged by where its numbers are within the bounds. A column with a scale
@@ -35,8 +38,8 @@ static double fineness(const dp2dp_schema_column *c) {
     return c->log1p ? FINER : 1;
 }
 
-/* Returns the number of bins in which find_strip searches: all, or with log1p only the first two,
- * at the lower bound. */
+/* Returns the number of bins in which find_strip searches: all bins or, with log1p, only the two
+ * bins next to the lower bound. */
 static size_t bin_count(const dp2dp_schema_column *c) {
     return c->log1p ? 2 : DP2DPI_SPREAD_BINS;
 }
@@ -55,8 +58,8 @@ static void remember(double x, dp2dpi_spread *s) {
     s->seen[s->seen_count++] = x;
 }
 
-/* Adds a number. Ignores zeros and numbers at a bound: in many columns these numbers stand for
- * "none", such as a capital gain of 0, and say nothing about the unit. */
+/* Adds a number. Ignores zeros and numbers at a bound. In many columns such a number stands for
+ * "none", like a capital gain of 0, and says nothing about the unit. */
 static void add_number(const dp2dp_schema_column *c, double x, dp2dpi_spread *s) {
     if (x == 0 || x == c->lower || x == c->upper) {
         return;
@@ -77,9 +80,9 @@ static int is_whole(double x, double places) {
     return fabs(x * places - round(x * places)) < 1e-6;
 }
 
-/* Looks for a dot between thousands that was read as a decimal point: 2345, written 2.345, became a
- * fraction, but 823 stayed 823. In such a column no number is 1000 or more, and no fraction is
- * below 1 or has more than three decimals. */
+/* Collects evidence that dots between thousands were read as decimal points. For example, 2345 was
+ * written 2.345 and became a fraction, while 823 stayed 823. In such a column no number is 1000 or
+ * more, and no fraction is below 1 or has more than three decimals. */
 static void note_thousands(double x, dp2dpi_spread *s) {
     x = fabs(x);
     if (s->is_ordinary || x == 0) {
@@ -118,6 +121,9 @@ static int has_thousands(const dp2dpi_spread *s) {
 }
 
 void dp2dpi_spread_add_level(int32_t level, dp2dpi_spread *s) {
+    if (level >= 0 && level < DP2DPI_SPREAD_BINS) {
+        s->bins[level]++;
+    }
     s->is_mixed |= level < 0 || (s->all > 0 && level != s->level);
     s->level = level;
     s->all++;
@@ -162,14 +168,30 @@ static void find_strip(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2
                      (double)out->inside > mostly * (double)s->values;
 }
 
-/* Returns how many values must all be the same for the column to be reported. With cuts, few are
- * enough, because a wrong unit is the likely cause. Zeros, bounds and listed texts often mean
- * "none", so many are needed: if one person in 200 has another value, 1000 rows are all the same in
- * less than 1 % of all tables. */
+/* Returns how many values must all be the same for the column to be reported. In a column with
+ * cuts, a few values are enough, because a wrong unit is the likely cause. Zeros, bounds and listed
+ * texts often mean "none", so many values are needed: if one person in 200 has another value, 1000
+ * rows are all the same in less than 1 % of all tables. */
 static uint64_t too_many(const dp2dp_schema_column *c, const dp2dpi_spread *s) {
     int is_number = c->type == DP2DP_TABLE_NUMBER, is_feature = c->role == DP2DP_ROLE_FEATURE;
     int is_none = s->number == 0 || s->number == c->lower || s->number == c->upper;
     return has_levels(c) ? MANY : is_feature && (!is_number || is_none) ? RARE : FEW;
+}
+
+/* Finds the most frequent level of a sensitive column or a label, and whether all values are in it.
+ * In a column with cuts, nearly all values are enough: if the unit is wrong, a few values (such as
+ * zeros) may still be in other levels. */
+static void find_level(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2dp_spread *out) {
+    for (size_t i = 0; i < DP2DPI_SPREAD_BINS; i++) {
+        if (s->bins[i] > out->in_level) {
+            out->in_level = s->bins[i];
+            out->level = i;
+        }
+    }
+    int is_all = !s->is_mixed && s->all >= too_many(c, s);
+    int is_nearly_all = has_levels(c) && s->all >= LEVELS &&
+                        (double)out->in_level * LEVELS > (double)s->all * (LEVELS - 1);
+    out->has_one_level = out->in_level > 0 && (is_all || is_nearly_all);
 }
 
 void dp2dpi_spread_sum_up(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2dp_spread *out) {
@@ -183,6 +205,7 @@ void dp2dpi_spread_sum_up(const dp2dp_schema_column *c, const dp2dpi_spread *s, 
     out->fractions = s->fractions;
     out->has_thousands = has_thousands(s);
     out->has_one_value = is_feature && is_same;
-    out->has_one_level = !is_feature && is_same;
-    out->level = out->has_one_level ? (size_t)s->level : 0;
+    if (!is_feature) {
+        find_level(c, s, out);
+    }
 }

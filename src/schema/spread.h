@@ -1,6 +1,6 @@
-/* Finds columns that are probably wrong although each value is allowed. Either the numbers seem to
- * have another unit than in the schema, such as ages in hundreds of years, which are all close to
- * 0. Or all values are the same. See dp2dp_spread. */
+/* Finds columns that are probably wrong although each single value is allowed. For example, the
+ * numbers seem to have another unit than in the schema, or all values are the same. See
+ * dp2dp_spread. */
 #ifndef DP2DPI_SCHEMA_SPREAD_H
 #define DP2DPI_SCHEMA_SPREAD_H
 
@@ -16,17 +16,18 @@ enum {
 typedef struct dp2dpi_spread {
     uint64_t all;    /* number of values that were added */
     uint64_t values; /* how many of these values are numbers that find_strip judges */
-    uint64_t bins[DP2DPI_SPREAD_BINS];
-    double seen[DP2DPI_SPREAD_SEEN]; /* the first different numbers that were added */
+    uint64_t bins[DP2DPI_SPREAD_BINS]; /* number of these numbers in each bin; if the column has
+                                          levels, number of values in each of the first levels */
+    double seen[DP2DPI_SPREAD_SEEN];   /* the first different numbers that were added */
     size_t seen_count;
     /* The members up to `whole` say whether a dot between thousands was read as a decimal point.
-     * They are about the numbers of the column without zeros and signs. */
-    int is_ordinary;      /* 1: it was not, because some number cannot come from such a mistake */
-    uint64_t numbers;     /* how many numbers there are */
-    uint64_t fractions;   /* how many are not whole */
-    uint64_t thousandths; /* how many need three decimals */
+     * They ignore zeros, and the signs of numbers. */
+    int is_ordinary;      /* 1 if some number shows that no dot was misread */
+    uint64_t numbers;     /* how many numbers were added */
+    uint64_t fractions;   /* how many of these numbers are not whole */
+    uint64_t thousandths; /* how many of these numbers need three decimals */
     double most;          /* the largest fraction */
-    uint64_t whole[(DP2DPI_THOUSAND + 63) / 64]; /* bit i: i is one of the numbers */
+    uint64_t whole[(DP2DPI_THOUSAND + 63) / 64]; /* bit i is 1 if the number i was added */
     double number;                               /* the last number that was added */
     int32_t level; /* the last level that was added, if the column is of text or has cuts into
                       groups or classes */
@@ -35,7 +36,8 @@ typedef struct dp2dpi_spread {
 
 /* Adds the number x, which must not be missing. */
 void dp2dpi_spread_add(const dp2dp_schema_column *column, double x, dp2dpi_spread *spread);
-/* Adds a text that is not missing, by its level (-1: the text is not in the list). */
+/* Adds a text that is not missing. `level` is the level of the text, or -1 if the text is not in
+ * the list of levels. */
 void dp2dpi_spread_add_level(int32_t level, dp2dpi_spread *spread);
 void dp2dpi_spread_sum_up(const dp2dp_schema_column *column, const dp2dpi_spread *spread,
                           dp2dp_spread *out);

@@ -1,13 +1,15 @@
 #include "schema/tells.h"
 
 enum {
-    MANY = 20,  /* rows needed outside the largest group before a feature is reported */
-    ENOUGH = 10 /* rows needed for each value, on average */
+    MANY = 20,  /* a feature is reported only if at least this many rows are outside the largest
+                   group */
+    ENOUGH = 10 /* a feature is reported only if it has at least this many rows per different value,
+                   on average */
 };
 
-/* This is cheap in most tables: after a few rows some value is seen in two groups, and from then on
- * the function returns at once. */
-void dp2dpi_tells_add(double value, int32_t group, dp2dpi_tells *t) {
+/* This function is cheap for most features. After a few rows, some value has been seen in two
+ * groups, and the function then returns at once. */
+void dp2dpi_tells_add(double value, int32_t code, dp2dpi_tells *t) {
     size_t i = 0;
     if (t->is_over) {
         return;
@@ -15,23 +17,22 @@ void dp2dpi_tells_add(double value, int32_t group, dp2dpi_tells *t) {
     while (i < t->count && t->values[i] != value) {
         i++;
     }
-    if (i == DP2DPI_TELLS_SEEN || (i < t->count && t->groups[i] != group)) {
+    if (i == DP2DPI_TELLS_SEEN || (i < t->count && t->codes[i] != code)) {
         t->is_over = 1;
         return;
     }
     t->values[i] = value;
-    t->groups[i] = group;
+    t->codes[i] = code;
     t->counts[i]++;
     t->count += i == t->count;
 }
 
-/* Returns how many rows are in the largest group. */
 static uint64_t largest_group(const dp2dpi_tells *t) {
     uint64_t largest = 0;
     for (size_t i = 0; i < t->count; i++) {
         uint64_t rows = 0;
         for (size_t k = 0; k < t->count; k++) {
-            rows += t->groups[k] == t->groups[i] ? t->counts[k] : 0;
+            rows += t->codes[k] == t->codes[i] ? t->counts[k] : 0;
         }
         largest = rows > largest ? rows : largest;
     }
@@ -39,10 +40,10 @@ static uint64_t largest_group(const dp2dpi_tells *t) {
 }
 
 /* A feature that is independent of the group is reported only if each of at least 20 rows outside
- * the largest group has a value that no row of that group has. With two groups of equal size and
- * two values of equal frequency in 40 rows, the chance of this is 2^-38; it is at most about 2^-19
- * for other frequencies. */
-int dp2dpi_tells_group(const dp2dpi_tells *t) {
+ * the largest group has a value that no row of that group has. For 40 rows, two groups of equal
+ * size and two values of equal frequency, the probability of this is 2^-38. For other frequencies
+ * it is at most about 2^-19. */
+int dp2dpi_tells_all(const dp2dpi_tells *t) {
     uint64_t rows = 0;
     for (size_t i = 0; i < t->count; i++) {
         rows += t->counts[i];

@@ -17,8 +17,8 @@ dp2dp_status dp2dp_table_codes(const struct ArrowArray *column, const char *cons
     DP2DPI_TRY(dp2dpi_names_same_number(given, count, &first, &second, error));
     if (first) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the names '%.40s' and '%.40s' are the same number; list only one of "
-                           "them, since rows may use either spelling",
+                           "the names '%.40s' and '%.40s' are two spellings of one number; list "
+                           "only one of the two: rows may use either spelling",
                            first, second);
     }
     dp2dpi_codes names;

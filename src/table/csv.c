@@ -11,8 +11,8 @@
 #include "table/decimal_short.h"
 #include "table/options.h"
 
-/* Reports a value that cannot be read: marks the row as bad if bad rows are ignored, and refuses
- * the file otherwise. */
+/* Handles a value that cannot be read. If the option bad_rows is IGNORE, marks the row as bad;
+ * otherwise fails and refuses the file. */
 static dp2dpi_csv_step report(dp2dpi_csv *csv, size_t index, dp2dp_reason reason, const char *what,
                               dp2dpi_batch *batch) {
     if (batch->sound == NULL) {
@@ -65,8 +65,8 @@ static dp2dpi_csv_step put_text(dp2dpi_csv *csv, const dp2dpi_csv_field *field, 
 }
 
 /* Reads one field that take_numbers cannot read: a text, a missing number, or a number in quotes,
- * before CRLF or between blanks. Also skips a field that is not stored, and reports a malformed
- * field. */
+ * between blanks or before CRLF. Skips a field that is not stored, and reports a malformed field.
+ */
 __attribute__((noinline)) static dp2dpi_csv_step
 take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, uint64_t *newlines) {
     size_t column = csv->slots[index];
@@ -82,9 +82,10 @@ take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, u
     return step;
 }
 
-/* The fast path: reads fields from *index on, as long as each is a number to store that is directly
- * followed by a separator or line feed. Most fields are. Moves *p and *index to the first other
- * field. Returns 1 if the record ended; *p is then at its line feed. */
+/* The fast path for most fields. From field *index on, reads and stores numbers that are directly
+ * followed by a separator or line feed. Stops at the first field that is anything else or is not
+ * stored; *p and *index then point to this field. Returns 1 if the record ended; *p is then at its
+ * line feed. */
 static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, size_t row) {
     const char *at = *p, *stop;
     char separator = csv->separator;
@@ -109,9 +110,9 @@ static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, si
     return is_over;
 }
 
-/* Returns 1 if p is at an empty line. The caller ignores empty lines at the end of the file. It
- * refuses a file with an empty line before a row, because a row may be lost there. An empty line is
- * never read as a row: a table of one text column writes an empty value as two quotes. */
+/* Returns 1 if p is at an empty line. An empty line is never a row: even in a table of one text
+ * column, an empty value is written as two quotes. The caller allows empty lines only at the end of
+ * the file, because elsewhere a row may be lost. */
 static int is_empty_line(const char *p) {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
@@ -131,8 +132,8 @@ dp2dpi_csv_step dp2dpi_csv_take_record(dp2dpi_csv *csv, dp2dpi_batch *batch) {
             }
             dp2dpi_csv_step step = take_field(csv, &p, index, batch, &newlines);
             if (step != DP2DPI_CSV_DONE) {
-                batch->text_bytes =
-                    text_bytes; /* forgets the text of this record, which will be read again */
+                batch->text_bytes = text_bytes; /* drops the text that this record added, because
+                                                   the record may be read again */
                 return step;
             }
             if (*p != csv->separator) {
@@ -161,8 +162,9 @@ void dp2dpi_csv_find_numbers(dp2dpi_csv *csv, double **targets, const dp2dpi_bat
     csv->targets = targets;
     for (size_t i = 0; i < csv->fields; i++) {
         size_t column = csv->slots[i];
-        /* take_numbers does not compare numbers with the markers of missing values, so it must read
-         * no field if a marker looks like a number. */
+        /* A field whose target is NULL is read by take_field, not by take_numbers. If a marker of
+         * missing values looks like a number, all targets are NULL, because only take_field
+         * compares numbers with the markers. */
         targets[i] = column == SIZE_MAX || csv->is_number_missing
                          ? NULL
                          : dp2dpi_batch_store(batch, column)->numbers;

@@ -1,7 +1,7 @@
 /* Converts the numbers of a column without branches, several rows in each vector register. All
- * numbers of the column must have the same width and the point at the same place. Every byte is
- * compared with the form of the first record, so the numbers are the same as if they were read
- * field by field. */
+ * numbers must have the form of the first: as many characters, and the point at the same place. The
+ * conversion checks every byte, and stops at the first number of another form. Other functions then
+ * read the rest. */
 #include "table/csv_block.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum {
     ROWS_MOST = 128,
-    ROWS_LEAST = 8,         /* fewer rows are read faster one by one */
+    ROWS_LEAST = 8,         /* a block of fewer rows is faster to read record by record */
     BYTES_MOST = 16 * 1024, /* bytes of a block; they must fit the L1 cache, because each column
                                reads them again */
     WIDTH_MOST = 8,
@@ -28,8 +28,8 @@ typedef struct form {
     uint64_t text;   /* pattern of a number: '0' for each digit, '.' for the point, then zero
                         bytes */
     uint64_t used;   /* mask of the bytes that the number takes */
-    uint64_t excess; /* number that convert() adds to `word ^ text`, so that the highest bit of each
-                        wrong byte becomes 1, unless it is 1 already */
+    uint64_t excess; /* convert() adds this number to (word ^ text). In the sum or already in (word
+                        ^ text), each wrong byte has its highest bit set */
     uint64_t before, behind; /* masks of the digits before and after the point */
     unsigned shift; /* number of bits to shift by, so that the last digit is in the highest byte */
     double scale;
@@ -66,8 +66,8 @@ static int find_form(const char *p, form *out) {
 }
 
 /* Converts words of eight bytes of text (see dp2dpi_decimal_load) to numbers. Returns 0 if all
- * words have the form f. The digits are joined as in dp2dpi_decimal_eight. An integer n below 2^52
- * becomes a double through the bits of 2^52 + n, whose mantissa field is n. */
+ * words have the form f. The digits are joined as in dp2dpi_decimal_eight. The double 2^52 with an
+ * integer n < 2^52 in its mantissa field is 2^52 + n; subtracting 2^52 leaves n as a double. */
 DP2DPI_CLONED static uint64_t convert(const uint64_t *restrict words, size_t rows,
                                       const form *restrict f, double *restrict out) {
     const uint64_t exponent = UINT64_C(0x4330000000000000);

@@ -3,10 +3,11 @@
 
 #include "table/csv.h"
 
-/* Reads records that begin before `limit` (a position in the buffer) and have the same form: either
- * all are as long as the first record and have digits and points at the same places, or all consist
- * of long numbers (csv_long.h). The rows are the same as if read one by one. Returns the number of
- * rows; 0 if the caller must read the next record with dp2dpi_csv_take_record. */
+/* Reads a block of similar records. Either all records are as long as the first and have digits and
+ * points at the same places, or all consist of long numbers (csv_long.h). Reads only records that
+ * begin before `limit`, a position in the buffer. Returns the number of records. If this is 0, the
+ * caller must read the next record with dp2dpi_csv_take_record, which gives the same row more
+ * slowly. */
 size_t dp2dpi_csv_take_block(dp2dpi_csv *csv, dp2dpi_batch *batch, size_t limit);
 
 #endif

@@ -42,9 +42,9 @@ static void prepare(part *p, const dp2dpi_csv *csv, dp2dpi_batch *batch, size_t 
     p->csv.error = &p->error;
 }
 
-/* Estimates, from the rows so far, how many bytes of rows two batches have room for. Returns the
- * position after a line end near the middle of these bytes; *limit is the end of these bytes.
- * Returns 0 if there are too few bytes for two threads. */
+/* Estimates, from the rows so far, how many bytes of CSV fill two batches. Returns the position
+ * after a line end near the middle of these bytes; *limit is the end of these bytes. Returns 0 if
+ * there are too few bytes for two threads. */
 static size_t find_middle(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t *limit) {
     const dp2dpi_input *input = csv->input;
     double room =
@@ -97,8 +97,8 @@ dp2dp_status dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch, int *is_done
     }
     prepare(&parts[0], csv, batch, csv->input->start, middle);
     prepare(&parts[1], csv, &csv->spare, middle, limit);
-    parts[1].csv.progress.line = 1; /* not 0: a line number is stored in empty_line, where 0 means
-                                       "none". join() corrects the line number */
+    parts[1].csv.progress.line = 1; /* not 0, because empty_line may be set to this number, and an
+                                       empty_line of 0 means "none". join() corrects the number */
     dp2dpi_csv_find_numbers(&parts[0].csv, csv->numbers[0], batch);
     dp2dpi_csv_find_numbers(&parts[1].csv, csv->numbers[1], &csv->spare);
     dp2dpi_thread_pool_run(csv->workers, 2, read_part, parts);

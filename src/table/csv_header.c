@@ -51,8 +51,8 @@ static dp2dp_status take_names(dp2dpi_csv *csv, size_t length, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-/* Returns 1 if a name is a number: the first line is then likely to hold a person's values, not
- * names. */
+/* Returns 1 if a name is a number. The first line then probably holds a person's values, not names.
+ */
 static int has_number(const dp2dpi_csv *csv) {
     for (size_t i = 0; i < csv->fields; i++) {
         const char *start = csv->names[i].text, *stop;
@@ -116,9 +116,9 @@ static int has_field(const dp2dpi_csv *csv, const char *line, const char *end, c
     return 0;
 }
 
-/* Looks below the line that was read as header for a line with the names of all wanted columns.
- * Returns how many lines of the file come before that line; 0 if it is not found. If it is found,
- * the line read as header was a remark, or the line "sep=," that spreadsheets write. */
+/* Looks for the true header below the line that was read as header, which may be a remark or the
+ * line "sep=," of a spreadsheet. Returns how many lines of the file come before the line with the
+ * names of all wanted columns, or 0 if no line has them all. */
 static uint64_t find_header(const dp2dpi_csv *csv, size_t count) {
     const char *line = csv->input->buffer + csv->input->start;
     const char *end = csv->input->buffer + csv->input->end;
@@ -226,8 +226,8 @@ static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Checks that the first line seems to hold column names. This is needed if the caller names no
- * column, because nothing else then confirms it. */
+/* Checks that the first line seems to hold column names. Not needed if the caller names columns:
+ * finding their names in the first line shows that this line is the header. */
 static dp2dp_status check_names(const dp2dpi_csv *csv, dp2dp_error *error) {
     char what[160];
     (void)snprintf(what, sizeof what, "cannot read the names of the columns of %.100s",
@@ -255,7 +255,8 @@ static dp2dp_status read_header(dp2dpi_csv *csv, dp2dp_table_options *options, d
     return find_columns(csv, options->column_count, error);
 }
 
-/* Returns 1 if the file begins like JSON. A valid table may do so too. */
+/* Returns 1 if the file begins with { or [, as JSON does. A valid table may begin in this way
+ * too. */
 static int begins_as_json(const dp2dpi_input *input) {
     const char *start = input->buffer + input->start;
     start += strspn(start, " \t\r\n");

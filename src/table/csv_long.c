@@ -18,7 +18,7 @@ typedef struct block {
     const char *text;
     size_t rows, fields;
     char separator;
-    const char *none; /* a text that is not a number, which load() uses for a cell that is wrong */
+    const char *none;       /* not a number; load() loads it in place of a malformed cell */
     const uint16_t *starts; /* see dp2dpi_csv_find_starts */
 } block;
 
@@ -65,8 +65,9 @@ DP2DPI_INLINE void convert(const block *b, size_t row, size_t field, size_t coun
     memcpy(out + row, &values, count * sizeof *out);
 }
 
-/* Converts the cells of a field. Each row has a lane in `doubts`, which becomes 0 if the row's
- * number in `out` is surely right. Returns 0 if all numbers are. */
+/* Converts the cells of a field. The vectors `doubts` have one element for each row. An element
+ * becomes 0 if the row's number in `out` is certainly the nearest double. Returns 0 if all elements
+ * are 0. */
 DP2DPI_CLONED static uint64_t convert_column(const block *shared, size_t field, double *out,
                                              dp2dpi_lanes *doubts) {
     const block b = *shared; /* a copy can stay in registers */
@@ -85,7 +86,7 @@ DP2DPI_CLONED static uint64_t convert_column(const block *shared, size_t field, 
     return any[0] | any[1] | any[2] | any[3];
 }
 
-/* Reads one cell without vector registers. Returns 0 unless the whole cell is a number. */
+/* Reads one cell without vector registers. Returns 1 if the whole cell is a number, else 0. */
 static int read_closely(const block *b, size_t row, size_t field, double *out) {
     const uint16_t *start = b->starts + row * b->fields + field;
     const char *end = b->text + start[1] - 1, *stop;
@@ -119,7 +120,7 @@ static int are_numbers(const dp2dpi_csv *csv) {
 }
 
 /* Returns 1 if the first row suggests that converting whole columns is faster: at least half of its
- * cells begin with one digit and a point, or are just one digit. */
+ * cells begin with one digit and a point, or consist of one digit. */
 static int is_worthwhile(const block *b) {
     size_t cells = 0;
     for (size_t i = 0; i < b->fields; i++) {

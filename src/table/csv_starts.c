@@ -1,5 +1,5 @@
 /* Turns every 64 bytes of text into a 64-bit word with a 1 for each separator or line feed, and
- * takes these bits out one by one. */
+ * finds the positions of these bits one by one. */
 #include "table/csv_starts.h"
 
 #include "base/clones.h"
@@ -11,8 +11,8 @@
 #endif
 
 enum {
-    AT_ONCE = 4 /* number of positions to store without a branch, even if fewer were found, because
-                   64 bytes have few cells */
+    AT_ONCE = 4 /* number of positions that are stored at a time without a branch, even if fewer
+                   were found; 64 bytes of text usually have few cells */
 };
 
 typedef uint64_t (*ends_finder)(const char *p, char separator);
@@ -24,8 +24,9 @@ static inline uint64_t zero_bytes(uint64_t w) {
     return ~(((w & low) + low) | w | low);
 }
 
-/* Finds the ends of cells with 64-bit registers. The product moves the bit that was found for byte
- * k to bit 56 + k; its terms do not overlap. */
+/* Finds the ends of cells with 64-bit registers. The multiplication moves the bit that was found
+ * for byte k to bit 56 + k, so that all eight bits are in the highest byte. The terms of the
+ * product do not overlap. */
 static inline uint64_t find_ends(const char *p, char separator) {
     const uint64_t each = UINT64_C(0x0101010101010101);
     uint64_t ends = 0;
@@ -38,8 +39,9 @@ static inline uint64_t find_ends(const char *p, char separator) {
     return ends;
 }
 
-/* Stores the position after each 1 in `ends`; bit 0 is at position `at`. For up to AT_ONCE ones, no
- * branch depends on their number. */
+/* Stores the position after each byte that ends a cell. Each 1 in `ends` marks such a byte; bit 0
+ * of `ends` stands for the byte at position `at`. For up to AT_ONCE cells, no branch depends on the
+ * number of cells. */
 DP2DPI_INLINE size_t store_starts(uint64_t ends, size_t at, uint16_t *out) {
     size_t count = (size_t)__builtin_popcountll(ends);
     for (size_t i = 0; i < count || i == 0; i += AT_ONCE) {

@@ -6,7 +6,7 @@
 
 enum {
     DP2DPI_STARTS_STEP = 64,           /* bytes that are searched at a time */
-    DP2DPI_STARTS_BYTES_MOST = 1 << 15 /* largest `size`, so that positions fit 16 bits */
+    DP2DPI_STARTS_BYTES_MOST = 1 << 15 /* most bytes to search, so that positions fit 16 bits */
 };
 
 /* Finds where cells start, if no cell has quotes: at 0 and after every separator and line feed.
@@ -16,7 +16,8 @@ enum {
  * 1. */
 size_t dp2dpi_csv_find_starts(const char *text, size_t size, char separator, size_t most,
                               uint16_t *starts);
-/* Does the same without vector registers, for processors that lack them and for tests. */
+/* Does the same as dp2dpi_csv_find_starts, but without vector registers, for processors that lack
+ * them and for tests. */
 size_t dp2dpi_csv_find_starts_plain(const char *text, size_t size, char separator, size_t most,
                                     uint16_t *starts);
 

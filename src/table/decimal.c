@@ -1,8 +1,8 @@
-/* Most numbers are short and need one division of two exact doubles. A number of up to 19 digits is
- * m 10^q with an integer m of 64 bits. The product of m and 128 bits of 5^q determines the nearest
- * double, unless the product is too close to the middle between two doubles (Lemire, "Number
- * parsing at a gigabyte per second", 2021; the bounds are derived below). The C library reads all
- * other numbers. */
+/* Reads decimal numbers in three ways. A short number, as most are, needs only one division of two
+ * exact doubles. A number of up to 19 digits is m 10^q with an integer m of 64 bits. The product of
+ * m and 128 bits of 5^q nearly always determines the nearest double (Lemire, "Number parsing at a
+ * gigabyte per second", 2021; the bounds are derived below). The C library reads all other numbers.
+ */
 #include "table/decimal.h"
 
 #include <math.h>
@@ -52,8 +52,8 @@ static const char *read_decimals(const char *p, uint64_t *m) {
  * [M t, M t + 3 M). M t has 192 bits; `high` and `middle` hold its upper 128 bits, P. In units of
  * the last bit of P, the true product lies in [P, P + 4). The first 53 bits of P are the mantissa,
  * and its other bits decide the rounding. If these other bits are exactly half of the mantissa's
- * last bit, or at most 3 units less, both outcomes are possible. If t is exact, only the low word
- * of M t was cut off, and a half is exact if that word is 0. */
+ * last bit, or at most 3 units less, the true product may have to be rounded up or down. If t is
+ * exact, only the low word of M t was cut off. A half is then exact if that word is 0. */
 static int scale_wide(uint64_t m, int64_t q, double *out) {
     if (q < DP2DPI_POWER_LEAST || q > DP2DPI_POWER_MOST) {
         return 0;
@@ -77,8 +77,8 @@ static int scale_wide(uint64_t m, int64_t q, double *out) {
      * mispredicted. */
     mantissa += (uint64_t)(rest >= half) & ~((uint64_t)is_half & ~mantissa);
     /* m 10^q = mantissa 2^(1 + drop − z + l + q), with z and l as in the comment on scale_wide. The
-     * exponent field of a double is larger by 52 + 1023. A mantissa that was rounded up to 2^53
-     * carries into this field. */
+     * exponent field of a double holds this exponent plus 52 + 1023. A mantissa that was rounded up
+     * to 2^53 carries into this field. */
     int64_t biased = 1 + drop - z + ((q * 217706) >> 16) + 52 + 1023;
     if (biased < 1 || biased >= BIASED_MOST) {
         return 0;
@@ -104,8 +104,8 @@ __attribute__((noinline)) static dp2dpi_decimal by_library(const char *text, con
 }
 
 /* Reads a number of more than 19 digits. The value of the number lies between m 10^q and (m + 1)
- * 10^q, where m holds the first 19 digits. If the two ends give the same double, this double is the
- * result. On entry q is the exponent of the last digit. */
+ * 10^q, where m holds the first 19 digits. If both limits round to the same double, this double is
+ * the result. On entry q is the exponent of the last digit. */
 __attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, const char *end,
                                                           int64_t q, double *value) {
     const char *p = text + (*text == '-' || *text == '+');
@@ -128,7 +128,8 @@ __attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, cons
 }
 
 /* Reads the exponent whose letter is at p and adds it to *exponent. Returns the end of the
- * exponent; p if no digits follow the letter, because the number then ends before the letter. */
+ * exponent. If no digits follow the letter, the letter is not part of the number, and the result is
+ * p. */
 static const char *read_exponent(const char *p, int64_t *exponent) {
     const char *q = p + 1;
     int negative = *q == '-';
@@ -146,7 +147,8 @@ static const char *read_exponent(const char *p, int64_t *exponent) {
 
 dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *value) {
     const char *p = text + (*text == '-' || *text == '+'), *first = p;
-    uint64_t m = 0; /* all digits as one integer; wraps after 19 digits and is then not used */
+    uint64_t m = 0; /* all digits as one integer; not used if there are more than 19 digits, because
+                       it may overflow */
     int64_t exponent = 0;
     for (; is_digit(*p); p++) {
         m = 10 * m + (uint64_t)(*p - '0');

@@ -23,8 +23,8 @@ typedef enum dp2dpi_decimal {
 dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *value);
 
 /* Reads a text of `length` bytes that must be one number, with or without blanks around it. Returns
- * NULL on success. Otherwise returns what is wrong and sets *reason, which is NONE if memory ran
- * out. */
+ * NULL on success. Otherwise returns a text that says what is wrong, and sets *reason (to NONE if
+ * memory ran out). */
 const char *dp2dpi_decimal_read_all(const char *text, size_t length, double *value,
                                     dp2dp_reason *reason);
 

@@ -9,9 +9,10 @@
  * constant, each product and two sums, so that the result is b times a factor between (1 - u)^4 and
  * (1 + u)^4, with u = 2^-53. The result times 1 - 8 u, rounded again, is therefore a lower bound on
  * b, and the result times 1 + 8 u an upper bound. Rounding is monotone: if a plus the lower bound
- * and a plus the upper bound give the same double, it is the double nearest to a + b, also where
- * two doubles are equally near. Otherwise the number is in doubt. That happens to about one number
- * in 2^17 between 0.5 and 1, and ten times as often for numbers a tenth of that size. */
+ * and a plus the upper bound give the same double, this is the double nearest to a + b, even if two
+ * doubles are equally near. Otherwise the caller must read the number in another way. Of the
+ * numbers between 0.5 and 1, about one in 2^17 needs this; of numbers a tenth of that size, ten
+ * times as many. */
 #ifndef DP2DPI_TABLE_DECIMAL_LANES_H
 #define DP2DPI_TABLE_DECIMAL_LANES_H
 
@@ -32,8 +33,8 @@ typedef uint32_t dp2dpi_lanes_32 __attribute__((vector_size(8 * DP2DPI_LANES)));
 typedef uint16_t dp2dpi_lanes_16 __attribute__((vector_size(8 * DP2DPI_LANES)));
 typedef double dp2dpi_lanes_double __attribute__((vector_size(8 * DP2DPI_LANES)));
 
-/* Constants. They are in memory, because the compiler would otherwise turn products into many
- * shifts and sums, and build the constants anew for every number. */
+/* Constants, kept in memory. Otherwise the compiler would turn products into many shifts and sums,
+ * and compute the constants again for every number. */
 typedef struct dp2dpi_lanes_constants {
     dp2dpi_lanes form;                                  /* the text 0.0000000000000000000000 */
     dp2dpi_lanes beyond_first, beyond;                  /* see dp2dpi_lanes_check */
@@ -45,8 +46,8 @@ typedef struct dp2dpi_lanes_constants {
 extern const dp2dpi_lanes_constants dp2dpi_lanes_of;
 
 /* Loads a text of 1 to DP2DPI_LANES_LENGTH_MOST bytes. The first byte of text is the lowest byte of
- * the first word; digits become bytes from 0 to 9 and the point becomes 0, as do the bytes after
- * the text. */
+ * the first word. Digits become bytes from 0 to 9; the point and the bytes after the text become 0.
+ */
 DP2DPI_INLINE void dp2dpi_lanes_load(const char *text, size_t length, dp2dpi_lanes *out) {
     dp2dpi_lanes bytes;
     memcpy(&bytes, text, sizeof bytes);
@@ -58,8 +59,8 @@ DP2DPI_INLINE void dp2dpi_lanes_load(const char *text, size_t length, dp2dpi_lan
     *out = (bytes ^ dp2dpi_lanes_of.form) & dp2dpi_lanes_of.masks[length];
 }
 
-/* Turns the words of four texts, one text in each vector, into vectors of first, second and third
- * words. */
+/* Transposes four texts of three words each: word j of text k, which is texts[k][j], becomes
+ * out[j][k]. */
 DP2DPI_INLINE void dp2dpi_lanes_transpose(const dp2dpi_lanes *texts, dp2dpi_lanes *out) {
 #ifdef DP2DPI_HAS_SHUFFLES
     dp2dpi_lanes a = __builtin_shufflevector(texts[0], texts[1], 0, 4, 2, 6);
@@ -86,8 +87,8 @@ DP2DPI_INLINE void dp2dpi_lanes_check(const dp2dpi_lanes *w, const dp2dpi_lanes 
 
 /* Joins the eight digits of each word to a number: neighbours a and b become 10 a + b, then 100 a +
  * b, then 10000 a + b. `tens` has 10 2^8 + 1 for each pair of digits. For the pair of the first
- * digit and the point, `tens` has 2^8, so this pair becomes just a. An integer n below 2^52 becomes
- * a double through the bits of 2^52 + n, whose mantissa field is n. */
+ * digit and the point, `tens` has 2^8, so this pair becomes just a. The double 2^52 with an integer
+ * n < 2^52 in its mantissa field is 2^52 + n; subtracting 2^52 leaves n as a double. */
 DP2DPI_INLINE void dp2dpi_lanes_join(const dp2dpi_lanes *w, const dp2dpi_lanes *tens,
                                      dp2dpi_lanes_double *out) {
     const dp2dpi_lanes_constants *of = &dp2dpi_lanes_of;
@@ -99,8 +100,9 @@ DP2DPI_INLINE void dp2dpi_lanes_join(const dp2dpi_lanes *w, const dp2dpi_lanes *
     *out = (dp2dpi_lanes_double)(eights | (dp2dpi_lanes)large) - large;
 }
 
-/* Converts four loaded texts. *doubt is 0 in the lanes whose text is a number and whose double is
- * surely the nearest one. The texts of the other lanes must be read in another way. */
+/* Converts four loaded texts, one in each lane (element) of the vectors. *doubt is 0 in the lanes
+ * whose text is a number and whose double is surely the nearest one. The texts of the other lanes
+ * must be read in another way. */
 DP2DPI_INLINE void dp2dpi_lanes_convert(const dp2dpi_lanes *texts, dp2dpi_lanes_double *out,
                                         dp2dpi_lanes *doubt) {
     const dp2dpi_lanes_constants *of = &dp2dpi_lanes_of;

@@ -43,9 +43,9 @@ static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
  * multiplication does not determine this double.
  *
  * Works like scale_wide in decimal.c, but multiplies only by the upper word of 5^q. The upper word
- * of the true product is then `high` or `high` + 1. Counted from the first 1 of this word, which is
- * its first or second bit, 53 bits are the mantissa, the next bit decides the rounding, and at
- * least nine bits follow. If the last nine bits of `high` are not all 1, adding 1 changes none of
+ * of the true product is then `high` or `high` + 1. The first 1 of this word is its first or second
+ * bit. The 53 bits from this 1 on are the mantissa. The next bit decides the rounding, and at least
+ * nine more bits follow. If the last nine bits of `high` are not all 1, adding 1 changes none of
  * the other bits. There are no ties: if m 10^q were halfway between two doubles, it would be an odd
  * number of 54 bits times a power of 2. Then m would be a multiple of 5^8 times this odd number, a
  * product of more than 64 bits. */
@@ -59,7 +59,8 @@ static inline int dp2dpi_decimal_scale(uint64_t m, int q, double *out) {
     int upper = (int)(high >> 63);
     uint64_t mantissa = ((high >> (9 + upper)) + 1) >> 1;
     /* Uses 1022 instead of the bias 1023, because the leading bit of the mantissa adds 1 to the
-     * exponent field. If rounding carries out of the mantissa, the carry correctly adds 1 more. */
+     * exponent field. If rounding carries out of the mantissa, the exponent field correctly grows
+     * by 1. */
     int biased = 11 + upper - z + ((q * 217706) >> 16) + 52 + 1022;
     uint64_t bits = ((uint64_t)biased << 52) + mantissa;
     memcpy(out, &bits, sizeof bits);
@@ -84,7 +85,7 @@ static inline int dp2dpi_decimal_read_on(const char *p, uint64_t m, const char *
 }
 
 /* Reads a number of the form [-] digit . digits, as dp2dpi_decimal_read does. Returns 0 for any
- * other text, and for a few numbers of this form. */
+ * other text, and for a few numbers of this form; dp2dpi_decimal_read must then read the text. */
 static inline int dp2dpi_decimal_read_short(const char *text, const char **end, double *value) {
     int is_negative = *text == '-';
     const char *p = text + is_negative;

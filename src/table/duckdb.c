@@ -11,9 +11,9 @@
 static const char what[] = "the columns of a query";
 
 /* Turns a message of DuckDB into an error. The message begins with its kind, as in "Conversion
- * Error: …", and the rest may show the value of a cell. Messages of the kinds listed here are about
- * the query, its names and its files. Only the first line of these messages is repeated: names in
- * later lines could be cells of a file without a header. */
+ * Error: …", and the rest may show the value of a cell. The error repeats only messages of the
+ * kinds listed here, which are about the query, its names and its files. It repeats only their
+ * first line, because names in later lines could be cells of a file without a header. */
 static dp2dp_status judge(const dp2dpi_duckdb *duckdb, const char *message, dp2dp_error *error) {
     static const struct kind {
         const char *name;
@@ -157,8 +157,7 @@ typedef struct header {
     size_t width;      /* number of columns of the query or file */
     dp2dpi_name *names;
     size_t *positions;
-    int takes_all; /* 1: the options name no column, so all columns are read, as text whatever their
-                      type */
+    int takes_all; /* 1: the options name no column, so all columns are read, each as text */
 } header;
 
 static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_table_options *options,

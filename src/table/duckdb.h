@@ -1,5 +1,6 @@
 /* Reads SQL queries and Parquet files with DuckDB, if the DuckDB library is installed. The rows
- * come chunk by chunk, so they are never all in memory unless the query itself needs that. */
+ * come chunk by chunk, so that a table may be larger than memory. Some queries, such as those that
+ * sort, still need memory for all rows. */
 #ifndef DP2DPI_TABLE_DUCKDB_H
 #define DP2DPI_TABLE_DUCKDB_H
 
@@ -30,9 +31,8 @@ int dp2dpi_duckdb_is(const char *operand);
 
 /* Starts the query. dp2dpi_duckdb_open, _next and _free work like the functions of dp2dpi_csv.
  * Fails with IO if DuckDB is not installed or a file cannot be read, and with ARGUMENT if the SQL
- * is wrong. If DuckDB's own message is about the query or its files, the error repeats this
- * message. Otherwise the error repeats only the kind of the message, because the rest may show the
- * value of a cell. */
+ * is wrong. The error repeats DuckDB's message only if this message is about the query or its
+ * files, because other messages may show the value of a cell. */
 dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,
                                 dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_duckdb_free(dp2dpi_duckdb *duckdb);

@@ -1,6 +1,6 @@
-/* The functions of DuckDB's C interface that are used here. They are loaded at run time, so the
- * build does not need DuckDB. The declarations follow DuckDB's documentation, "C API"; handles are
- * opaque pointers, and a result of 0 means success. */
+/* The functions of DuckDB's C interface that dp2dp calls. They are loaded at run time, so the build
+ * does not need DuckDB. The declarations follow DuckDB's documentation, "C API"; handles are opaque
+ * pointers, and a result of 0 means success. */
 #ifndef DP2DPI_TABLE_DUCKDB_API_H
 #define DP2DPI_TABLE_DUCKDB_API_H
 

@@ -47,8 +47,8 @@ static void read_home(const char *prefix, char home[PATH_MAX]) {
     }
 }
 
-/* Loads Python's own library. A module in prefix/lib/python3.X/site-packages expects to find this
- * library's functions in its process. Python is not started. */
+/* Loads Python's own library. A module in prefix/lib/python3.X/site-packages needs this library's
+ * functions in the process that loads the module. Python is not started. */
 static int load_python(const char *module, char name[PATH_MAX]) {
     char folder[PATH_MAX], prefix[PATH_MAX], path[PATH_MAX + 64];
     snprintf(folder, sizeof folder, "%s", module);
@@ -117,9 +117,9 @@ static void search_prefix(const char *prefix, const char *wanted, dp2dpi_duckdb_
 }
 
 /* Searches the folders around the program if the program is in a folder into which a wheel installs
- * it: PREFIX/bin, or a folder dp2dp.scripts beside the Python packages. Other places are not
- * searched: if the program is in /tmp/build, for example, anybody may be able to put a library near
- * it. */
+ * it: PREFIX/bin, or a folder dp2dp.scripts beside the Python packages. If the program is in
+ * another folder, such as /tmp/build, nothing is searched, because anybody may be able to put a
+ * library there. */
 static void search_around(const char *wanted, dp2dpi_duckdb_module *out) {
     char folder[PATH_MAX], pattern[PATH_MAX + 16];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);

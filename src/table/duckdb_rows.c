@@ -34,8 +34,8 @@ static void put_nothing(const cell *c) {
     }
 }
 
-/* Reports a value that cannot be read: marks the row as bad if bad rows are ignored, and refuses
- * the table otherwise. */
+/* Handles a value that cannot be read. If the option bad_rows is IGNORE, marks the row as bad;
+ * otherwise fails and refuses the table. */
 static dp2dp_status report(const cell *c, dp2dp_reason reason, const char *what) {
     if (c->batch->sound) {
         dp2dpi_batch_set_bad(c->batch);
@@ -84,7 +84,8 @@ static dp2dp_status put_number_of_text(const cell *c, span value) {
 
 static dp2dp_status put_missing(const cell *c) {
     if (c->duckdb->options->missing_count == 0) {
-        return report(c, DP2DP_REASON_VALUE_MISSING, "NULL where no value may be missing");
+        return report(c, DP2DP_REASON_VALUE_MISSING,
+                      "NULL, but missing values are not allowed here");
     }
     dp2dpi_batch_set_null(c->batch, c->column);
     put_nothing(c);

@@ -74,12 +74,12 @@ enum {
     /* Bytes of memory that each part of an SQL query may take. */
     EXPRESSION_MAX = 256,
     ALIAS_MAX = 24,
-    LETTER_MAX = 3,   /* for each byte c of the operand, because c may be written as [c] or twice */
+    LETTER_MAX = 3,   /* bytes for each byte c of the operand, because c may become [c] or cc */
     QUERY_SPARE = 128 /* for everything else */
 };
 
-/* Uses DESCRIBE, because it shows names as they are in the query, even if two names are equal. A
- * subquery would rename the second. */
+/* Uses DESCRIBE, because it shows names as they are in the query, even if two names are equal. In a
+ * subquery, DuckDB would rename the second of two equal names. */
 static const char describe_before[] =
     "SELECT string_agg(column_name || chr(0), '' ORDER BY i), string_agg(kind, '' ORDER BY i) FROM "
     "(SELECT column_name, row_number() OVER () AS i, CASE"

@@ -15,7 +15,7 @@ typedef struct dp2dpi_duckdb_column {
     char kind; /* 't' text, 'd' decimal, 'f' float64, 's' float32, 'i' integer, 'b' boolean */
     const dp2dpi_duckdb_form *form;
     size_t position;       /* position of the column in the query or file */
-    const void *values;    /* of the current chunk: array of dp2dpi_duckdb_text or of double */
+    const void *values;    /* values in the current chunk: dp2dpi_duckdb_text or double */
     const uint64_t *valid; /* one bit for each row, 0 if the value is NULL; a NULL pointer if all
                               rows have values */
 } dp2dpi_duckdb_column;

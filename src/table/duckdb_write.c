@@ -122,7 +122,9 @@ dp2dp_status dp2dp_table_to_parquet(const char *csv, const dp2dp_table_column *c
     dp2dpi_duckdb duckdb = {.options = &options};
     const char *name = csv && parquet ? parquet : "Parquet";
     if (csv && (columns == NULL || column_count == 0 || parquet == NULL)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "a Parquet file needs columns and a path");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "to write a Parquet file, set columns, column_count (above 0) and "
+                           "parquet (the path of the file)");
     }
     options.columns = columns;
     options.column_count = column_count;

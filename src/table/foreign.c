@@ -10,11 +10,18 @@
 typedef struct format {
     const char *start; /* the first bytes of every file of the format */
     size_t length;
-    int before_binary; /* 1: text could begin like this, so the next byte must not be text */
+    int before_binary; /* 1: a text file could begin with these bytes too, so a file is of this
+                          format only if the next byte is not text */
     const char *what, *advice;
 } format;
 
 #define START(text) (text), sizeof(text) - 1
+/* A pickle of Python begins with the byte 0x80 and the number of its protocol. */
+#define PICKLE(protocol)                                                                        \
+    {                                                                                           \
+        START("\x80" protocol), 0, "a pickle of Python",                                        \
+            "save the table as CSV or Parquet, for example with to_csv or to_parquet of pandas" \
+    }
 
 static const format formats[] = {
     {START("PAR1"), 1, "a Parquet file",
@@ -30,6 +37,10 @@ static const format formats[] = {
      0, "compressed with xz", "decompress it, or pipe in the output of xz -dc"},
     {START("BZh"), 0, "compressed with bzip2", "decompress it, or pipe in the output of bzip2 -dc"},
     {START("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), 0, "an Excel workbook", "save the sheet as CSV"},
+    PICKLE("\x02"),
+    PICKLE("\x03"),
+    PICKLE("\x04"),
+    PICKLE("\x05"),
 };
 
 /* Checks what follows "BZh": one digit, and the six bytes with which every block begins. */
@@ -96,7 +107,8 @@ dp2dp_status dp2dpi_foreign_check_parquet(const char *path, const char *name, dp
     sample s = {.length = 0};
     struct stat info;
     if (stat(path, &info) != 0) {
-        return DP2DP_STATUS_OK; /* a query, or a file that DuckDB does not find either */
+        return DP2DP_STATUS_OK; /* there is no such file: `path` is a query, or DuckDB will report
+                                   the missing file */
     }
     if (S_ISDIR(info.st_mode)) {
         return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,

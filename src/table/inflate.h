@@ -11,8 +11,8 @@ typedef enum dp2dpi_inflate_kind {
     DP2DPI_INFLATE_DEFLATED /* a compressed member of a ZIP archive */
 } dp2dpi_inflate_kind;
 
-/* Returns NONE, GZIP or ZSTD for a file that begins with these bytes. `length` is at least 4, or
- * the size of a shorter file. */
+/* Returns NONE, GZIP or ZSTD for a file that begins with these bytes. `length` must be at least 4;
+ * of a shorter file, give all bytes. */
 dp2dpi_inflate_kind dp2dpi_inflate_kind_of(const char *bytes, size_t length);
 
 typedef struct dp2dpi_inflate dp2dpi_inflate;

@@ -95,9 +95,8 @@ static dp2dp_status read_plain(dp2dpi_input *input, void *bytes, size_t size, si
                           : dp2dpi_raw_read(&input->raw, bytes, size, got, error);
 }
 
-/* Fills the whole buffer, even if a pipe gives few bytes at a time. Therefore even a reader that
- * goes back to the start of the current record after every fill reads each byte only a bounded
- * number of times. */
+/* Fills the whole buffer, even if a pipe gives few bytes at a time. The CSV reader reads an
+ * incomplete record again after every fill, so it would be slow with many small fills. */
 dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error) {
     int is_done = 0;
     dp2dp_status status = DP2DP_STATUS_OK;

@@ -20,9 +20,9 @@ dp2dp_status dp2dpi_ahead_new(dp2dpi_raw *raw, dp2dpi_inflate *inflate, size_t s
                               dp2dpi_ahead **out, dp2dp_error *error);
 void dp2dpi_ahead_free(dp2dpi_ahead *ahead);
 
-/* Swaps the input's buffer, of `size` + SPARE bytes, with the buffer of the next block. Keeps the
- * bytes that the input has not consumed: copies them to just before the bytes of the block.
- * *is_done is 0 if there is no room for these bytes, or if no block follows. */
+/* Swaps the input's buffer with the buffer of the next block; both have `size` + SPARE bytes.
+ * Copies the bytes that the input has not consumed to just before the bytes of the block. *is_done
+ * is 0 if there is no room for these bytes, or if no block follows. */
 dp2dp_status dp2dpi_ahead_exchange(dp2dpi_ahead *ahead, struct dp2dpi_input *input, int *is_done,
                                    dp2dp_error *error);
 /* Reads up to `size` bytes; *got is 0 only at the end. */

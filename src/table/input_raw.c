@@ -44,8 +44,8 @@ void dp2dpi_raw_close(dp2dpi_raw *raw) {
 }
 
 /* Reads from `position`, or from the current position if `position` is negative. Waits for a pipe
- * in short steps and calls raw->stop between them, because neither a signal nor a closed stream
- * would end a long wait. */
+ * in short steps and calls raw->stop between the steps: a long wait would not end when a signal
+ * arrives or the stream is closed. */
 static dp2dp_status read_some(const dp2dpi_raw *raw, int64_t position, void *bytes, size_t size,
                               size_t *got, dp2dp_error *error) {
     for (;;) {

@@ -166,8 +166,8 @@ static int to_integer(const dp2dpi_npy *npy, uint64_t bits, int64_t *out) {
     return npy->kind != 'u' || bits <= INT64_MAX;
 }
 
-/* Reports an item that cannot be read: marks the row as bad if bad rows are ignored, and refuses
- * the file otherwise. */
+/* Handles an item that cannot be read. If the option bad_rows is IGNORE, marks the row as bad;
+ * otherwise fails and refuses the file. */
 static dp2dp_status report(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t column,
                            dp2dp_reason reason, const char *what, dp2dp_error *error) {
     if (batch->sound) {

@@ -27,8 +27,8 @@ enum {
     DP2DPI_NPY_MAGIC_SIZE = 6
 };
 
-/* Returns 1 if a file that begins with these bytes is NPY. `length` is at least MAGIC_SIZE, or the
- * size of a shorter file. */
+/* Returns 1 if a file that begins with these bytes is NPY. `length` must be at least MAGIC_SIZE; of
+ * a shorter file, give all bytes. */
 int dp2dpi_npy_is(const char *bytes, size_t length);
 
 /* Open, read and free an NPY file, like the functions of dp2dpi_csv. */

@@ -93,7 +93,8 @@ static dp2dp_status find_directory(archive *a, const char *end, uint64_t positio
                : damaged(a, error);
 }
 
-/* Finds the end record. Only a comment of unknown length follows this record. */
+/* Finds the end record. Searches backwards from the end of the file, because a comment of unknown
+ * length may follow the record. */
 static dp2dp_status find_end(archive *a, dp2dp_error *error) {
     uint64_t most = END_SIZE + END_COMMENT_MAX;
     size_t length = (size_t)(a->size < most ? a->size : most);
@@ -229,8 +230,8 @@ static dp2dp_status find_entry(const archive *a, const char *name, entry *out, d
                        file);
 }
 
-/* Makes the input read a member. Reads the local header, because the name and extra fields in it
- * may differ in length from those in the directory. */
+/* Makes the input read a member. Reads the member's local header to find its length, because its
+ * name and extra fields may be longer or shorter than those in the directory. */
 static dp2dp_status enter(archive *a, const entry *e, dp2dp_error *error) {
     char local[LOCAL_SIZE];
     const char *file = a->input->name;

@@ -4,8 +4,8 @@
 
 #include "table/input.h"
 
-/* Returns 1 if a file that begins with these bytes is a ZIP archive. `length` is at least 4, or the
- * size of a shorter file. */
+/* Returns 1 if a file that begins with these bytes is a ZIP archive. `length` must be at least 4;
+ * of a shorter file, give all bytes. */
 int dp2dpi_npz_is(const char *bytes, size_t length);
 
 /* Splits a path "file.npz::array" at its last ".npz::". Returns the name of the array; NULL if the

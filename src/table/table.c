@@ -62,7 +62,10 @@ static dp2dp_status unwrap(table *t, const char *member, dp2dp_error *error) {
     dp2dpi_inflate_kind kind = dp2dpi_inflate_kind_of(input->buffer, input->end);
     int is_archive = dp2dpi_npz_is(input->buffer, input->end);
     if (member && !is_archive) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "not an NPZ archive: %s", input->name);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_DATA,
+            "\"::\" names an array in an NPZ archive, but the file is not an NPZ archive: %s",
+            input->name);
     }
     if (is_archive) {
         DP2DPI_TRY(dp2dpi_npz_enter(input, member, error));

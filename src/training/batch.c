@@ -8,8 +8,8 @@
 #include "phase1/train.h"
 
 static const char what[] = "the encoded rows";
-/* Largest length and offset of an array. Larger ones are refused, so that their sums cannot
- * overflow. */
+/* Largest length and offset of an array. Larger lengths and offsets are refused, so that their sums
+ * cannot overflow. */
 static const int64_t length_max = INT64_C(1) << 40;
 
 static int is_format(const struct ArrowSchema *schema, const char *format) {

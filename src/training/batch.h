@@ -1,5 +1,5 @@
-/* Reads batches that dp2dp_schema_encode made. Other code may have handled the batches since, so
- * they are checked. Rows are not copied. */
+/* Reads batches that dp2dp_schema_encode made. Other code may have handled the batches since then,
+ * so this code checks them. It does not copy the rows. */
 #ifndef DP2DPI_TRAINING_BATCH_H
 #define DP2DPI_TRAINING_BATCH_H
 
@@ -9,26 +9,28 @@ typedef struct dp2dpi_encoded {
     struct ArrowArrayStream *source;     /* borrowed */
     const dp2dp_schema_info *schema;     /* the schema that encoded the rows, borrowed */
     int64_t children;                    /* number of children of the source's struct */
-    int64_t at[DP2DPI_ENCODED_CHILDREN]; /* position of each column in that struct; -1 if absent */
-    struct ArrowArray batch; /* the current batch; its release is NULL if there is none */
+    int64_t at[DP2DPI_ENCODED_CHILDREN]; /* position of each column in the source's struct; -1 if
+                                            the column is missing */
+    struct ArrowArray batch; /* the current batch; batch.release is NULL if there is no batch */
     uint64_t rows_before;    /* number of rows in all earlier batches */
-    dp2dpi_rows rows;        /* rows of the current batch, read-only; count is 0 if there is none */
+    dp2dpi_rows rows;        /* rows of the current batch, read-only; rows.count is 0 if there is no
+                                batch */
     const void *values[DP2DPI_ENCODED_CHILDREN]; /* address of the first value of each column; NULL
-                                                    if absent */
+                                                    if the column is missing */
 } dp2dpi_encoded;
 
 /* Opens a stream of encoded rows. Fails with DATA if "row", "numbers", "levels", "scale" or a
  * column for `parts` (LABEL, GROUP) is missing or does not have the form that this schema gives it.
- * Ownership: source and schema are borrowed until close, which does not release them. close may be
- * called after open failed. */
+ * Ownership: borrows source and schema until dp2dpi_encoded_close, which does not release them.
+ * dp2dpi_encoded_close may be called after this function failed. */
 dp2dp_status dp2dpi_encoded_open(dp2dpi_encoded *encoded, struct ArrowArrayStream *source,
                                  const dp2dp_schema_info *schema, unsigned parts,
                                  dp2dp_error *error);
 void dp2dpi_encoded_close(dp2dpi_encoded *encoded);
 
 /* Gets the next batch that has rows. At the end encoded->rows.count is 0. Fails with DATA if the
- * batch is not of the type that the source announced, or has a row that no schema of this width
- * could produce. */
+ * batch is not of the type that the source announced, or has a row that no schema with this number
+ * of features could produce. */
 dp2dp_status dp2dpi_encoded_next(dp2dpi_encoded *encoded, dp2dp_error *error);
 
 #endif

@@ -13,8 +13,8 @@
 #include "phase1/train.h"
 #include "training/rows.h"
 
-/* Copies and checks the options. The caller also passes schema = NULL if its `out` is NULL, so that
- * one message covers both. */
+/* Copies and checks the options. If `out` is NULL, the caller passes schema = NULL, so that one
+ * message covers both cases. */
 static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_train_options *given,
                                     dp2dp_train_options *options, dp2dp_error *error) {
     if (schema == NULL) {
@@ -127,7 +127,7 @@ static dp2dp_status learn_from_source(const dp2dp_schema_info *schema,
                                       dp2dp_error *error) {
     if (options->method != DP2DP_TRAIN_DPGD) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "method %s: only dpgd can learn from a source",
+                           "method %s cannot learn from a source; use method dpgd",
                            dp2dp_train_method_name(options->method));
     }
     if (source->sum == NULL || (source->leaves_out != 0 && source->leaves_out != 1)) {
@@ -151,7 +151,7 @@ static dp2dp_status train(const dp2dp_schema *schema, struct ArrowArrayStream *r
     int external = options.method == DP2DP_TRAIN_EXTERNAL && source == NULL;
     if (source == NULL && (rows != NULL && rows->release != NULL) == external) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rows must be a stream, or NULL for the method external");
+                           "rows must be a stream; with method external, rows must be NULL");
     }
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     DP2DPI_TRY(new_model(info, &options, out, error));

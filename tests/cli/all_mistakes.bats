@@ -54,9 +54,9 @@ names() {
     reports 3 calibrate
     names "--mechanism is needed" "--epsilon E is needed" "--delta D is needed"
     reports 4 calibrate --mechanism poisson --sigma 1 --steps 3
-    names "--sigma is the value to find" "needs --rate Q" "needs --epsilon E" "needs --delta D"
+    names "--sigma is the value that this command computes" "needs --rate Q" "needs --epsilon E" "needs --delta D"
     reports 3 account --mechanism poisson
-    names "needs --sigma Z" "needs --rate Q" "--delta D is needed, or --epsilon E"
+    names "needs --sigma Z" "needs --rate Q" "--delta D is needed; or give --epsilon E"
     reports 2 account --frobnicate 3 --mechanism gaussian --sigma 1
     names "unknown option --frobnicate" "--delta D is needed"
     reports 5 certify m.json --at-most 0.1 --same-people --note x
@@ -78,17 +78,17 @@ names() {
     reports 3 evaluate --confidence 95 --threds 2
     names "MODEL is missing" "--confidence 95 is not below" "unknown option --threds"
     reports 3 train t.csv --schema s.json --method external --weights w.csv --missing NA --epsilon 1 --out c.json
-    names "reads no TABLE" "--missing cannot be used" "give both --epsilon and --delta"
+    names "reads no table" "--missing cannot be used" "give both --epsilon and --delta"
     reports 3 fit pool.csv "${scored[@]}" "${private[@]}" --scores-epsilon 1 --note x --batch 3 --out m.json
     names "give --scores-epsilon and --scores-delta together" "--note needs --ledger" "--batch is only for --solver"
 }
 
 @test "a ledger is a file, not standard output" {
-    refuses 2 "--ledger must be a file that stays, not standard output (-)" fit pool.csv "${scored[@]}" "${private[@]}" \
+    refuses 2 "--ledger must be the name of a file, not standard output (-)" fit pool.csv "${scored[@]}" "${private[@]}" \
         --ledger - --out m.json
-    refuses 2 "--ledger must be a file that stays" certify m.json pool.csv "${private[@]}" --ledger=-
-    refuses 2 "--ledger must be a file that stays" train t.csv --schema s.json "${private[@]}" --ledger - --out c.json
-    refuses 2 "--ledger must be a file that stays" run t.csv --schema s.json "${private[@]}" --ledger -
+    refuses 2 "--ledger must be the name of a file" certify m.json pool.csv "${private[@]}" --ledger=-
+    refuses 2 "--ledger must be the name of a file" train t.csv --schema s.json "${private[@]}" --ledger - --out c.json
+    refuses 2 "--ledger must be the name of a file" run t.csv --schema s.json "${private[@]}" --ledger -
     [ -z "$(ls -A)" ]
 }
 

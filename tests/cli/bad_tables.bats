@@ -80,6 +80,8 @@ stays_as_it_was() {
     all_refuse "the file is compressed with xz: bad.csv; decompress it" bad.csv
     printf 'BZh91AY&SY\x01' >bad.csv
     all_refuse "the file is compressed with bzip2: bad.csv; decompress it" bad.csv
+    printf '\x80\x05\x95\x03\0\0' >bad.csv
+    all_refuse "the file is a pickle of Python: bad.csv; save the table as CSV or Parquet" bad.csv
 }
 
 @test "a header that begins like the file of another program is a header" {

@@ -61,8 +61,8 @@ load helpers
 }
 
 @test "what is looked for cannot be given" {
-    refuses 2 "--sigma is the value to find" calibrate --mechanism gaussian --sigma 1 --epsilon 1 --delta 1e-5
-    refuses 2 "--steps is the value to find" calibrate --find steps --mechanism gaussian --steps 5 \
+    refuses 2 "--sigma is the value that this command computes" calibrate --mechanism gaussian --sigma 1 --epsilon 1 --delta 1e-5
+    refuses 2 "--steps is the value that this command computes" calibrate --find steps --mechanism gaussian --steps 5 \
         --sigma 1 --epsilon 1 --delta 1e-5
     refuses 2 "--find rate works with" calibrate --find rate --mechanism gaussian --sigma 1 --epsilon 1 \
         --delta 1e-5

@@ -106,7 +106,7 @@ begin() {
 
 @test "a bound says whom it takes these people not to be" {
     answers certify model.json pool.csv "${private[@]}"
-    says "(there are as many people as the rule was learned from, as after a split into equal parts: are they different people?); otherwise use --same-people"
+    says "(the rule was learned from exactly as many people: check that these are different people); otherwise use --same-people"
     head -3001 held.csv >fewer.csv
     answers certify model.json fewer.csv "${private[@]}"
     says "assumes" "that nobody in this table was among the people the model was learned from; otherwise use --same-people"
@@ -162,7 +162,7 @@ begin() {
         --ledger l.json --out c.json
     refuses 2 "would overwrite an input" certify model.json held.csv "${private[@]}" --ledger l.json \
         --out model.json --force
-    refuses 1 "create its folder first" certify model.json held.csv "${private[@]}" --ledger l.json --out none/c.json
+    refuses 1 "create the folder of this file first" certify model.json held.csv "${private[@]}" --ledger l.json --out none/c.json
     refuses 2 "--out must not be the ledger" certify model.json held.csv "${private[@]}" --ledger l.json --out l.json
     [ ! -e l.json ]
     answers certify model.json held.csv "${private[@]}" --out c.json --force
@@ -187,15 +187,15 @@ begin() {
     answers certify model.json held.csv "${private[@]}" --insecure-seed 1
     bound=$(sed -nE 's/.*nfairness is at most ([0-9.]+), with confidence 0.95.*/\1/p' <<<"$output")
     jq -en --argjson strict "$strict" --argjson bound "$bound" '$bound >= $strict and $bound < $strict * 1.01 + 0.0001'
-    says "strict it holds for any sample size (no approximation); quote this bound approximate at most"
+    says "strict the bound above holds for any sample size (no approximation); quote this bound approximate at most"
 }
 
 @test "a bound that is one of several of a ledger says that its confidence is its own" {
     local again=(certify model.json held.csv --epsilon .3 --delta 1e-5 --ledger l.json)
     answers "${again[@]}"
-    [[ "$output" != *"of this bound alone"* ]]
+    [[ "$output" != *"for this bound alone"* ]]
     answers "${again[@]}"
-    says "confidence of this bound alone: the ledger has 1 other certificate. They do not all hold with this confidence"
+    says "confidence holds for this bound alone: the ledger has 1 other certificate. Do not state this confidence for all of them together"
     answers "${again[@]}" --json
     holds '.other_certificates == 2'
     answers "${again[@]}" --same-people --json

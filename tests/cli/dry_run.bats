@@ -84,7 +84,7 @@ rehearsed() {
 }
 
 @test "a place that cannot be written to is refused, in a dry run too" {
-    refuses 1 "none/m.json; create its folder first" fit pool.csv "${unnamed[@]}" "${private[@]}" --out none/m.json --dry-run
+    refuses 1 "none/m.json; create the folder of this file first" fit pool.csv "${unnamed[@]}" "${private[@]}" --out none/m.json --dry-run
     refuses 1 "none/l.json" fit pool.csv "${unnamed[@]}" "${private[@]}" --ledger none/l.json --dry-run
     refuses 2 "--budget needs --ledger" fit pool.csv "${unnamed[@]}" --solver exact --budget 1 --dry-run
     refuses 1 "--save: cannot write: No such file or directory: none/runs" \

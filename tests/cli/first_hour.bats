@@ -41,9 +41,9 @@ advises() {
 }
 
 @test "a list with blanks in it" {
-    advises 2 "unexpected argument 'p_yes'; quote a list that contains blanks: --scores \"A 1,B 2\"" \
+    advises 2 "unexpected argument 'p_yes'; put a list with spaces in quotes: --scores \"A 1,B 2\"" \
         fit pool.csv --scores p_no, p_yes --sensitive sex --groups F,M "${private[@]}" --out m.json
-    advises 2 "unexpected argument 'M'; quote a list that contains blanks: --groups \"A 1,B 2\"" \
+    advises 2 "unexpected argument 'M'; put a list with spaces in quotes: --groups \"A 1,B 2\"" \
         fit pool.csv --scores p_no,p_yes --sensitive sex --groups F M "${private[@]}" --out m.json
     advises 2 "unexpected argument 'more.csv'; for several tables, give each as --source \"dp2dp count TABLE ... --serve\"" "${fit[@]}" --solver exact more.csv --out m.json
 }
@@ -70,10 +70,10 @@ advises() {
         fit pool.csv --scores p_yes --sensitive sex --groups F,M "${private[@]}" --out m.json
     advises 2 "--groups has one name, but at least 2 are needed" \
         fit pool.csv --scores p_no,p_yes --sensitive sex --groups F "${private[@]}" --out m.json
-    advises 2 "--epsilon 0 is not above its bound 0; 1 is a strong promise, and with 0 nothing can be learned" \
+    advises 2 "--epsilon 0 is not above its bound 0; with epsilon 0, nothing can be learned from the data. An epsilon of 1 is already a strong guarantee" \
         "${fit[@]}" --epsilon 0 --delta 1e-5 --out m.json
-    advises 2 "; 1 is a strong promise, and with 0 nothing can be learned" certify m.json pool.csv --epsilon 0 --delta 1e-5
-    advises 2 "--delta 0 is not above its bound 0; 1e-5 or less is usual: far below 1 / (number of people)" \
+    advises 2 "; with epsilon 0, nothing can be learned from the data. An epsilon of 1 is already a strong guarantee" certify m.json pool.csv --epsilon 0 --delta 1e-5
+    advises 2 "--delta 0 is not above its bound 0; a delta of 1e-5 or less is usual, far below 1 / (number of people)" \
         "${fit[@]}" --epsilon 1 --delta 0 --out m.json
     advises 2 "--epsilon -1 is not above its bound 0" "${fit[@]}" --epsilon -1 --delta 1e-5 --out m.json
 }
@@ -174,21 +174,21 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     sed '3s/^[^,]*,/?,/' t.csv >unknown.csv
     advises 4 "; to count empty fields, ? and NA as missing values, use --missing '\"\",?,NA'" \
         train unknown.csv --schema s.json --method none --out c.json
-    advises 4 "; fill in the value or remove the row; a schema can drop such rows, with \"missing\": \"drop\" for the column, or with :drop in dp2dp schema --columns" \
+    advises 4 "; a text in --missing counts as missing in every column, even if it is a real value there" \
         train unknown.csv --schema s.json --missing '?' --method none --out c.json
 }
 
 @test "a group or a class that the model does not know" {
     answers fit pool.csv "${unnamed[@]}" --solver exact --out m.json
     sed '4s/,[MF],/,X,/' pool.csv >odd.csv
-    advises 4 "the model's groups are \"F\", \"M\"; if one of these is meant, correct the spelling in the table. Only for other groups: --unknown-group base decides without the rule" predict m.json odd.csv
+    advises 4 "the model's groups are \"F\", \"M\"; if one of these is meant, correct the spelling in the table. If not, --unknown-group base decides without the rule" predict m.json odd.csv
     # A no-break space is a blank too.
     sed '4s/,\([MF]\),/,\xc2\xa0\1,/' pool.csv >space.csv
-    refuses 4 "the text differs from one of these only in blanks or in upper and lower case; if one of these is meant" predict m.json space.csv
+    refuses 4 "the text in the table differs from one of these names only in blanks or in upper and lower case; if one of these is meant" predict m.json space.csv
     answers predict m.json odd.csv --unknown-group base
     # The other verbs have no such option.
     advises 4 "the model's groups are \"F\", \"M\"" evaluate m.json odd.csv
-    advises 4 "the model's classes are \"0\", \"1\"; fit --classes sets the names" evaluate m.json pool.csv --label y
+    advises 4 "the model's classes are \"0\", \"1\"; to name the classes, use --classes when you run dp2dp fit" evaluate m.json pool.csv --label y
     answers "${fit[@]}" --solver exact --force --out m.json
     answers evaluate m.json pool.csv --label y
 }
@@ -220,8 +220,8 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
 
 @test "a folder in the place of a file, and a file in a folder that is not there" {
     mkdir folder
-    advises 1 ": folder; name a file in it" "${fit[@]}" --solver exact --out folder
-    advises 1 ": nowhere/m.json; create its folder first" "${fit[@]}" --solver exact --out nowhere/m.json
+    advises 1 ": folder; name a file in this folder" "${fit[@]}" --solver exact --out folder
+    advises 1 ": nowhere/m.json; create the folder of this file first" "${fit[@]}" --solver exact --out nowhere/m.json
     answers "${fit[@]}" --solver exact --out folder/m.json
     advises 1 "cannot open: No such file or directory: poll.csv" predict folder/m.json poll.csv
 }

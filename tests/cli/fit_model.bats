@@ -207,9 +207,9 @@ fair() {
     says "assumes that nobody in this table was among those the classifier was trained on" "--same-people"
     [[ "$output" != *"as many people"* ]]
     answers fit train.csv --model c.json "${private[@]}" --force --out other.json
-    says "(there are as many people as it was trained on, as after a split into equal parts: are they different people?); otherwise use --same-people"
+    says "otherwise use --same-people. This table has exactly as many people as the classifier was trained on: check that they are different people"
     answers fit train.csv --model c.json "${private[@]}" --force --out other.json --json
-    holds '.assumption | test("there are as many people as it was trained on")'
+    holds '.assumption | test("exactly as many people as the classifier was trained on")'
     answers fit pool.csv --model c.json "${private[@]}" --same-people --out same.json
     [[ "$output" != *"assumes      that nobody"* ]]
     answers fit pool.csv --model c.json "${private[@]}" --force --out other.json --json
@@ -240,13 +240,13 @@ fair() {
 @test "as many people as the classifier was trained on may be those" {
     fair --insecure-seed 2
     answers evaluate f.json train.csv
-    says "(there are as many people as the classifier was trained on, as after a split into equal parts: are they different people?). On the people it was learned from, a model looks better"
+    says "(the classifier was trained on exactly as many people: check that these are different people). On the people it was learned from, a model looks better"
     answers evaluate f.json train.csv --json
     holds '.warnings == ["as-many-people"]'
     answers evaluate c.json train.csv --json
     holds '.warnings == ["as-many-people"]'
     answers certify f.json train.csv "${private[@]}"
-    says "(there are as many people as the classifier was trained on, as after a split into equal parts: are they different people?); otherwise use --same-people"
+    says "(the classifier was trained on exactly as many people: check that these are different people); otherwise use --same-people"
     answers certify f.json train.csv "${private[@]}" --json
     holds '.warnings == ["as-many-people"]'
 }

@@ -67,7 +67,7 @@ begin() {
     refuses 4 "not a ledger: it looks like a table: pool.csv" account pool.csv
     for verb in "train t.csv --method none --out c.json --schema" "run t.csv --method none --solver exact --schema" schema; do
         # shellcheck disable=SC2086 # words
-        refuses 4 "not a schema: it looks like a table: t.csv; dp2dp schema --columns drafts one" $verb t.csv
+        refuses 4 "not a schema: it looks like a table: t.csv; dp2dp schema --columns drafts a schema" $verb t.csv
         [[ "$stderr" != *x1* ]]
     done
     echo "my model" >note.txt
@@ -80,10 +80,10 @@ begin() {
     answers certify m.json pool.csv "${private[@]}" --out c.json
     refuses 4 "this is a certificate, not a model: c.json; $certificate" show c.json
     refuses 4 "this is a certificate, not a ledger: c.json; $certificate" account c.json
-    refuses 4 "this is a ledger, not a model: l.json; dp2dp account adds up a ledger" show l.json
+    refuses 4 "this is a ledger, not a model: l.json; dp2dp account computes the cost of a ledger" show l.json
     refuses 4 "this is a schema, not a model: s.json; dp2dp schema prints a schema" predict s.json pool.csv
     refuses 4 "this is a model, not a schema: m.json; dp2dp show explains a model" schema m.json
-    refuses 4 "this is a model, not a schema: m.json; dp2dp schema --columns drafts one" \
+    refuses 4 "this is a model, not a schema: m.json; dp2dp schema --columns drafts a schema" \
         train pool.csv --schema m.json "${private[@]}" --out t.json
     refuses 4 "this is a certificate, not a model: c.json; dp2dp train makes a model" \
         fit pool.csv --model c.json "${private[@]}" --out t.json
@@ -105,7 +105,7 @@ begin() {
 @test "an option that belongs elsewhere is refused with the place where it belongs" {
     local option
     for option in label sensitive groups classes; do
-        refuses 2 "unknown option --$option; the schema already says this: leave the option out" \
+        refuses 2 "unknown option --$option; the schema already names the label, the groups and the classes: leave the option out" \
             train t.csv --schema s.json "${private[@]}" --$option y --out c.json
     done
     refuses 2 "unknown option --person; this command cannot tell which rows belong to one person. Instead, give --rows-per-person N" \
@@ -115,7 +115,7 @@ begin() {
         fit pool.csv --model m.json --label y "${private[@]}" --out f.json
     refuses 2 "--groups cannot be used with --model: this model's schema names the groups" \
         fit pool.csv --model m.json --groups F,M "${private[@]}" --out f.json
-    refuses 2 "--label cannot be used with --source: give it to dp2dp count in each --source" \
+    refuses 2 "--label cannot be used with --source: give the option to dp2dp count in each --source" \
         fit --source "true" "${scored[@]}" "${private[@]}" --label y --out f.json
 }
 
@@ -143,7 +143,7 @@ begin() {
 }
 
 @test "a rule that sees the group, for a classifier that could do without, says so" {
-    local sees="group the rule sees the group. This classifier also allows a rule that does not see it: use --unaware"
+    local sees="group the rule sees the group. This classifier also allows a rule that does not see the group: use --unaware"
     answers train t.csv --schema s.json --method none --target group-label --out c.json
     answers fit t.csv --model c.json "${private[@]}" --out m.json
     says "$sees"
@@ -166,7 +166,7 @@ begin() {
 }
 
 @test "a group whose accents are written in another Unicode form is said to be that" {
-    local other="the text differs from one of these only in how its accents are written (Unicode NFC or NFD): convert both to NFC"
+    local other="the text in the table differs from one of these names only in how accents are written (Unicode NFC or NFD): convert both to NFC"
     local nfc=$'Z\xc3\xbcrich' nfd=$'Zu\xcc\x88rich'
     sed "s/,F,/,$nfc,/" pool.csv >nfc.csv
     sed "s/,F,/,$nfd,/" pool.csv >nfd.csv
@@ -284,7 +284,7 @@ begin() {
     refuses 2 "unknown option --seed; did you mean --insecure-seed? A result with a seed can be repeated, but is NOT PRIVATE" \
         "${fit[@]}" --seed 42 --out m.json
     refuses 2 "unknown option --seed; did you mean --insecure-seed?" synth --seed 1
-    refuses 2 "unknown verb 'ledger'; dp2dp account FILE adds up a ledger, dp2dp verify FILE checks it" ledger l.json
+    refuses 2 "unknown verb 'ledger'; dp2dp account FILE computes the total cost of a ledger, and dp2dp verify FILE checks the ledger" ledger l.json
     refuses 2 "--find 'epsilon' is not one of sigma|rate|steps; dp2dp account computes the epsilon" \
         calibrate --find epsilon --mechanism gaussian
     refuses 2 "--rate 256 is above its bound 1; the rate is the size of a batch divided by the number of records" \
@@ -301,8 +301,8 @@ begin() {
 
 @test "JSON in the place of a table is answered with where it goes" {
     fits --solver exact --out m.json
-    refuses 4 "this is JSON, not a table: s.json; a schema goes to --schema of dp2dp train" fit s.json "${scored[@]}" "${private[@]}" --out n.json
-    refuses 4 "this is JSON, not a table: m.json; a model goes to --model of dp2dp fit" fit m.json "${scored[@]}" "${private[@]}" --out n.json
+    refuses 4 "this is JSON, not a table: s.json; give a schema to --schema of dp2dp train" fit s.json "${scored[@]}" "${private[@]}" --out n.json
+    refuses 4 "this is JSON, not a table: m.json; give a model to --model of dp2dp fit" fit m.json "${scored[@]}" "${private[@]}" --out n.json
     echo '[{"p_no": 0.5, "p_yes": 0.5, "sex": "F"}]' >rows.json
     refuses 4 "this is JSON, not a table: rows.json; write the rows as CSV" fit rows.json "${scored[@]}" "${private[@]}" --out n.json
 }
@@ -313,7 +313,7 @@ begin() {
     [ "$status" -eq 0 ]
     [ "$stderr" = "dp2dp fit: note: --groups and --classes have the same names. Does --sensitive name the label column instead of the group column?" ]
     separately "$DP2DP" fit pool.csv --scores p_yes,p_no --sensitive sex --groups F,M --solver exact --force --out m.json
-    [[ "$status" = 0 && "$stderr" == "dp2dp fit: note: without --classes, the first column of --scores is that of class 0"* ]]
+    [[ "$status" = 0 && "$stderr" == "dp2dp fit: note: without --classes, the first column of --scores is class 0 and the second is class 1"* ]]
     answers fit pool.csv --scores p_yes,p_no --classes yes,no --sensitive sex --groups F,M --solver exact --force --out m.json
     answers fit pool.csv "${unnamed[@]}" --solver exact --force --out m.json
 }

@@ -67,7 +67,7 @@ budget='"budget":{"epsilon":3,"delta":1e-6},'
     ledger add-remove "$budget" "${entry/\"sensitivity\":2/\"sensitivity\":1}" >pool.json
     answers account pool.json --adjacency add-remove --json
     holds '.adjacency == "add-remove"'
-    refuses 2 "--adjacency replace-one: this ledger uses add-remove" \
+    refuses 2 "--adjacency replace-one cannot be used: this ledger was made with adjacency add-remove" \
         account pool.json --adjacency replace-one
 }
 
@@ -104,7 +104,7 @@ budget='"budget":{"epsilon":3,"delta":1e-6},'
     people 200 1 >pool.csv
     fits "${private[@]}" --out model.json
     jq .ledger model.json >own.json
-    refuses 4 "this is a model's own ledger, not a ledger kept for people: " fit pool.csv "${scored[@]}" \
+    refuses 4 "this ledger belongs to one model; give the ledger that records all charges for these people: " fit pool.csv "${scored[@]}" \
         "${private[@]}" --ledger own.json --out more.json
 }
 

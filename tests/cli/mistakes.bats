@@ -29,7 +29,7 @@ mistake() {
     tail -n +2 scores.csv >headless.csv
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 *= 100; $3 *= 100 } 1' scores.csv >percent.csv
     # 1. no budget
-    mistake 2 "--epsilon E is needed: how much may be learned about any one person" \
+    mistake 2 "--epsilon E is needed: it limits how much may be learned about any one person" \
         fit scores.csv "${unnamed[@]}" --out model.json
     # 2. no groups
     mistake 2 "--groups A,B,... is needed: every value the group can have, as written in the file" \
@@ -38,7 +38,7 @@ mistake() {
     mistake 4 'no column is named "p_non"; the nearest name is "p_no" (scores.csv)' \
         fit scores.csv --scores p_non,p_yes --sensitive sex --groups F,M "${private[@]}" --out model.json
     # 4. group names that are not in the file
-    mistake 4 '--groups must name every group; it has "f", "m"' \
+    mistake 4 '--groups must name every group; its names are "f", "m"' \
         fit scores.csv --scores p_no,p_yes --sensitive sex --groups f,m "${private[@]}" --out model.json
     # 5. percentages
     mistake 4 "rounded or unscaled scores can be normalized (--normalize)" fit percent.csv "${unnamed[@]}" "${private[@]}" --out model.json
@@ -138,7 +138,7 @@ mistake() {
 }
 
 @test "a group that was not declared comes with those that were" {
-    refuses 4 'the group is not in the declared list: pool.csv; --groups must name every group; it has "F", " M"' \
+    refuses 4 'the group is not in the declared list: pool.csv; --groups must name every group; its names are "F", " M"' \
         fit pool.csv --scores p_no,p_yes --sensitive sex --groups 'F," M"' --epsilon 1 --delta 1e-5 --out other.json
     sed 's/,M,/,X,/' new.csv >odd.csv
     refuses 4 "odd.csv; the model's groups are \"F\", \"M\"" predict model.json odd.csv
@@ -291,18 +291,18 @@ mistake() {
 
 @test "a number is one group, however it is written" {
     sed 's/,F,/,1.0,/; s/,M,/,2.0,/' pool.csv >numbers.csv
-    refuses 2 "the names '1' and '1.0' are the same number; list only one of them, since rows may use either spelling" \
+    refuses 2 "the names '1' and '1.0' are two spellings of one number; list only one of the two: rows may use either spelling" \
         fit numbers.csv --scores p_no,p_yes --sensitive sex --groups 1,1.0,2 "${private[@]}" --out other.json
     answers fit numbers.csv --scores p_no,p_yes --sensitive sex --groups 1,2 "${private[@]}" --out other.json
 }
 
 @test "a group that differs only in blanks or case is said to" {
-    refuses 4 "; the text differs from one of these only in blanks or in upper and lower case" fit pool.csv --scores p_no,p_yes --sensitive sex \
+    refuses 4 "; the text in the table differs from one of these names only in blanks or in upper and lower case" fit pool.csv --scores p_no,p_yes --sensitive sex \
         --groups f,m "${private[@]}" --out other.json
-    refuses 4 "; the text differs from one of these only in blanks or in upper and lower case" fit pool.csv --scores p_no,p_yes --sensitive sex \
+    refuses 4 "; the text in the table differs from one of these names only in blanks or in upper and lower case" fit pool.csv --scores p_no,p_yes --sensitive sex \
         --groups 'F," M"' "${private[@]}" --out other.json
     sed 's/,M,/,M ,/' pool.csv >blanks.csv
-    refuses 4 "; the text differs from one of these only in blanks or in upper and lower case" fit blanks.csv "${scored[@]}" "${private[@]}" --out other.json
+    refuses 4 "; the text in the table differs from one of these names only in blanks or in upper and lower case" fit blanks.csv "${scored[@]}" "${private[@]}" --out other.json
     refuses 2 "--groups has one name, but at least 2 are needed: separate the names with commas" fit pool.csv \
         --scores p_no,p_yes --sensitive sex --groups 'F;M' "${private[@]}" --out other.json
     refuses 2 "--scores has one name, but at least 2 are needed: separate the names with commas" fit pool.csv \
@@ -345,7 +345,7 @@ mistake() {
 }
 
 @test "a budget that forbids what is not private does not advise a smaller epsilon" {
-    local never="no --epsilon helps: the result of this command is not private, and a budget never allows such a result"
+    local never="no --epsilon helps: the result of this command is not private, and a ledger with a budget never allows that"
     answers fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --budget 5 --out budgeted.json
     refuses 3 "$never" fit pool.csv "${scored[@]}" --solver exact --ledger l.json --out exact.json
     refuses 3 "$never" fit pool.csv "${scored[@]}" --epsilon inf --ledger l.json --out exact.json

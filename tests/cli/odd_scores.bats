@@ -137,7 +137,7 @@ tells() {
 }
 
 @test "ids of the dither that many rows share" {
-    local words="CAUTION: many rows share one id, or a few" table
+    local words="CAUTION: many rows share one id or a few ids" table
     local dither=(--dither 0.1 --dither-key id --id key)
     paste -d, pool.csv <(echo key && seq 200) >own.csv
     paste -d, pool.csv <(echo key && seq 200 | awk '{ print $1 % 2 }') >few.csv

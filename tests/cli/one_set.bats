@@ -73,7 +73,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     head -1 c.csv | grep -q ",pool,train_share,seed,version,not_private$"
     sed -n 2p c.csv | grep -q ",same,0.6,1,"
     answers sweep t.csv --schema s.json "${seeded[@]}" --pool same --rho 0 --out d.csv
-    says "1500 to train on and to learn the rule from (the same people), 500 to test on" "such a model has epsilon 1 for each person"
+    says "1500 to train on and to learn the rule from (the same people), 500 to test on" "a model with these settings has epsilon 1 for each person"
 }
 
 @test "train takes its share, fit takes the rest, and the ledger adds both up" {
@@ -88,7 +88,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     # A dry run says the same, and a second fit finds nothing left.
     answers fit t.csv --model c.json --same-people --total-epsilon 1 --delta 1e-5 --out n.json --dry-run --json
     holds '.epsilon <= 1 and .epsilon > 0.9999'
-    refuses 3 "nothing is left for the fit" fit t.csv --model m.json --same-people --total-epsilon 1 --delta 1e-5 \
+    refuses 3 "too little is left for the fit" fit t.csv --model m.json --same-people --total-epsilon 1 --delta 1e-5 \
         --out n.json
 }
 
@@ -109,9 +109,9 @@ seeded=("${private[@]}" --insecure-seed 1)
     refuses 2 "--train-share" run t.csv --schema s.json "${private[@]}" --pool same --train-share 1
     answers train t.csv --schema s.json "${private[@]}" --out c.json
     local total=(fit t.csv --model c.json --total-epsilon 2 --out m.json)
-    refuses 2 "give --same-people and --delta too" "${total[@]}" --delta 1e-5
-    refuses 2 "give --same-people and --delta too" "${total[@]}" --same-people
-    refuses 2 "and no --epsilon" "${total[@]}" --same-people "${private[@]}"
+    refuses 2 "also give --same-people and --delta" "${total[@]}" --delta 1e-5
+    refuses 2 "also give --same-people and --delta" "${total[@]}" --same-people
+    refuses 2 "and leave --epsilon out" "${total[@]}" --same-people "${private[@]}"
     answers train t.csv --schema s.json --method none --out bare.json
-    refuses 2 "no total can hold" fit t.csv --model bare.json --same-people --total-epsilon 1 --delta 1e-5 --out m.json
+    refuses 2 "no total can be guaranteed" fit t.csv --model bare.json --same-people --total-epsilon 1 --delta 1e-5 --out m.json
 }

@@ -97,7 +97,7 @@ cautions() {
 @test "a marker that the model does not know is noted, on standard error" {
     separately "$DP2DP" predict m.json good.csv --missing 'NA' --out p.csv
     [ "$status" -eq 0 ]
-    [ "$stderr" = "dp2dp predict: note: the model's schema does not have the marker \"NA\" of --missing; the marker counts for this table only" ]
+    [ "$stderr" = "dp2dp predict: note: the model's schema does not list \"NA\" of --missing as a missing value; the text means a missing value in this table only" ]
 }
 
 # some N: a table of 400 people, N of them with ages in another unit and another spelling of their jobs.
@@ -295,7 +295,7 @@ dotted() {
 }
 
 @test "a dot between thousands that was read as a decimal point is a caution, in most cells or nearly all" {
-    local caution=" values of income have decimals, three at most, and the larger ones are whole numbers below 1000. Was a dot that separates thousands, as in 1.234, read as a decimal point?"
+    local caution=" values of income have decimals (at most three), and the larger values are whole numbers below 1000. Was a dot that separates thousands, as in 1.234, read as a decimal point?"
     local least log verb file
     for log in "" :log1p; do
         answers schema --columns "income:0:20000$log,sex:sensitive:F|M,y:label:no|yes" --out s.json --force
@@ -355,9 +355,9 @@ one() {
         *) words='{"warning": "one-value", "column": "age", "values": 1200, "rows": 1200}' ;;
         esac
         case $what in
-        sex) note='Note: all 1200 values of sex are in the group "F". Was the table cut from a sorted one?' ;;
-        y) note='Note: all 1200 values of y are in the class "yes". Was the table cut from a sorted one?' ;;
-        *) note='are the same, so the column tells nobody apart. Was it lost on the way, such as in an export?' ;;
+        sex) note='Note: all 1200 values of sex are in the group "F". Was the table cut from a sorted table?' ;;
+        y) note='Note: all 1200 values of y are in the class "yes". Was the table cut from a sorted table?' ;;
+        *) note='are the same, so the column does not tell people apart. Were its values lost, for example in an export?' ;;
         esac
         for verb in "schema check s.json TABLE" "predict m.json TABLE --out d.csv --force" "evaluate m.json TABLE" \
             "run TABLE --schema s.json --method none --solver exact"; do
@@ -410,7 +410,7 @@ titled() {
 }
 
 @test "a rule that must not see the group does not read it from another column in silence" {
-    local said="CAUTION: each value of title occurs in one group only, so the column tells the group."
+    local said="CAUTION: each value of title occurs in one group only, so the column reveals the group."
     local table verb cost=(--method none --solver exact)
     titled 0 >copy.csv
     titled 1 >near.csv

@@ -69,8 +69,8 @@ fair() { # model table argument...
     fair c.json pool.csv --people june --out f.json
     head -301 late.csv >few.csv
     fair f.json few.csv --ledger l.json --out g.json
-    says "assumes in the ledger: that neither the classifier nor its earlier rule was learned from anybody in this table" \
-        "or that the ledger already has the costs of both; otherwise use --same-people"
+    says "assumes in the ledger: that nobody in this table was used to learn the classifier or its earlier rule" \
+        "or that the ledger already has both costs; otherwise use --same-people"
     fair f.json few.csv --ledger l.json --out g.json --json
     holds '(.assumption | test("earlier rule"))'
     holds '[.covers[] | [.role, .people, .records]] == [["train", "may", 400], ["pool", "june", null], ["pool", null, 300]]'
@@ -84,7 +84,7 @@ fair() { # model table argument...
 @test "external weights without a guarantee cannot name their people" {
     local i
     for i in 1 2 3; do echo "0,0,0,0,0,$i"; done >w.csv
-    refuses 2 "give epsilon too, because the name" train --schema s.json --method external --weights w.csv --people june --out c.json
+    refuses 2 "also give epsilon, because the name" train --schema s.json --method external --weights w.csv --people june --out c.json
     answers train --schema s.json --method external --weights w.csv --people june "${private[@]}" --out c.json --json
     holds '[.covers[].people] == ["june"]'
 }
@@ -117,7 +117,7 @@ fair() { # model table argument...
     answers account l.json --delta 1e-5 --json
     holds '[.entries[] | select(.kind == "charge")] | length == 5'
     answers certify f.json train.csv --same-people "${private[@]}" --ledger l.json
-    says "charged for this certificate, and also for the model unless the ledger already had the model's charge"
+    says "charged for this certificate and, if the ledger did not have the model's charge yet, for the model"
     refuses 3 "the budget is epsilon 1.2" certify f.json train.csv --same-people "${private[@]}" --ledger m.json --budget 1.2
 }
 

@@ -190,11 +190,11 @@ data_of() {
 
 @test "a test as large as the pool is cautioned on the terminal and in JSON" {
     answers report model.json --test pool.csv --label y --out page.html
-    says "CAUTION: the test has exactly as many people as another set that the page names"
+    says "CAUTION: the table of --test has exactly as many people as another set that the page names"
     answers report model.json --test pool.csv --label y --force --out page.html --json
     holds '.warnings == ["as-many-people"]'
     separately "$DP2DP" report model.json --test pool.csv --label y --out -
-    [[ "$stderr" == *"CAUTION: the test has exactly as many people"* ]]
+    [[ "$stderr" == *"CAUTION: the table of --test has exactly as many people"* ]]
     answers report model.json --test test.csv --label y --force --out page.html --json
     holds '.warnings == []'
     answers report model.json --force --out page.html --json

@@ -282,6 +282,6 @@ seeded=("${private[@]}" --insecure-seed 1)
         }' >ties.csv
     "$DP2DP" schema --columns 'job:smith|clerk,sex:sensitive:F|M,y:label:no|yes' --out ties.json >/dev/null
     answers run ties.csv --schema ties.json --method none "${private[@]}" --insecure-seed 1
-    says "A dither breaks such ties, but this command has none: use dp2dp train, and then dp2dp fit --dither W."
+    says "A dither (a random number added to each score) breaks such ties, but dp2dp run has no option for this: use dp2dp train, and then dp2dp fit --dither W."
     [[ "$output" != *"dither breaks such ties."* ]]
 }

@@ -90,7 +90,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     answers schema --columns "$columns" --draft-from people.csv --out s.json
     says 'CAUTION: pay has 291 different texts, and 290 of them are numbers. Does "NA" mean a missing value? Then list it in --missing.' \
         "CAUTION: id has a different value in every row. If it is an id, give it the role ignore." \
-        "CAUTION: applied looks like a date"
+        "CAUTION: applied looks like a column of dates"
     [[ "$output" != *"CAUTION: age"* && "$output" != *"CAUTION: size"* ]]
     separately "$DP2DP" schema --columns "$columns" --draft-from people.csv
     holds '.columns | length == 7'
@@ -104,7 +104,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     refuses 2 "give \"job\" either two bounds, or levels, or cut points; --draft-from TABLE finds bounds and levels" schema --columns age:0:9,job
     refuses 2 "needs two bounds, or levels, or cut points" schema --columns age:17
     refuses 2 "'x' of \"age\" is unknown or not allowed here: expected a role" schema --columns age:x
-    refuses 2 "a numeric column has bounds or cut points" schema --columns "a:numeric:x|y"
+    refuses 2 "column \"a\" is numeric, so it cannot have levels; give it bounds or cut points" schema --columns "a:numeric:x|y"
     refuses 2 "\"a\" has two roles: 'sensitive' is one too many" schema --columns "a:label:sensitive:F|M"
     refuses 2 "\"a\" has two words for missing values: 'level'" schema --columns "a:0:1:drop:level"
     refuses 2 "a name is empty" schema --columns ":0:1"
@@ -292,7 +292,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     refuses 2 "one TABLE at most: unexpected argument 'x'" schema check s.json t.csv x
     refuses 4 "it looks like a table: t.csv; the order is SCHEMA TABLE" schema check t.csv s.json
     refuses 4 "it looks like a table: t.csv; the order is SCHEMA TABLE" schema check t.csv adult
-    refuses 4 "it looks like a table: t.csv; dp2dp schema --columns drafts one" schema check t.csv t.csv
+    refuses 4 "it looks like a table: t.csv; dp2dp schema --columns drafts a schema" schema check t.csv t.csv
     refuses 2 "--out cannot be used with schema check" schema check s.json t.csv --json --out x.json
     refuses 2 "unexpected argument 't.csv'; to check a table: dp2dp schema check SCHEMA TABLE" schema s.json t.csv
     refuses 1 "No such file" schema check s.json absent.csv

@@ -697,7 +697,7 @@ lacks() {
     [[ "$stderr" == *"--rows-per-person of the fit differs from --rows-per-person of this command"* ]]
     counting=("${scored[@]}" "${ledger[@]}")
     asked
-    [[ "$stderr" == *"this fit does not say what it promises"* ]]
+    [[ "$stderr" == *"this fit does not state its privacy cost"* ]]
     [ ! -e site.json ]
 }
 
@@ -721,7 +721,7 @@ says_hello() {
 }
 
 @test "a fit whose model keeps no promise to these people promises them none" {
-    local none="the fit makes no promise to these people" declared=(--scores-epsilon 5 --scores-delta 1e-6)
+    local none="the fit has no finite epsilon for these people" declared=(--scores-epsilon 5 --scores-delta 1e-6)
     says_hello 1 1e-5
     says_hello 1 1e-5 "${declared[@]}"
     says_hello null null --scores-from-pool

@@ -139,9 +139,9 @@ END
     swept --epsilon 1 --rows-per-person 2 --out s.csv --force
     cells s.csv epsilon_holds | awk '!($1 > 1.2 && $1 < 2) { exit 1 }'
     answers sweep t.csv --schema s.json --rho 0.05 "${private[@]}" --method none,dpgd --out s.csv --force
-    says "Such a model has no epsilon that holds for all people." "With secure noise, such a model has epsilon 1 for each person"
+    says "A model with these settings has no epsilon that holds for all people." "With secure noise, a model with these settings has epsilon 1 for each person"
     answers sweep t.csv --schema s.json --rho 0.05 "${private[@]}" --solver sgd-as-published --out s.csv --force
-    says "Such a model has no epsilon that holds for all people; the paper claims 1."
+    says "A model with these settings has no epsilon that holds for all people; the paper claims 1."
     people 1000 1 >p.csv
     answers sweep p.csv "${labelled[@]}" "${private[@]}" --rho 0 --out scores.csv
     cells scores.csv epsilon_holds epsilon_claimed | awk -F, '!($1 > .99 && $1 <= 1 && $2 == "") { exit 1 }'
@@ -461,7 +461,7 @@ END
     done
     refuses 2 "--rho: 0.10 is given twice" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0.1,0.10
     refuses 2 "--rho 1.5 is above its bound 1" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0,1.5
-    refuses 2 "quote a list that contains blanks" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0, 0.1
+    refuses 2 "put a list with spaces in quotes" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0, 0.1
     refuses 2 "--epsilon 0 is not above its bound 0" sweep p.csv "${labelled[@]}" "${out[@]}" --epsilon 1,0 --delta 1e-5
     refuses 2 "--epsilon E,F,... is needed" sweep p.csv "${labelled[@]}" "${out[@]}"
     refuses 2 "--delta D is needed" sweep p.csv "${labelled[@]}" "${out[@]}" --epsilon inf,1
@@ -560,7 +560,7 @@ END
 @test "help, text and JSON say that a sweep is not private" {
     people 800 1 >p.csv
     answers sweep --help
-    says "NOT private, whatever epsilon it measures" "Do not publish it" "voids the model's promise" "--ledger records the exposure"
+    says "NOT private, whatever epsilon it measures" "Do not publish it" "the model's privacy guarantee no longer holds for them" "--ledger records this exposure"
     table --runs 3 --out s.csv
     says "NOT PRIVATE: exact numbers about real people: do not publish" "Sweep of 4 points, 3 runs each, written to s.csv" \
         "demographic_parity, scores, counts, epsilon 1" "rho error std unfairness std" "epsilon inf" "before"
@@ -579,7 +579,7 @@ END
 @test "cautions of the points are passed on" {
     synthetic 300 1 >t.csv
     answers sweep t.csv --schema s.json --rho 0 --epsilon 0.1 --delta 0.1 --out s.csv
-    says "At some points (--json says at which):" "CAUTION: delta is not below 1/N" "of the result is noise"
+    says "The following cautions apply to some points (--json says to which):" "CAUTION: delta is not below 1/N" "of the result is noise"
     answers sweep t.csv --schema s.json --rho 0 --epsilon 0.1 --delta 0.1 --out s.csv --force --json
     holds '(.warnings | index("delta-large")) and (.points[0].warnings | index("delta-large")) and .points[0].noise > 0.1'
     # Scores of unknown origin are no matter here.

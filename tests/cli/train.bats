@@ -147,7 +147,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     printf '0,0\n1,2\n2,3\n' >w.csv
     refuses 4 "w.csv" "${external[@]}" --weights w.csv
     refuses 2 "--weights FILE" "${external[@]}"
-    refuses 2 "reads no TABLE" "${external[@]}" t.csv --weights w.csv
+    refuses 2 "reads no table" "${external[@]}" t.csv --weights w.csv
     refuses 2 "give both --epsilon and --delta" "${external[@]}" --weights w.csv --epsilon 1
     refuses 2 "--weights cannot be used with --method dpgd" "${train[@]}" "${private[@]}" --weights w.csv
     [ ! -e c.json ]
@@ -240,7 +240,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     holds '.records == 45222 and .features == 102 and .classes == ["<=50K", ">50K"]'
     holds '.data_set == {name: "adult", rows: "complete", table_rows: 48842} and .records == 45222'
     answers train --schema adult-cut "${private[@]}" --force --out c.json
-    says "adult: only its complete rows are read"
+    says "adult: as in the paper, the public data set has only complete rows"
     # The same rows as a TABLE give the same records, but are not announced as a data set.
     answers data adult --complete --out complete.csv
     answers train complete.csv --schema adult "${private[@]}" --force --out c.json --json

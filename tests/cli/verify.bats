@@ -41,8 +41,8 @@ finds() {
 
 @test "a certificate whose ledger is not among the files is noted" {
     answers verify model.json certificate.json
-    says "noted certificate.json the certificate cites the ledger entry" "there is no ledger among these files. To check that the certificate was charged, give its ledger too" \
-        "3 checks hold; 1 more, noted above, cannot be shown by these files alone"
+    says "noted certificate.json the certificate cites the ledger entry" "there is no ledger among these files. To check that the certificate was charged, give that ledger too" \
+        "3 checks hold; 1 more, noted above, cannot be checked with these files alone"
     answers certify model.json held.csv "${private[@]}" --out alone.json
     answers verify alone.json
     [[ "$output" != *noted* ]]

@@ -163,7 +163,7 @@ class Scores(unittest.TestCase):
     def test_what_is_not_there_is_named(self):
         for columns, words in (
             (["no", "sex"], "no column named 'yes'"),
-            (["no", "yes"], "groups are missing"),
+            (["no", "yes"], "no column named 'sex', from which the model takes the group"),
         ):
             with self.subTest(columns), self.assertRaisesRegex(ValueError, words):
                 self.model.predict(self.frame[columns])

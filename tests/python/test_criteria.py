@@ -378,7 +378,7 @@ class Refused(unittest.TestCase):
             (dict(odds, dither_key="id"), "ids must be given"),
             (dict(odds, dither_key="name"), "name"),
             (dict(odds, solver="sgd"), "counts or exact"),
-            (dict(odds, statistics=[(1, [1])]), "no other criterion takes any"),
+            (dict(odds, statistics=[(1, [1])]), "with any other criterion, give no statistics"),
             (dict(criterion="custom", labels=self.y), "leave labels out"),
             (dict(criterion="custom"), "at least one statistic"),
             (dict(criterion="custom", statistics=[]), "at least one statistic"),
@@ -495,7 +495,7 @@ class Certificates(unittest.TestCase):
             (linear, dict(), "pass labels"),
             (linear, dict(labels=y + 1), "the label"),
             (weighted, dict(labels=y), "leave labels out"),
-            (weighted, dict(), "weights must be given"),
+            (weighted, dict(), "weights go with rules"),
         ):
             ledger = dp2dp.Ledger()
             with self.subTest(words=words), self.assertRaisesRegex(ValueError, words):

@@ -127,9 +127,9 @@ class FromFrame(unittest.TestCase):
             "missing must be 'refuse', 'level' or 'drop'": dict(missing="fill"),
             "missing must be .*not 'yes'": dict(missing={"age": "yes"}),
             "missing: .* 'ages'.*did you mean 'age'": dict(missing={"ages": "level"}),
-            "'age' is in ignore": dict(missing={"age": "drop"}, ignore="age"),
+            "'age' is ignored": dict(missing={"age": "drop"}, ignore="age"),
             "log1p: the frame has no column 'x'": dict(log1p=["x"]),
-            "log1p is for .*'paid' is not": dict(log1p="paid"),
+            "log1p takes .*'paid' is not": dict(log1p="paid"),
         }.items():
             self.refused(words, frame, **given, **more)
 
@@ -194,7 +194,7 @@ class WithASchema(unittest.TestCase):
 
     def test_a_label_that_the_schema_takes_for_a_feature_is_named(self):
         both = DP2DPClassifier(**BUDGET, schema=self.schema(label=None), classes=["no", "yes"])
-        with self.assertRaisesRegex(dp2dp.DataError, "If it is the label.*label='paid'"):
+        with self.assertRaisesRegex(dp2dp.DataError, "If this is the label.*label='paid'"):
             both.fit(self.X, self.y)
 
 

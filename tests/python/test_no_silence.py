@@ -93,7 +93,7 @@ class NoSilence(unittest.TestCase):
 
     def test_a_classifier_that_is_fitted_here_has_a_cost(self):
         estimator = FairPostProcessor(LogisticRegression(), **PUBLIC, **FREE)
-        with self.assertRaisesRegex(dp2dp.OptionError, "fitted on these rows"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "fitted on their rows"):
             self.fitted(estimator)
         self.assertTrue(self.fitted(self.prefit()).model_.private)
         stated = estimator.set_params(scores_epsilon=1, scores_delta=1e-5)

@@ -209,7 +209,7 @@ class Records(unittest.TestCase):
             lambda **options: fitted(self.p, self.g, **options),
             lambda **options: dp2dp.certify(model, self.p, self.g, **options, **BUDGET),
         ):
-            with self.assertRaisesRegex(dp2dp.OptionError, "note needs a ledger"):
+            with self.assertRaisesRegex(dp2dp.OptionError, "note describes the entries of"):
                 call(note="x")
             with self.assertRaises(dp2dp.OptionError):
                 call(note="x" * 600, ledger=ledger)
@@ -558,9 +558,9 @@ class Bounds(unittest.TestCase):
     def test_unknown_and_missing_names_are_refused(self):
         for bounds, words in (
             ((self.low.drop("b"), self.high), "lack 'b'"),
-            ((self.low.rename({"b": "B"}), self.high), "have 'B'.*did you mean 'b'"),
-            (({**self.low, "d": 1}, 4), "have 'd'"),
-            ((pd.Series([-1.0, -2.0, -3.0]), 4), "have '0'"),
+            ((self.low.rename({"b": "B"}), self.high), "name 'B'.*did you mean 'b'"),
+            (({**self.low, "d": 1}, 4), "name 'd'"),
+            ((pd.Series([-1.0, -2.0, -3.0]), 4), "name '0'"),
             ({"a": (0, 1)}, "lack 'b'"),
         ):
             with self.subTest(words=words), self.assertRaisesRegex(dp2dp.OptionError, words):

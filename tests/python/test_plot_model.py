@@ -179,7 +179,7 @@ class Thresholds(Figures):
         self.assertIn("given no (% of the group)", rates.ax_.get_xlabel())
         other = ThresholdDisplay.from_estimator(estimator, positive="yes")
         np.testing.assert_allclose(display.thresholds[:, 0], 1 - other.thresholds[:, 0])
-        self.assertIn("person of the group gets yes", other.caption)
+        self.assertIn("A person gets yes if", other.caption)
         with self.assertRaisesRegex(ValueError, "positive must be one of the classes, not 'maybe'"):
             ThresholdDisplay.from_model(estimator.model_, positive="maybe")
 

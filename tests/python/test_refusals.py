@@ -107,7 +107,7 @@ class Models(Case):
     def test_what_has_no_numbers_or_rows_is_named(self):
         p, g = scores()
         model = fitted(p, g, class_names=["no", "yes"], score_columns=["a", "b"])
-        words = "^scores must be numbers, not dtype object"
+        words = "^scores must be a list in the order of the classes no, yes"
         self.refused(dp2dp.DataError, words, model.decide, {"no": 0.3, "yes": 0.7}, "0")
         self.refused(
             dp2dp.OptionError, "^groups are missing", core.certify, model, p, None, **BUDGET

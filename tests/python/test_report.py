@@ -319,7 +319,8 @@ class ReportTest(unittest.TestCase):
             "Rates of each class by group, with the rule.",
             "Not measured here: changed decisions, errors and ties (a report with --test shows",
             "it computes the bounds again from the certificate's table",
-            "No command prints it: (exp(epsilon) + delta) / (1 + exp(epsilon)), rounded up.",
+            "No command prints this number: (exp(epsilon) + delta) / (1 + exp(epsilon)), "
+            "rounded up.",
         ):
             self.assertIn(words, found.text)
         for words in ("its interval and the people", "before and after the rule", "with intervals"):

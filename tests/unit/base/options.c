@@ -284,7 +284,7 @@ TEST(fields_of_a_newer_caller_are_refused_unless_they_are_zero) {
         for (size_t at = structs[s].size; at < size; at++) {
             newer[at] = 1;
             assert_fails(structs[s].use(newer, &test_error), ARGUMENT,
-                         "a field is set that this library does not know");
+                         "sets a field that this library does not know");
             assert_says(test_error.message, structs[s].init);
             newer[at] = 0;
         }

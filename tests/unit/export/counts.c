@@ -73,8 +73,8 @@ TEST(what_is_missing_or_too_much_is_refused) {
     refuses(&bad, offsets, words)
     REFUSED(format, DP2DP_EXPORT_ONNX, "not a dialect");
     REFUSED(format, (dp2dp_export_format)0, "not a dialect");
-    REFUSED(table, NULL, "either a table or a query");
-    REFUSED(query, "SELECT 1", "either a table or a query");
+    REFUSED(table, NULL, "exactly one of the options table and query");
+    REFUSED(query, "SELECT 1", "exactly one of the options table and query");
     REFUSED(row_sums, (dp2dp_row_sums)7, "row_sums");
     REFUSED(grid_bits, 99, "grid_bits = 99");
     REFUSED(groups, 1, "there must be from 2");

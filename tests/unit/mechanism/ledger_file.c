@@ -175,7 +175,7 @@ TEST_IN_FOLDER(an_older_copy_put_back_is_noticed) {
     HANDLE(dp2dp_ledger) *fresh = NULL;             /* someone starts again from nothing */
     assert_ok(dp2dp_ledger_create(file, DP2DP_REPLACE_ONE, &fresh, &test_error));
     charge(fresh, "another one");
-    assert_fails(try_charge(ledger, 10), DATA, "lost or changed");
+    assert_fails(try_charge(ledger, 10), DATA, "missing from the ledger or were changed");
     assert_int_equal(dp2dp_ledger_size(ledger), 1);
     assert_int_equal(size_on_disk(), 1);
 }

@@ -354,3 +354,27 @@ TEST_WITH(releases_are_checked_before_they_are_planned, begin, end) {
     assert_status(dp2dpi_release_check((dp2dp_rng_kind)7, users, NULL), ARGUMENT);
     assert_status(dp2dpi_release_check(DP2DP_RNG_SECURE, other, NULL), ARGUMENT);
 }
+
+static void assert_budget_refused(double epsilon, double delta, const char *words) {
+    dp2dp_error error = {0};
+    assert_int_equal(dp2dpi_release_check_budget(epsilon, delta, DP2DPI_EPSILON_FINITE, &error),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_says(error.message, words);
+}
+
+TEST(a_budget_out_of_range_names_the_value_that_is_wrong) {
+    assert_budget_refused(NAN, 1e-5, "epsilon and delta must be chosen");
+    assert_budget_refused(1, NAN, "epsilon and delta must be chosen");
+    assert_budget_refused(0, 1e-5, "epsilon = 0: it must be above 0");
+    assert_budget_refused(INFINITY, 1e-5, "epsilon = inf: it must be above 0 and finite");
+    assert_budget_refused(1, 0, "delta = 0: it must be above 0 and below 1");
+    assert_budget_refused(1e-5, 1, "delta = 1: it must be above 0 and below 1; epsilon is below");
+    assert_budget_refused(1e-5, 1, "were the two swapped?");
+    dp2dp_error error = {0};
+    dp2dpi_epsilon_limit any = DP2DPI_EPSILON_MAY_BE_INFINITE;
+    assert_status(dp2dpi_release_check_budget(3, 5, any, &error), ARGUMENT);
+    assert_null(strstr(error.message, "swapped"));
+    assert_ok(dp2dpi_release_check_budget(INFINITY, NAN, any, NULL));
+    assert_ok(dp2dpi_release_check_budget(1, 1e-5, any, NULL));
+    assert_status(dp2dpi_release_check_budget(-INFINITY, 1e-5, any, NULL), ARGUMENT);
+}

@@ -178,7 +178,7 @@ TEST(custom_statistics_are_measured_with_and_without_labels) {
     dp2dp_column given = column(&c, c.given), group = column(&c, c.group);
     dp2dp_evaluation *out = NULL;
     assert_fails(dp2dp_evaluate(&given, &group, NULL, &options, &out, &test_error), ARGUMENT,
-                 "they need labels");
+                 "some of them need labels");
     options.statistics = list + 1;
     options.statistic_count = 1;
     HANDLE(dp2dp_evaluation) *plain = NULL;

@@ -124,7 +124,7 @@ TEST(claims_beyond_the_table_are_refused_for_every_criterion) {
         {"\"positive\": null", "\"positive\": 3", "criterion.positive: must be"},
         {"\"statistics\": null", "\"statistics\": []", "criterion.statistics: must be"},
         {"\"statistics\": null", "\"statistics\": [{\"class\": 0, \"labels\": [0]}]",
-         "no other criterion takes any"},
+         "with any other criterion, give no statistics"},
         {"\"labels\": 3", "\"labels\": 1", "table: must be"},
         {"\"labels\": 3", "\"labels\": 2", "criterion.labels: must be"},
         {"\"labels\": 3", "\"labels\": 9223372036854775807", "labels"},

@@ -67,14 +67,14 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
         {"\"origin\": \"public\"", "\"origin\": \"from-data\"",
          "must be a list that includes schema-from-data"},
         {"\",\n        \"role\": \"train\"", "\", \"role\": \"pool\"",
-         "ledger: must be limited to role train if rule is"},
+         "ledger: must be a ledger whose entries all have the role train if rule is"},
         {"\"entries\": [\n      {",
          "\"entries\": [\n      {\"entry\": \"charge\", \"mechanism\": \"declared\", \"label\": "
          "\"x\", "
          "\"role\": \"pool\", \"count\": 1, \"rows_per_person\": 1, \"epsilon\": 0.1, \"delta\": "
          "0.0, "
          "\"rng\": \"secure\"}, {",
-         "ledger: must be limited to role train if rule is null"},
+         "ledger: must be a ledger whose entries all have the role train if rule is null"},
         {"\"epsilon\": 0.5,\n        \"delta\": 1.0000000000000001e-5,\n        \"rng\"",
          "\"epsilon\": 0.6,\n        \"delta\": 1.0000000000000001e-5,\n        \"rng\"",
          "that the ledger gives"},
@@ -176,7 +176,7 @@ TEST(a_ledger_must_say_what_the_classifier_was_charged) {
         {"\"sensitivity\": 2.0", "\"sensitivity\": 1.0", why},
         {"\"coordinates\": 18", "\"coordinates\": 6", why},
         {"\",\n        \"role\": \"train\",\n", "\",",
-         "ledger: must be limited to role train if rule is null"},
+         "ledger: must be a ledger whose entries all have the role train if rule is null"},
         {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
          "ledger: must be a ledger whose entries have the rows_per_person of the options"},
     };
@@ -194,9 +194,9 @@ TEST(both_phases_must_protect_the_same_people) {
         {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
          "ledger: must be a ledger with an entry of role train that matches"},
         {"\"people\": \"train\"", "\"people\": \"nobody\"",
-         "each with the same people in all its entries"},
+         "in which all entries of a role have the same people"},
         {"\",\n        \"role\": \"pool\",\n        \"people\"", "\", \"people\"",
-         "ledger: must be limited to the roles train and pool"},
+         "ledger: must be a ledger with no roles other than train and pool"},
     };
     TEXT_FREED char *text = golden_text(5);
     REFUSE_EDITS(text, of_fitted);

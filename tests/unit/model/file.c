@@ -109,7 +109,7 @@ TEST_IN_FOLDER(a_symbolic_link_stays_and_its_file_is_replaced) {
     (void)snprintf(link, sizeof link, "%s/link.json", folder);
     assert_int_equal(symlink("model.json", link), 0);
     assert_fails(dp2dp_model_save(first, link, &test_error), IO,
-                 "the symbolic link leads to no file");
+                 "the symbolic link points to a file that does not exist");
     save(first, file);
     save(second, link);
     assert_true(holds(file, second));

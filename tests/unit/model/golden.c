@@ -46,9 +46,10 @@ TEST(goldens_of_version_1_become_those_of_today) {
 TEST(version_1_0_has_no_members_of_later_ones) {
     static const edit_case refused[] = {
         {"\"records\"", "\"phase1\": null, \"records\"",
-         "phase1: must be absent from a model of this version"},
+         "phase1: must be absent, because a model of this version does not have this member"},
         {"\"solver\"", "\"scores_epsilon\": null, \"solver\"",
-         "scores_epsilon: must be absent from a model of this version"},
+         "scores_epsilon: must be absent, because a model of this version does not have this "
+         "member"},
         {"\"rule\": {", "\"rule\": null, \"x\": {", "x: unknown member of a model"},
     };
     FREED char *text = text_in(goldens_1_0[0]);

@@ -290,7 +290,7 @@ TEST(criteria_that_cannot_be_fitted_are_refused_before_a_charge) {
     assert_fails(dp2dp_fit(&source, &o, &model, &test_error), ARGUMENT, "positive = 2");
     o.positive = 1;
     assert_fails(dp2dp_fit(&source, &o, &model, &test_error), ARGUMENT,
-                 "positive = 1 has no effect on equalized_odds");
+                 "positive = 1 has no effect on criterion equalized_odds");
     o.positive = DP2DP_POSITIVE_DEFAULT;
     o.criterion = DP2DP_CUSTOM;
     assert_fails(dp2dp_fit(&source, &o, &model, &test_error), ARGUMENT, "at least one statistic");

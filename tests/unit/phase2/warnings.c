@@ -86,3 +86,51 @@ TEST(an_epsilon_that_the_solver_ignores_is_warned_about) {
     HANDLE(dp2dp_model) *model = fit_people(&p, &options);
     assert_true(dp2dp_model_view(model)->warnings & DP2DP_WARNING_EPSILON_UNUSED);
 }
+
+/* Two groups, the first with a share of `share`; the second has higher scores. Most people get
+ * class 0 without a rule. The weights are the same for everybody: the group scores of a classifier
+ * that learned nothing. */
+static dp2dp_model *fit_with_equal_weights(float weight, double share, uint64_t seed) {
+    enum {
+        N = 8000
+    };
+    uint64_t state = seed;
+    OWNED(people) p = people_new(N, 2, 2);
+    FREED float *weights = calloc((size_t)2 * N, sizeof *weights);
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    for (size_t i = 0; i < N; i++) {
+        double u = (double)(draw(&state) >> 11) * 0x1p-53;
+        p.group[i] = u >= share;
+        u = (double)(draw(&state) >> 11) * 0x1p-53;
+        double x = 0.05 + 0.5 * u + 0.2 * p.group[i];
+        people_set(&p, i, (const double[]) {1 - x, x});
+        weights[2 * i] = weight;
+        weights[2 * i + 1] = 1 - weight;
+    }
+    dp2dp_matrix given = {weights, DP2DP_FLOAT32, N, 2, 2 * sizeof(float), sizeof(float)};
+    options.weights = &given;
+    dp2dp_fit_options fit = seeded(1, seed);
+    HANDLE(dp2dp_pool) *pool = pool_with(&p, options);
+    dp2dp_source source = dp2dp_pool_source(pool);
+    return fit_source(&source, &fit);
+}
+
+/* Offsets cannot change the gap with such weights; they only give everybody a class that hardly
+ * anybody got. Giving everybody the usual class is fair too, and changes fewer decisions. */
+TEST(a_rule_that_changes_more_decisions_than_one_class_for_everybody_is_replaced) {
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        HANDLE(dp2dp_model) *model = fit_with_equal_weights(0.5F, 0.3, seed);
+        const dp2dp_model_info *info = dp2dp_model_view(model);
+        assert_true(info->warnings & DP2DP_WARNING_CONSTANT_RULE);
+        assert_true(info->offsets[0] == -4 && info->offsets[2] == -4);
+        assert_true(info->offsets[1] == 0 && info->offsets[3] == 0);
+    }
+}
+
+/* With right shares as weights, the offsets of the groups cancel, and few decisions change. */
+TEST(a_rule_that_changes_few_decisions_is_kept) {
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        HANDLE(dp2dp_model) *model = fit_with_equal_weights(0.7F, 0.7, seed);
+        assert_false(dp2dp_model_view(model)->warnings & DP2DP_WARNING_CONSTANT_RULE);
+    }
+}

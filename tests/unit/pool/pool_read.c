@@ -510,7 +510,7 @@ TEST(wrong_arguments_are_refused_before_a_row_is_read) {
     wrong.strata = K * J;
     assert_refused(&t, &columns, &wrong, ARGUMENT, "label must name");
     other.score_list = "p0";
-    assert_refused(&t, &other, &options, ARGUMENT, "or the name of one column of lists");
+    assert_refused(&t, &other, &options, ARGUMENT, "the name of one column of lists");
     other = columns;
     other.group = NULL;
     assert_refused(&t, &other, &options, ARGUMENT, "group must name");

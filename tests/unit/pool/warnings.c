@@ -86,7 +86,8 @@ typedef enum weights_kind {
     TRUE_CHANCES,
     SWAPPED,
     OF_OTHER_ROWS,
-    POOR /* they hardly differ between people */
+    POOR, /* they hardly differ between people */
+    FAR_FROM_SHARES
 } weights_kind;
 
 /* The weights of three groups. The true group is drawn with the chances that TRUE_CHANCES gives. */
@@ -108,6 +109,12 @@ static unsigned warnings_if_weighted(weights_kind kind, uint64_t seed) {
         } else if (kind == OF_OTHER_ROWS) {
             draw_row(&seed, GROUPS, 0, row);
         }
+        if (kind == FAR_FROM_SHARES) { /* still in the order of the true chances */
+            double sum = 2 * row[0] + 1;
+            row[0] = 3 * row[0] / sum;
+            row[1] = row[1] / sum;
+            row[2] = row[2] / sum;
+        }
         for (size_t g = 0; g < GROUPS; g++) {
             double near = 1.0 / GROUPS + 1e-3 * ((double)g - 1) * (i % 2 ? 1 : -1);
             weights[i * GROUPS + g] = (float)(kind == POOR ? near : row[g]);
@@ -118,6 +125,13 @@ static unsigned warnings_if_weighted(weights_kind kind, uint64_t seed) {
     options.weights = &given;
     HANDLE(dp2dp_pool) *pool = pool_with(&p, options);
     return dp2dp_pool_warnings(pool);
+}
+
+TEST(weights_whose_means_are_far_from_the_shares_are_noticed) {
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        assert_int_equal(warnings_if_weighted(FAR_FROM_SHARES, seed),
+                         DP2DP_WARNING_WEIGHTS_UNCALIBRATED);
+    }
 }
 
 TEST(weights_that_do_not_predict_the_groups_are_noticed) {
@@ -138,4 +152,3 @@ TEST(weights_of_other_rows_are_nearly_always_noticed) {
     }
     assert_true(noticed >= 180);
 }
-

@@ -307,7 +307,7 @@ TEST(test_people_without_labels_or_groups_are_refused) {
     use_tested(&t, AWARE, &options);
     options.scores = NULL;
     assert_fails(dp2dp_report(model, &options, &text, &length, &test_error), ARGUMENT,
-                 "need scores");
+                 "give the scores of these people too");
     options = DP2DP_REPORT_OPTIONS_INIT;
     options.confidence = 1;
     assert_fails(dp2dp_report(model, &options, &text, &length, &test_error), ARGUMENT,

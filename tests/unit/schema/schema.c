@@ -254,7 +254,7 @@ TEST(columns_that_make_no_sense_are_refused_by_name) {
     REFUSE_ALL(faults);
     expect_refused(HEADING "\"origin\": \"public\", \"columns\": [{\"name\": \"a\", \"role\": "
                            "\"ignore\"}]}",
-                   "0 features; there must be 1");
+                   "0 features, but there must be from 1");
     expect_refused(HEADING "\"origin\": \"public\", \"columns\": []}", "columns: must be an array");
 }
 

@@ -10,7 +10,7 @@ static int tells(size_t rows, size_t values, size_t wrong) {
         double value = (double)(i % values);
         dp2dpi_tells_add(value, i < wrong ? 1 - (int32_t)value % 2 : (int32_t)value % 2, &t);
     }
-    return dp2dpi_tells_group(&t);
+    return dp2dpi_tells_all(&t);
 }
 
 TEST(a_copy_of_the_group_tells_it_from_20_rows_outside_the_largest_group_on) {
@@ -37,5 +37,5 @@ TEST(a_feature_tells_nothing_if_everybody_is_in_one_group) {
     for (size_t i = 0; i < 1000; i++) {
         dp2dpi_tells_add((double)(i % 2), 1, &t);
     }
-    assert_false(dp2dpi_tells_group(&t));
+    assert_false(dp2dpi_tells_all(&t));
 }

@@ -299,5 +299,5 @@ TEST(models_that_do_not_fit_together_are_refused_before_any_charge) {
     static const char *const swapped[] = {"m", "f"};
     dp2dp_fit_options options = fit_options(base, groups);
     options.names.groups = swapped;
-    refused(&source, &options, "the groups must equal those that the model behind the weights");
+    refused(&source, &options, "the groups must be those that the model behind the weights");
 }

@@ -230,7 +230,7 @@ TEST(a_budget_refuses_the_costs_behind_the_scores_and_the_fit_together) {
     assert_string_equal(before, after);
     options.ledger = ledger; /* without the scores there is room: nothing of them is left behind */
     options.scores_epsilon = options.scores_delta = NAN;
-    assert_fails(try_fit(&p, &options), ARGUMENT, "must be known; set base");
+    assert_fails(try_fit(&p, &options), ARGUMENT, "needs the privacy cost of the scores; set base");
     options.people = DP2DP_PEOPLE_OTHER;
     assert_ok(try_fit(&p, &options));
     assert_int_equal(charges_in(ledger), 2);

@@ -266,7 +266,7 @@ TEST(options_and_budget_are_checked_before_the_source_is_asked) {
     assert_int_equal(s.questions, 0)
     for (int method = DP2DP_TRAIN_DPSGD; method <= DP2DP_TRAIN_NONE; method++) {
         options.method = (dp2dp_train_method)method;
-        EXPECT(ARGUMENT, "only dpgd can learn from a source");
+        EXPECT(ARGUMENT, "cannot learn from a source");
     }
     options = source_options();
     options.epsilon = NAN;

@@ -111,7 +111,7 @@ TEST(a_total_that_training_has_spent_is_refused_before_any_charge) {
     for (int i = 0; i < 2; i++) {
         dp2dp_fit_options options = fit_total(spent[i], base, ledger);
         assert_fails(dp2dp_fit(&source, &options, &model, &test_error), BUDGET,
-                     "nothing is left for the fit");
+                     "too little is left for the fit");
         assert_int_equal(dp2dp_ledger_size(ledger), 0);
     }
 }
@@ -142,7 +142,7 @@ TEST(a_plan_takes_the_rest_of_the_total_like_the_fit) {
     assert_int_equal(dp2dp_ledger_size(before), 3);
 }
 
-/* A plan of training without noise has no cost that adds up, and no total can hold. */
+/* A plan of training without noise has no cost that adds up, and no total can be guaranteed. */
 TEST(a_plan_after_training_without_noise_says_that_people_are_exposed) {
     HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     HANDLE(dp2dp_ledger) *trained = new_ledger(), *planned = new_ledger(), *total = new_ledger();
@@ -157,7 +157,7 @@ TEST(a_plan_after_training_without_noise_says_that_people_are_exposed) {
     options = fit_total(1, NULL, NULL);
     options.base_plan = trained;
     assert_fails(dp2dp_fit_plan(&source, &options, total, &test_error), ARGUMENT,
-                 "no total can hold");
+                 "no total can be guaranteed");
     assert_int_equal(dp2dp_ledger_size(total), 0);
 }
 
@@ -190,7 +190,7 @@ TEST(a_total_that_means_nothing_is_refused) {
     OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
     dp2dp_fit_options options = fit_total(1, base, NULL);
     options.people = DP2DP_PEOPLE_OTHER;
-    refuses(&p, &options, "if it was, set same_people");
+    refuses(&p, &options, "trained on them, set same_people");
     options = fit_total(1, base, NULL);
     options.epsilon = 1;
     refuses(&p, &options, "epsilon must not be given");
@@ -202,7 +202,7 @@ TEST(a_total_that_means_nothing_is_refused) {
     options.solver = DP2DP_SOLVER_SGD_AS_PUBLISHED;
     refuses(&p, &options, "sgd-as-published");
     options = fit_total(1, bare, NULL);
-    refuses(&p, &options, "no total can hold");
+    refuses(&p, &options, "no total can be guaranteed");
     options = fit_of(1, DP2DP_PEOPLE_SAME, NULL);
     options.base_plan = plan;
     refuses(&p, &options, "only for dp2dp_fit_plan");

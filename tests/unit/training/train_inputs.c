@@ -59,11 +59,18 @@ TEST(weights_that_cannot_be_are_refused) {
         refused(api_schema, NULL, &options, DP2DP_STATUS_ARGUMENT,
                 "weights: row 2, column 2 must be finite");
     }
-    static const double pairs[][2] = {{1, NAN},  {NAN, 1e-5}, {INFINITY, 1e-5},
-                                      {0, 1e-5}, {1, 0},      {1, 1}};
-    for (size_t i = 0; i < 6; i++) {
-        options = external_options(pairs[i][0], pairs[i][1]);
-        refused(api_schema, NULL, &options, DP2DP_STATUS_ARGUMENT, "epsilon");
+    static const struct {
+        double epsilon, delta;
+        const char *words;
+    } budgets[] = {{1, NAN, "epsilon and delta must be chosen"},
+                   {NAN, 1e-5, "epsilon and delta must be chosen"},
+                   {INFINITY, 1e-5, "epsilon = inf: it must be above 0 and finite"},
+                   {0, 1e-5, "epsilon = 0"},
+                   {1, 0, "delta = 0"},
+                   {1, 1, "delta = 1"}};
+    for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++) {
+        options = external_options(budgets[i].epsilon, budgets[i].delta);
+        refused(api_schema, NULL, &options, DP2DP_STATUS_ARGUMENT, budgets[i].words);
     }
     options = external_options(NAN, NAN);
     options.weights = NULL;
@@ -83,7 +90,8 @@ TEST(calls_that_cannot_be_are_refused_and_rows_released) {
     dp2dp_train_options options = external_options(NAN, NAN);
     write_people(20, 1);
     open_encoded(schema, PARTS, API_CHUNK, &rows);
-    refused(api_schema, &rows, &options, DP2DP_STATUS_ARGUMENT, "NULL for the method external");
+    refused(api_schema, &rows, &options, DP2DP_STATUS_ARGUMENT,
+            "with method external, rows must be NULL");
     options = api_options(DP2DP_TRAIN_DPGD);
     refused(api_schema, NULL, &options, DP2DP_STATUS_ARGUMENT, "rows must be a stream");
     open_encoded(schema, PARTS, API_CHUNK, &rows);
@@ -286,7 +294,7 @@ TEST(statements_about_scores_must_agree) {
     fit_refused(&p, &options, "people = 2");
     options = fit_options(NAN, NAN);
     options.base = base;
-    fit_refused(&four, &options, "4 classes but the model behind them has 3");
+    fit_refused(&four, &options, "4 classes but base, the model behind them, has 3");
     options.names.classes = others;
     fit_refused(&p, &options, "names: classes and score columns");
     options.names.classes = own;

@@ -1,0 +1,15 @@
+"""Warns of what the library notices about the rows of a fit or a certificate."""
+
+from __future__ import annotations
+
+from . import _core
+from ._warn import SECRET, FairnessWarning, PrivacyWarning, warn
+
+
+def say_noticed(words: list[str]) -> None:
+    """Gives the warnings whose names are ``words``. They depend on the rows."""
+    for word in words:
+        text = _core.warnings[word]
+        end = "" if text.endswith("?") else "."
+        category = PrivacyWarning if word == "rows-repeated" else FairnessWarning
+        warn(f"{word}: {text}{end} {SECRET}", category)

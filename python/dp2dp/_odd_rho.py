@@ -1,0 +1,46 @@
+"""Warns of a rule whose tolerance rho allows nearly any gap. Both warnings follow from the model
+itself, which is public, and not from the rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ._warn import FairnessWarning, warn
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+_LARGE = 0.5  # a tolerance this large is probably a ratio, such as 0.8, or a percentage
+
+
+def changes_nothing(model: Model) -> bool:
+    """Returns whether a rule with a tolerance gives everybody the most likely class."""
+    return (
+        model.rule is not None
+        and model.info["settings"]["rho"] > 0
+        and model.info["dither"] == 0
+        and "constant-rule" not in model.warnings
+        and not np.any(model.offsets)
+    )
+
+
+def say_rho(model: Model) -> None:
+    """Warns if rho is very large, and if all offsets are 0 because of rho."""
+    if model.rule is None:
+        return
+    rho = model.info["settings"]["rho"]
+    if rho >= _LARGE:
+        warn(
+            f"rho-large: rho = {rho:g} allows the rates of two groups to differ by {rho:g}. rho is "
+            "a difference of rates, not a ratio as in the four-fifths rule, and not a percentage: "
+            "0 allows no difference, 0.02 one of 2 points",
+            FairnessWarning,
+        )
+    if changes_nothing(model):
+        warn(
+            f"rule-changes-nothing: with rho = {rho:g} all offsets are 0, so everybody gets the "
+            "class with the largest score, as without the rule. For smaller gaps, lower rho",
+            FairnessWarning,
+        )
