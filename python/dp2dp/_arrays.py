@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import numbers
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from . import _cells, _core
 from ._core import DataError
 from ._index import check_all
 from ._typing import Array, Codes, Floats
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _CODES = (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
+_EXACT = 2**53  # from here on, floats leave out whole numbers
 NO_ROWS = "the reader has no rows. A reader can be read only once; was this one read before?"
 
 
@@ -147,6 +149,16 @@ class opened:
                 "a pandas.DataFrame can be read here only if pyarrow is installed: pip install "
                 "pyarrow. Or pass a polars or pyarrow table, or the path of a CSV file"
             ) from error
+        except (TypeError, ValueError, OverflowError) as error:
+            if not hasattr(self.values, "iloc"):
+                raise
+            found = re.search("column (.*) with type", str(error))
+            where = f"column {found[1]!r} of the frame" if found else "a column of the frame"
+        # Raised here, since the message of the error shows a value.
+        raise DataError(
+            f"{where} has values of several types, or ones that cannot be written: turn it into "
+            "numbers or texts"
+        )
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error and self.raised:
@@ -190,49 +202,44 @@ def array(
     return found
 
 
-def own_types(values: Any) -> Any:
-    """Converts a list whose values have several types to an array of objects. Returns anything else
-    unchanged. numpy itself would convert all values to one type: a single text among numbers would
-    turn every number into a text."""
-    if not isinstance(values, (list, tuple)) or len({type(value) for value in values}) < 2:
-        return values
-    return np.fromiter(values, dtype=object, count=len(values))
-
-
 def filled(values: Any) -> Any:
-    """Replaces missing values of pandas and masked arrays by NaN. The type of the result never
-    depends on whether a value is missing, since rows of float32 and float64 are checked
-    differently."""
+    """Replaces missing values by NaN, and also every cell that is not a number if cells may have
+    any type, as in a list or a column of objects. The type of the result never depends on a value,
+    since rows of float32 and float64 are checked differently."""
+    if isinstance(values, (list, tuple)):
+        return _cells.numbers(_cells.of_list(values))
     if hasattr(values, "iloc"):
         types = list(values.dtypes) if values.ndim == 2 else [values.dtype]
-        if np.dtype(object) in types:
-            return values  # the caller refuses this type with a message that shows no value
+        if not all(map(_cells.has_numbers, types)):
+            several = values.ndim == 2 and values.shape[1] > 0
+            columns = [values.iloc[:, j] for j in range(values.shape[1])] if several else []
+            return (
+                np.stack(list(map(_cells.of_column, columns)), axis=1)
+                if several
+                else _cells.of_column(values)
+            )
         plain = {np.dtype(getattr(kind, "numpy_dtype", kind)) for kind in types}
         kind = _FLOAT32 if plain == {_FLOAT32} else _FLOAT64
         return values.to_numpy(dtype=kind, na_value=np.nan)
-    if isinstance(values, np.ma.MaskedArray):
+    if isinstance(values, np.ndarray) and values.dtype == object:
+        return _cells.numbers(_cells.unmasked(values))
+    if isinstance(values, np.ma.MaskedArray) and values.dtype.kind in "biuf":
         kind = _FLOAT32 if values.dtype == _FLOAT32 else _FLOAT64
         return np.ma.filled(values.astype(kind), np.nan)
     return values
 
 
-def _code_or_bad(value: Any) -> float:
-    """Returns the value as a float if it may be a code (a position in the list of groups or
-    classes). Returns -1 for any other value."""
-    good = isinstance(value, numbers.Real) and bool(-1 <= value < 2**31)  # type: ignore[operator]
-    return float(value) if good else -1
-
-
 def codes_or_bad(values: Array, name: str = "groups") -> Codes:
-    """Converts codes as :func:`codes` does, but a missing value, a fraction, or a number that does
-    not fit into 32 bits becomes -1. In a list, any other value that is not a number becomes -1
-    too."""
-    if isinstance(values, (list, tuple)) and np.asarray(own_types(values)).dtype == object:
-        values = [_code_or_bad(value) for value in values]
+    """Converts codes as :func:`codes` does, but a missing value, a fraction, a number that does not
+    fit into 32 bits, or another value in a list or a column of objects becomes -1."""
+    kind = getattr(values, "dtype", None)
+    if getattr(kind, "kind", "O") in "MmUS" or str(kind).startswith("str"):
+        return codes(values, name)  # refuses a type that never holds codes
     found = array(filled(values), name)
     if found.dtype in _CODES:
         return codes(found, name)
-    good = (found >= 0) & (found < 2**31) & (found == np.floor(found))
+    with np.errstate(invalid="ignore"):
+        good = (found >= 0) & (found < 2**31) & (found == np.floor(found))
     return np.where(good, found, -1).astype(np.int32)
 
 
@@ -276,15 +283,31 @@ def codes(values: Array, name: str = "groups") -> Codes:
 
 
 def _id_list(values: Any) -> list[Any]:
-    plain = values if isinstance(values, np.ma.MaskedArray) else np.asarray(own_types(values))
-    found = values.to_list() if hasattr(values, "to_list") else plain.tolist()
+    """Returns the ids as a list. numpy must not convert a list or a column in which one value is
+    missing or very large: it would turn all its whole numbers into floats."""
+    if getattr(values, "ndim", 1) != 1:
+        raise DataError("ids must be one column")
+    own = next((one for one in ("to_list", "to_pylist") if hasattr(values, one)), None)
+    if isinstance(getattr(values, "dtype", None), np.dtype) and not hasattr(values, "iloc"):
+        found = values.tolist()
+    elif hasattr(values, "cat") and hasattr(values.cat, "categories"):
+        known = [*values.cat.categories.tolist(), None]
+        found = [known[code] for code in values.cat.codes.tolist()]
+    elif own is not None:
+        found = getattr(values, own)()
+    elif isinstance(values, Sequence) and not isinstance(values, (str, bytes)):
+        found = list(values)
+    else:
+        found = np.asarray(values).tolist()
     if not isinstance(found, list):
         raise DataError("ids must be a column of whole numbers or texts")
     return found
 
 
-def _is_id(value: Any) -> bool:
-    return isinstance(value, (str, int)) and not isinstance(value, bool)
+def _is_whole(value: Any) -> bool:
+    """Returns whether a value is a whole number of Python or numpy. numpy calls spans of time whole
+    numbers too."""
+    return isinstance(value, Integral) and not isinstance(value, (bool, np.timedelta64))
 
 
 def _id_numbers(texts: list[str]) -> npt.NDArray[np.uint64]:
@@ -295,41 +318,57 @@ def _id_numbers(texts: list[str]) -> npt.NDArray[np.uint64]:
 
 def _id_text(value: Any) -> str | None:
     """Returns an id as text, or None if the value is not an id or cannot be written as UTF-8."""
-    if isinstance(value, float) and value.is_integer():
+    if (
+        isinstance(value, (float, np.floating))
+        and value.is_integer()
+        and abs(float(value)) < _EXACT
+    ):
         value = int(value)
     try:
-        return str(value).encode().decode() if _is_id(value) else None
-    except ValueError:  # a lone surrogate, or an integer with thousands of digits
+        text = str(int(value)) if _is_whole(value) else value
+        return str(text).encode().decode() if isinstance(text, str) else None
+    except Exception:  # a lone surrogate, or an integer with thousands of digits
         return None
 
 
 def ids(values: Any) -> npt.NDArray[np.uint64]:
     """Converts ids to 64-bit numbers. The number 17 and the text "17" are the same id."""
     found = _id_list(values)
-    if not all(_is_id(value) for value in found):
+    floats = [value for value in found if isinstance(value, (float, np.floating))]
+    if any(value.is_integer() and abs(float(value)) >= _EXACT for value in floats):
+        raise DataError(
+            "ids must be whole numbers or texts, but these are floats, of 2^53 or more: different "
+            "ids may have become the same float. pandas turns whole numbers into floats if one is "
+            'missing: read the column as texts or as dtype "Int64"'
+        )
+    texts = [_id_text(value) for value in found]
+    if floats or None in texts:
         raise DataError("ids must be whole numbers or texts, and none may be missing")
-    return _id_numbers([str(value) for value in found])
+    return _id_numbers([text for text in texts if text is not None])
 
 
 def ids_or_bad(values: Any) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
     """Converts ids as :func:`ids` does. Also returns a mask of the rows that have no valid id. If a
     value is missing, pandas stores all whole numbers of the column as floats; a float without a
-    fraction is therefore an id too."""
+    fraction is therefore an id too, but not from 2^53 on, where floats no longer tell whole numbers
+    apart."""
     texts = [_id_text(value) for value in _id_list(values)]
     bad = np.array([text is None for text in texts], dtype=bool)
     return _id_numbers([text or "" for text in texts]), bad
 
 
-def multiplicity(values: Array) -> npt.NDArray[np.uint64]:
+def multiplicity(values: Array, *, ignore: bool = False) -> npt.NDArray[np.uint64]:
     """Converts the column that says how many records each row stands for. Refuses a value that is
-    not a whole number from 1 to 2^48; the library checks the sum."""
+    not a whole number from 1 to 2^48, even with ``ignore``, which only hides the row: without this
+    number, the number of records is unknown. The library checks the sum."""
     found = array(filled(values), "multiplicity")
     if found.ndim != 1:
         raise DataError("multiplicity must be a column: a number for each row")
     good = (found >= 1) & (found <= 2**48) & (found == np.floor(found))
     if not good.all():
+        where = "" if ignore else f"row {int(np.argmin(good)) + 1}: "
         raise DataError(
-            f"row {int(np.argmin(good)) + 1}: the multiplicity must be a whole number from 1 to "
+            f"{where}the multiplicity must be a whole number from 1 to "
             "2^48. A multiplicity counts records and is not a survey weight. If a row stands for w "
             "records of one person, rows_per_person must be at least w"
         )
@@ -362,5 +401,5 @@ def people(
             found = found.copy()
             found[bad] = np.nan
     if options.get("multiplicity") is not None:
-        options["multiplicity"] = multiplicity(options["multiplicity"])
+        options["multiplicity"] = multiplicity(options["multiplicity"], ignore=ignore)
     return found, None if groups is None else coded(groups, "groups")

@@ -11,6 +11,7 @@ from sklearn.utils import _safe_indexing, check_array
 
 from . import core
 from ._bounds import column_names, free_name
+from ._cells import of_features
 from ._core import OptionError
 from ._criterion import is_labelled
 from ._decisions import say_empty
@@ -24,6 +25,7 @@ from ._table import (
     AnySchema,
     Table,
     as_schema,
+    check_rows,
     columns_of,
     has_categories,
     of_frame,
@@ -204,10 +206,10 @@ class DP2DPClassifier(FairRule):
         """Does what ``fit`` does, without the library's warnings."""
         check_beside(X, y=y, sensitive_features=sensitive_features)
         ignore = check_bad_rows(self.bad_rows)
-        X = self._check_X(X, reset=True)
+        X = self._check_X(X, reset=True, ignore=ignore)
         classes = self._schema_classes() if ignore and self.classes is None else self.classes
         labels = check_y(self, X, y, classes, ignore=ignore)
-        inner, values = self._take_groups(X, sensitive_features, reset=True)
+        inner, values = self._take_groups(X, sensitive_features, reset=True, ignore=ignore)
         table = self._table(inner, ignore=ignore)
         if (groups := self._schema_groups()) is not None and self.sensitive_cuts is None:
             self.groups_, reasons = groups, set[str]()
@@ -231,13 +233,22 @@ class DP2DPClassifier(FairRule):
         train, pool = self._sets(len(labels))
         column = self._group_column(X, sensitive_features)
         with rows_of(train):
-            self.classifier_ = classifier._train(
+            fit = classifier._prepare(
                 table[train],
                 labels[train],
                 column,
                 codes[train] if self.unaware else None,
                 given=table,
             )
+        with rows_of(pool):  # before the charge
+            found = codes_of(
+                labels[pool], classifier.classes_, "classes", unknown="ignore" if ignore else None
+            )
+            if not ignore and not self._is_one_set():
+                check_rows(table[pool], classifier.schema_)
+        with rows_of(train):
+            fit()
+        self.classifier_ = classifier
         self._tell_columns(inner)
         self.classes_ = self.classifier_.classes_
         if not ignore:
@@ -251,9 +262,6 @@ class DP2DPClassifier(FairRule):
         elif not ignore:
             likeliest = self.classes_[scores.scores.argmax(axis=1)]
             say_groups_are_nearly(self.groups_[codes], likeliest)
-        found = codes_of(
-            labels[pool], self.classes_, "classes", unknown="ignore" if ignore else None
-        )
         self.model_ = core.fit_quietly(
             scores.scores,
             codes,
@@ -361,14 +369,14 @@ class DP2DPClassifier(FairRule):
             )
         return column
 
-    def _check_X(self, X: Features, *, reset: bool) -> Features:
+    def _check_X(self, X: Features, *, reset: bool, ignore: bool = False) -> Features:
         """Drops the columns that the schema ignores, except those that hold the group, and checks
         the rest of X."""
         given = self.sensitive_column
         keep = [*given] if isinstance(given, (list, tuple)) else [given]
         if given is None or all(isinstance(column, str) for column in keep):
             X = without_ignored(as_frame(X), self.schema, keep)
-        return super()._check_X(X, reset=reset)
+        return super()._check_X(X, reset=reset, ignore=ignore)
 
     def _has_class_list(self) -> bool:
         return super()._has_class_list() or self._schema_classes() is not None
@@ -387,7 +395,7 @@ class DP2DPClassifier(FairRule):
         return None if column is None else restored(column["levels"], self.groups, "groups")
 
     def _take_groups(
-        self, X: Features, sensitive_features: Any, *, reset: bool = False
+        self, X: Features, sensitive_features: Any, *, reset: bool = False, ignore: bool = False
     ) -> tuple[Features, Labels | Factored]:
         given = sensitive_features is not None or self.sensitive_column is not None
         if sensitive_features is not None and self.schema is not None:
@@ -400,9 +408,9 @@ class DP2DPClassifier(FairRule):
         cut = self.sensitive_cuts is not None
         column = None if given or cut else self._schema_group()
         if column is None:
-            return super()._take_groups(X, sensitive_features, reset=reset)
+            return super()._take_groups(X, sensitive_features, reset=reset, ignore=ignore)
         at = self._column_position(X, column["name"])
-        return X, group_values(_safe_indexing(X, at, axis=1))
+        return X, group_values(_safe_indexing(X, at, axis=1), ignore=ignore)
 
     def _group_column(self, X: Features, sensitive_features: Any) -> Column:
         """Returns the schema's column of groups. If the group has a name in the user's data, the
@@ -451,13 +459,14 @@ class DP2DPClassifier(FairRule):
         if self.categories is None and self.schema is None:
             return of_numbers(self._numbers(X, ignore=ignore), names)
         if self.schema is not None:
-            return of_schema(X, names, as_schema(self.schema))
-        return of_frame(X, names, has_categories(self.categories or {}, names, X.shape[1]))
+            return of_schema(X, names, as_schema(self.schema), ignore=ignore)
+        columns = has_categories(self.categories or {}, names, X.shape[1])
+        return of_frame(X, names, columns, ignore=ignore)
 
     def _numbers(self, X: Features, *, ignore: bool = False) -> Features:
         with cells_unseen(X, ignore):
             return check_array(
-                X,
+                of_features(X) if ignore else X,
                 dtype=[np.float64, np.float32],
                 ensure_all_finite=not ignore,
                 estimator=self,

@@ -21,7 +21,7 @@ def is_missing(value: Any) -> bool:
     """Returns whether a value is None, NaN or a marker of pandas for missing values."""
     try:
         return value is None or not bool(value == value)
-    except TypeError:
+    except Exception:  # a comparison of a foreign type may raise anything
         return True
 
 
@@ -67,13 +67,40 @@ def join(values: Iterable[Any]) -> str:
     return SEPARATOR.join(map(_escaped, values))
 
 
-def of_pandas(column: Any) -> Factored:
+def _printed(value: Any) -> str | None:
+    """Returns a value as text, or None if it cannot be written as UTF-8, or has a NUL, which the
+    library takes for the end of a text."""
+    try:
+        text = text_of(value)
+        return None if "\0" in text else text.encode().decode()
+    except Exception:  # a lone surrogate, an integer with thousands of digits, a foreign type
+        return None
+
+
+def by_text(found: Factored, name: str, *, ignore: bool = False) -> tuple[Labels, list[str]]:
+    """Returns the codes of a column whose values are read as texts, and the distinct texts. A value
+    that cannot be written is missing with ``ignore``, and refused otherwise. ``name`` is the name
+    of the column."""
+    printed = [_printed(value) for value in found.values.tolist()]
+    if None in printed and not ignore:
+        raise DataError(
+            f"{name} has a value that cannot be written as text: it has a NUL or half a character, "
+            "or is a number with thousands of digits"
+        )
+    texts = list(dict.fromkeys(text for text in printed if text is not None))
+    position = {text: at for at, text in enumerate(texts)}
+    table = [-1 if text is None else position[text] for text in printed]
+    return np.array([*table, -1], dtype=np.int32)[found.codes], texts
+
+
+def of_pandas(column: Any, *, ignore: bool = False) -> Factored:
     """Finds the distinct values of a Series. Our own search is faster than that of pandas for few
-    rows of texts, and for Python objects, which a column of type "string" may hold too."""
+    rows of texts, and for Python objects, which a column of type "string" may hold too. ``ignore``
+    is that of :func:`of_array`."""
     kind = column.dtype
     storage = getattr(kind, "storage", None)
     if kind == np.dtype(object) or storage == "python" or (storage and len(column) < _FEW):
-        return of_array(np.asarray(column.array, dtype=object))
+        return of_array(np.asarray(column.array, dtype=object), ignore=ignore)
     try:
         codes, values = column.factorize()
     except TypeError:
@@ -81,25 +108,26 @@ def of_pandas(column: Any) -> Factored:
     return Factored(codes, np.asarray(values, dtype=object))
 
 
-def _of_objects(column: Labels) -> Factored:
+def _of_objects(column: Labels, ignore: bool) -> Factored:
+    """Finds the distinct values of an array of objects. Equal values of different types, such as 1
+    and True, stay apart: one of them must not change how the others are written."""
     codes = np.empty(len(column), dtype=np.int32)
-    try:
-        found = _core.factor_objects(np.ascontiguousarray(column), codes)
-    except TypeError:
-        raise DataError("groups must be texts or numbers") from None
+    found = _core.factor_objects(np.ascontiguousarray(column), codes)
+    if not ignore and len(codes) and codes.min() < 0:
+        raise DataError("groups must be texts or numbers")
     missing = np.array([is_missing(value) for value in found], dtype=bool)
-    values = np.empty(len(found), dtype=object)
-    values[:] = found
+    values = np.fromiter(found, dtype=object, count=len(found))
     if missing.any():
         table = np.where(missing, -1, np.cumsum(~missing) - 1).astype(np.int32)
-        codes, values = table[codes], values[~missing]
+        codes, values = np.append(table, np.int32(-1))[codes], values[~missing]
     return Factored(codes, values)
 
 
-def of_array(column: Labels) -> Factored:
-    """Finds the distinct values of a numpy column."""
+def of_array(column: Labels, *, ignore: bool = False) -> Factored:
+    """Finds the distinct values of a numpy column. A value that cannot be compared, such as a list,
+    is missing with ``ignore``, and refused otherwise."""
     if column.dtype.kind == "O":
-        return _of_objects(column)
+        return _of_objects(column, ignore)
     if column.dtype.kind == "U" and column.dtype.itemsize > 0:
         codes = np.empty(len(column), dtype=np.int32)
         firsts = _core.factor_texts(np.ascontiguousarray(column), codes)
@@ -115,21 +143,23 @@ def of_array(column: Labels) -> Factored:
     )
 
 
-def factored(column: Any) -> Factored:
-    return of_pandas(column) if hasattr(column, "iloc") else of_array(np.asarray(column))
+def factored(column: Any, *, ignore: bool = False) -> Factored:
+    if hasattr(column, "iloc"):
+        return of_pandas(column, ignore=ignore)
+    return of_array(np.asarray(column), ignore=ignore)
 
 
-def of_columns(columns: list[Any]) -> Factored:
+def of_columns(columns: list[Any], *, ignore: bool = False) -> Factored:
     """Joins several columns into one. If any of a row's values is missing, the row's joined value
-    is missing."""
-    parts = [factored(column) for column in columns]
-    codes = np.zeros(len(parts[0]) if parts else 0, dtype=np.intp)
+    is missing. ``ignore`` is that of :func:`by_text`."""
+    found = [factored(column, ignore=ignore) for column in columns]
+    parts = [by_text(one, "a sensitive column", ignore=ignore) for one in found]
+    codes = np.zeros(len(parts[0][0]) if parts else 0, dtype=np.intp)
     texts: list[list[str]] = [[]]
     missing = np.zeros(len(codes), dtype=bool)
-    for part in parts:
-        missing |= part.codes < 0
-        names = part.values.tolist()
-        pairs = codes * max(len(names), 1) + np.maximum(part.codes, 0)
+    for own, names in parts:
+        missing |= own < 0
+        pairs = codes * max(len(names), 1) + np.maximum(own, 0)
         used, codes = np.unique(pairs, return_inverse=True)
         texts = [
             [*texts[pair // len(names)], names[pair % len(names)]] if names else [""]

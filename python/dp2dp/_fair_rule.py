@@ -256,7 +256,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         :meth:`predict`; ``y`` is needed if the criterion compares people with the same label.
         Further ``options`` are those of :func:`dp2dp.certify`. The option ``ledger`` is by default
         the estimator's ledger, if it has one. If these people are not in the estimator's ledger,
-        give their own ledger, or None.
+        give their own ledger, or None. The option ``bad_rows`` is by default that of the estimator.
 
         Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
         """
@@ -264,9 +264,10 @@ class FairRule(GroupsMixin, PrivateClassifier):
         if "ledger" not in options:
             options["ledger"] = self._ledger()
         check_beside(X, y=y, sensitive_features=sensitive_features)
-        ignore = check_bad_rows(options.setdefault("bad_rows", "refuse"))
-        given_rows, X = X, self._check_X(X, reset=False)
-        inner, values = self._take_groups(X, sensitive_features)
+        ignore = check_bad_rows(options.setdefault("bad_rows", self.bad_rows))
+        given_rows, X = X, self._check_X(X, reset=False, ignore=ignore)
+        inner, values = self._take_groups(X, sensitive_features, ignore=ignore)
+        inner = self._as_given(inner, given_rows)
         rows, fitted = len(values), self.__dict__.get("_rows")
         as_many = rows == fitted != self.model_.records and options.get("same_people") is None
         if as_many and (ignore or not of_fit(self.model_, given_rows)):
@@ -292,6 +293,10 @@ class FairRule(GroupsMixin, PrivateClassifier):
                 delta=delta,
                 **options,
             )
+
+    def _as_given(self, inner: Features, given: Features) -> Features:
+        """Returns the features for the classifier. ``given`` is X in the form the user gave."""
+        return inner
 
     def _scores_to_certify(
         self, X: Features, ignore: bool

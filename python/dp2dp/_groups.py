@@ -11,6 +11,8 @@ import numpy.typing as npt
 from sklearn.utils import _safe_indexing, check_array, get_tags
 from sklearn.utils.validation import check_consistent_length, validate_data
 
+from ._cells import numbers as numbers_of
+from ._cells import of_list
 from ._core import DataError, OptionError
 from ._factored import Factored
 from ._frame import meant, refuse_twice
@@ -88,10 +90,13 @@ class GroupsMixin:
     _takes_text = False
     _group_names_in: list[Any] | None = None
 
-    def _check_X(self, X: Features, *, reset: bool) -> Features:
+    def _check_X(self, X: Features, *, reset: bool, ignore: bool = False) -> Features:
+        """Checks X. With ``ignore``, the cells of a list keep their types."""
         if not reset and self._is_as_fitted(X):
             return X
         X = as_frame(X)
+        if ignore and isinstance(X, (list, tuple)) and not is_text(X):
+            X = of_list(X)
         if self._takes_text and is_text(X):
             if self.sensitive_column is not None:
                 raise OptionError("X is a list of texts, so it has no sensitive_column")
@@ -148,17 +153,18 @@ class GroupsMixin:
         return given[known]
 
     def _take_groups(
-        self, X: Features, sensitive_features: Any, *, reset: bool = False
+        self, X: Features, sensitive_features: Any, *, reset: bool = False, ignore: bool = False
     ) -> tuple[Features, Labels | Factored]:
         """Returns the features for the classifier, and the group of each row in the form that the
-        user gave."""
+        user gave. ``ignore`` is that of :func:`group_values`."""
         sensitive_features = self._group_columns(sensitive_features, reset)
         if sensitive_features is not None:
             if self.sensitive_column is not None:
                 raise OptionError("give sensitive_features or sensitive_column, not both")
             if reset:
                 self._refuse_group_in(X, sensitive_features)
-            values = group_values(sensitive_features, cut=self.sensitive_cuts is not None)
+            cut = self.sensitive_cuts is not None
+            values = group_values(sensitive_features, cut=cut, ignore=ignore)
             if len(values) != (X.shape[0] if hasattr(X, "shape") else len(X)):
                 check_consistent_length(X, values)  # raises; slow, so called only here
             check_index(X, "X", sensitive_features, "sensitive_features")
@@ -171,7 +177,7 @@ class GroupsMixin:
         at = self._column_positions(X)
         column = columns_at(X, at if len(at) > 1 else at[0])
         column = column.toarray() if hasattr(column, "toarray") else column
-        values = group_values(column, cut=self.sensitive_cuts is not None)
+        values = group_values(column, cut=self.sensitive_cuts is not None, ignore=ignore)
         return self._without_column(X), values
 
     def _is_unaware(self) -> bool:
@@ -282,31 +288,20 @@ class GroupsMixin:
         return codes
 
 
-def _number(value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return np.nan
-
-
 def to_cut(values: Labels | Factored, ignore: bool) -> Float64s:
     """Returns ``values``, which sensitive_cuts will cut into groups, as numbers. With ``ignore``, a
     value that is not a number becomes NaN. Without ``ignore``, such a value is refused, and the
     message must not show the value."""
     column: Labels = np.asarray(values)
+    if ignore and column.dtype.kind not in "biuf":
+        return numbers_of(column.astype(object), texts=True)
     try:
-        return column.astype(np.float64)
-    except (ValueError, OverflowError):
-        if not ignore:
-            raise DataError(
-                "sensitive_cuts cuts numbers into groups, but a group here is not a number: pass "
-                "numbers, or leave sensitive_cuts out and list the groups as groups=[...]"
-            ) from None
-    except TypeError:  # raised unchanged: its message shows no value
-        if not ignore:
-            raise
-    found = [_number(value) for value in column.reshape(-1).tolist()]
-    return np.array(found).reshape(column.shape)
+        return column.astype(np.float64)  # a TypeError is raised unchanged: it shows no value
+    except (ValueError, ArithmeticError):
+        raise DataError(
+            "sensitive_cuts cuts numbers into groups, but a group here is not a number: pass "
+            "numbers, or leave sensitive_cuts out and list the groups as groups=[...]"
+        ) from None
 
 
 def columns_at(X: Features, at: int | list[int]) -> Features:
@@ -319,8 +314,8 @@ def is_text(X: Features) -> bool:
     X is input for a vectorizer of scikit-learn."""
     if not isinstance(X, (list, tuple)) and getattr(X, "ndim", None) != 1:
         return False
-    first = X.iloc[0] if hasattr(X, "iloc") and len(X) else X[0] if len(X) else None
-    return isinstance(first, (str, bytes, dict))
+    # Most rows decide, so that no single row does.
+    return 2 * sum(isinstance(row, (str, bytes, dict)) for row in X) > len(X)
 
 
 def between(cuts: Float64s) -> list[str]:

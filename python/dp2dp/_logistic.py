@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import core
 from ._base import PrivateClassifier
 from ._bounds import column_names, feature_columns, free_name, schema_of
+from ._cells import of_features, of_list
 from ._column_tells import say_label_seen
 from ._core import DataError, OptionError
 from ._decisions import say_empty, say_unlisted
@@ -173,7 +175,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         check_index(X, "X", y, "y")
         if not ignore:
             refuse_other_labels(self.schema, as_frame(X), labels, self._schema_classes())
-        self._train(table, labels)
+        self._prepare(table, labels)()
         return labels
 
     def _take(self, X: Features, *, reset: bool, ignore: bool = False) -> Table:
@@ -188,14 +190,15 @@ class PrivateLogisticRegression(PrivateClassifier):
             with cells_unseen(X, ignore):
                 X = validate_data(
                     self,
-                    X,
+                    of_features(X) if ignore else X,
                     reset=reset,
                     dtype=[np.float64, np.float32],
                     ensure_all_finite=not ignore,
                 )
             return of_numbers(X, getattr(self, "feature_names_in_", None))
+        X = of_list(X) if ignore and isinstance(X, (list, tuple)) else X
         X = table_input(self, X, reset=reset)
-        return self._table(X, getattr(self, "feature_names_in_", None))
+        return self._table(X, getattr(self, "feature_names_in_", None), ignore)
 
     def _columns_of_fit(self, X: Features) -> Features:
         """Returns a frame without the group's column if the classifier was fitted without that
@@ -219,7 +222,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
 
-    def _table(self, X: Features, names: Labels | None) -> Table:
+    def _table(self, X: Features, names: Labels | None, ignore: bool) -> Table:
         """Returns the features among the columns of X, which is a frame or an array of any type."""
         if self.schema is not None:
             # scikit-learn stores column names only if all of them are texts.
@@ -227,11 +230,11 @@ class PrivateLogisticRegression(PrivateClassifier):
                 known = [str(name) for name in X.columns]
                 named = {*features_of(as_schema(self.schema))} <= {*known}
                 names = np.array(known, dtype=object) if named else None
-            return of_schema(X, names, as_schema(self.schema))
+            return of_schema(X, names, as_schema(self.schema), ignore=ignore)
         columns = has_categories(self.categories or {}, names, X.shape[1])
-        return of_frame(X, names, columns)
+        return of_frame(X, names, columns, ignore=ignore)
 
-    def _train(
+    def _prepare(
         self,
         table: Table,
         y: Labels,
@@ -239,10 +242,11 @@ class PrivateLogisticRegression(PrivateClassifier):
         groups: npt.NDArray[np.int32] | None = None,
         *,
         given: Table | None = None,
-    ) -> Self:
-        """Trains on the rows of ``table``. The caller has checked them, except if bad rows are
-        ignored. ``group_column``, if given, becomes a column of the schema. If ``groups`` (codes of
-        the levels of that column) is given, the classifier predicts the pair of group and label. If
+    ) -> Callable[[], None]:
+        """Does all of a training that comes before the charge, and returns a function that does the
+        rest. The caller has checked the rows of ``table``, except if bad rows are ignored.
+        ``group_column``, if given, becomes a column of the schema. If ``groups`` (codes of the
+        levels of that column) is given, the classifier predicts the pair of group and label. If
         ``table`` is a part of the caller's rows, ``given`` has all of them."""
         reasons: set[str] = set()
         if (of_schema := self._schema_classes()) is not None:
@@ -276,16 +280,19 @@ class PrivateLogisticRegression(PrivateClassifier):
         if groups is not None and group_column is not None:
             names.append(group_column["name"])
             columns.append((np.maximum(groups, 0), group_column["levels"]))
-        self.model_ = core.train_quietly(
-            self.schema_,
-            table.rows(names, columns),
-            method=self.method,
-            bad_rows=self.bad_rows,
-            target="label" if groups is None else "group-label",
-            **self._spending(),
-            **self._options("options"),
-        )
-        return self
+
+        def train() -> None:
+            self.model_ = core.train_quietly(
+                self.schema_,
+                table.rows(names, columns),
+                method=self.method,
+                bad_rows=self.bad_rows,
+                target="label" if groups is None else "group-label",
+                **self._spending(),
+                **self._options("options"),
+            )
+
+        return train
 
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:

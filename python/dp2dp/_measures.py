@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ from ._options import need_model
 from ._rows_of_fit import say_certified
 from ._same_rows import count_certificate, rows_given
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
-from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
+from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
 # A proportion: `part` people out of `whole`. The interval of its rate is Clopper-Pearson.
@@ -303,16 +304,6 @@ def _decided(
     return out
 
 
-def _say_odd(model: Model, scores: Floats, groups: Codes | None, given: dict[str, Any]) -> None:
-    """Warns of labels and counts that do not belong to the people of a certificate."""
-    labels = given.get("labels")
-    say_decisions(scores, groups, labels)
-    say_odd_labels(scores, labels)
-    each = max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
-    say_multiplicity(scores, given.get("multiplicity"), given.get("rows_per_person") or each)
-    say_ruled(lambda rows: _decided(model, scores, groups, given, rows), labels)
-
-
 def certify(
     model: Model,
     scores: Array,
@@ -362,33 +353,58 @@ def certify(
     table = np.full(model.offsets.shape, np.nan)
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
-    given = dict(options)
-    watched = not ignore and not given.get("leaves_out")
-    weighed = Weighed(given["weights"], *people, given["labels"], len(model.groups))
-    options["noticed"] = weighed.noticed if watched else None
-    quiet = ignore or given.get("same_people")
+    stated = options.get("same_people") is not None
+    quiet = ignore or options.get("same_people")
     seen = not quiet and say_certified(model, *rows_given(scores, groups))
+    if not ignore and not options.get("leaves_out"):
+        options["noticed"] = _look_at(model, *people, dict(options))
     with codes_explained(people[1], len(model.groups)):
         found = model._certify(*people, table, options)
-    if watched:
+    if stated:
+        found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]
+    found["criteria"] = {name: Bound(*bound) for name, bound in found["criteria"].items()}
+    certificate = Certificate(**found, table=table)
+    with keeping(certificate=certificate):
+        _tell(certificate, model, as_many=not seen)
+        if certificate.private and own is not None:
+            rows = scores if groups is None else groups
+            count_certificate(certificate.release_id, own, rows, delta, ledger is None)
+    return certificate
+
+
+def _look_at(
+    model: Model, scores: Floats, groups: Codes | None, given: dict[str, Any]
+) -> Callable[[list[str]], None]:
+    """Returns the function that warns of the people of a certificate. The library calls it with the
+    warnings of its own, when the people are known to be valid and nothing is charged yet: a warning
+    may be an exception. ``given`` are the options of the certificate."""
+    labels, counts = given["labels"], given.get("multiplicity")
+    weighed = Weighed(given["weights"], scores, groups, labels, len(model.groups))
+    each = max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
+
+    def noticed(words: list[str]) -> None:
+        weighed.noticed(words)
         weighed.say_odd()
-        _say_odd(model, *people, given)
-    if found["group_too_small"]:
-        bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""
-        counts = table.sum(axis=-1)
+        say_decisions(scores, groups, labels)
+        say_odd_labels(scores, labels)
+        say_multiplicity(scores, counts, given.get("rows_per_person") or each)
+        say_ruled(lambda rows: _decided(model, scores, groups, given, rows), labels)
+
+    return noticed
+
+
+def _tell(certificate: Certificate, model: Model, *, as_many: bool) -> None:
+    """Gives the warnings about a new certificate. Without ``as_many``, leaves out the one about as
+    many people as in the fit."""
+    if certificate.group_too_small:
+        bound = ", so the bound on the unfairness is 1" if certificate.held_out else ""
+        counts = certificate.table.sum(axis=-1)
         # The noisy count of a group's people is the sum of the noisy counts of its classes.
-        deviation = found["sigma"] * np.sqrt(len(model.classes))
+        deviation = certificate.sigma * np.sqrt(len(model.classes))
         where = smallest_of(counts, model, deviation)
         warn(f"group-too-small: the noise hides a group{bound}{where}")
-    if options.get("same_people") is not None:
-        found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]
-    if "as-many-people" in found["warnings"] and not seen:
+    if "as-many-people" in certificate.warnings and as_many:
         say_as_many()
-    warn_unless_private([] if found["private"] else ["insecure-noise"])
+    warn_unless_private([] if certificate.private else ["insecure-noise"])
     told = {"group-too-small", "as-many-people"}
-    warn_of(word for word in found["warnings"] if word not in told)
-    if found["private"] and own is not None:
-        rows = scores if groups is None else groups
-        count_certificate(found["release_id"], own, rows, delta, ledger is None)
-    found["criteria"] = {name: Bound(*bound) for name, bound in found["criteria"].items()}
-    return Certificate(**found, table=table)
+    warn_of(word for word in certificate.warnings if word not in told)

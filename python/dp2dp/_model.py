@@ -26,7 +26,7 @@ from ._odd_rho import say_rho
 from ._options import say_as_many_trained
 from ._report import Report
 from ._typing import Array, Codes, Float32s, Float64s, Path, Statistic
-from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
+from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
 T = TypeVar("T")
@@ -541,17 +541,19 @@ def check_bad_rows(word: str) -> bool:
 
 def tell(model: Model) -> None:
     """Gives the warnings about a new model."""
-    warn_unless_private(model.not_private_because)
-    warn_of(model.warnings, smallest(model))
+    with keeping(model=model):
+        warn_unless_private(model.not_private_because)
+        warn_of(model.warnings, smallest(model))
 
 
 def told(model: Model, options: dict[str, Any], *, as_many: bool = True) -> Model:
     """Gives the warnings about a rule that was fitted with these options, and returns the model.
     Without ``as_many``, leaves out the one about as many people as in the training."""
-    tell(model)
-    say_rho(model)
-    if as_many:
-        say_as_many_trained(model, options)
-    if is_rate(model.criterion or "") and model.info["positive"] is None:
-        tell_positive(model.classes, "in the list", by_code=True)
+    with keeping(model=model):
+        tell(model)
+        say_rho(model)
+        if as_many:
+            say_as_many_trained(model, options)
+        if is_rate(model.criterion or "") and model.info["positive"] is None:
+            tell_positive(model.classes, "in the list", by_code=True)
     return model

@@ -262,9 +262,10 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         check_beside(X, y=y, sensitive_features=sensitive_features, sample_weight=weight)
         check_index(X, "X", weight, "sample_weight")
         sample_weight = self._sample_weight(X, fit_params)
-        X = self._check_X(X, reset=True)
-        ignore = check_bad_rows(self.bad_rows)
-        pool, values = self._take_groups(X, sensitive_features, reset=True)
+        ignore, given = check_bad_rows(self.bad_rows), X
+        X = self._check_X(X, reset=True, ignore=ignore)
+        pool, values = self._take_groups(X, sensitive_features, reset=True, ignore=ignore)
+        pool = self._as_given(pool, given)
         codes, reasons = self._fit_groups(values)
         self._rows = len(codes)
         if not ignore:
@@ -306,6 +307,13 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
                 **self._rule_options(),
             )
         return behind
+
+    def _as_given(self, inner: Features, given: Features) -> Features:
+        """Returns features ``given`` as a list as numpy reads them: most estimators need numbers."""
+        kind = getattr(getattr(inner, "dtype", None), "kind", "")
+        objects = isinstance(given, (list, tuple)) and kind == "O"
+        ours = isinstance(unfrozen(self.estimator), PrivateLogisticRegression)
+        return np.array(inner.tolist()) if objects and not ours else inner
 
     def _are_same_people(self) -> bool:
         """Returns whether people from whom the rule is learned may also be in the training of the

@@ -15,7 +15,7 @@ import numpy as np
 from ._model import Model
 from ._people_names import say_two_names
 from ._search import Family, composed, keeper
-from ._warn import warn
+from ._warn import keeping, warn
 from .accounting import Event, Ledger
 
 T = TypeVar("T")
@@ -107,10 +107,11 @@ def count_fit(model: Model, rows: Any, ledger: object) -> None:
     """Counts a fit of :func:`dp2dp.fit` or :func:`dp2dp.train`. Warns at the second fit of the same
     rows."""
     kind = "core classifiers" if model.rule is None else "core rules"
-    apart = say_renamed(model, rows, ledger)
-    if not _is_seeded(model) and (family := _remembered(rows, kind, Family)) is not None:
-        family.whose = "of these rows"
-        family.count(model, ledger, apart=apart)
+    with keeping(model=model):
+        apart = say_renamed(model, rows, ledger)
+        if not _is_seeded(model) and (family := _remembered(rows, kind, Family)) is not None:
+            family.whose = "of these rows"
+            family.count(model, ledger, apart=apart)
 
 
 class _Certificates:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from . import _arrays, _core
 from ._frame import FromFrame
+from ._frame_cells import by_cell
 from ._model import Fact, check_bad_rows
 from ._options import name_list
 from ._typing import Array, ArrowStream, Codes, Float32s, Path
@@ -136,8 +137,9 @@ class Schema(_core.Schema, FromFrame):
         """
         labels = _core.flag("labels", labels) and bool(self.classes)
         groups = _core.flag("groups", groups) and bool(self.groups)
-        with opened(rows) as given:
-            stream, leaves_out = self._encode(given, labels, groups, check_bad_rows(bad_rows))
+        ignore = check_bad_rows(bad_rows)
+        with opened(rows, self if ignore else None) as given:
+            stream, leaves_out = self._encode(given, labels, groups, ignore)
             batches = _arrays.batches(stream, "rows")
         n = sum(len(batch[0]) for batch in batches)
         left_out = np.zeros(n, bool) if leaves_out else None
@@ -232,10 +234,17 @@ class Rows:
         return _core.stream(self.matrix, self.names, self.texts)
 
 
-def opened(rows: Path | ArrowStream | None) -> AbstractContextManager[Any]:
+def opened(
+    rows: Path | ArrowStream | None, schema: Schema | None = None
+) -> AbstractContextManager[Any]:
     """Returns a context manager that gives the capsule of the Arrow stream of ``rows``. For a path
-    or None, it gives ``rows`` unchanged."""
+    or None, it gives ``rows`` unchanged. If bad rows are ignored, ``schema`` says which columns of
+    a frame hold numbers; the frame is then read cell by cell."""
     if hasattr(rows, "__arrow_c_stream__"):
+        if schema is not None:
+            columns = [one for one in json.loads(schema.text)["columns"] if one["role"] != "ignore"]
+            numeric = {one["name"] for one in columns if one["kind"] == "numeric"}
+            rows = by_cell(rows, numeric, {one["name"] for one in columns} - numeric)
         return _arrays.opened(rows)
     if rows is None or isinstance(rows, (str, bytes, os.PathLike)):
         return nullcontext(rows)

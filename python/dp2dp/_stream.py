@@ -7,6 +7,7 @@ from typing import Any
 
 from . import _arrays, _criterion
 from ._core import OptionError
+from ._frame_cells import by_cell
 from ._model import Model, check_bad_rows, told
 from ._noticed import say_noticed
 from ._options import check_same_people, name_list, refuse_foreign
@@ -38,6 +39,13 @@ def _columns(
         return None, score_columns, listed
     found = name_list(score_columns) or []
     return found, None, listed or [str(k) for k in range(len(found))]
+
+
+def _refuse_arrays(options: dict[str, Any]) -> None:
+    refuse_foreign(options)
+    for name, instead in _INSTEAD.items():
+        if options.get(name) is not None:
+            raise OptionError(f"fit_stream has no option {name}: use {instead}")
 
 
 def fit_stream(
@@ -95,10 +103,7 @@ def fit_stream(
             "rows must be a table with __arrow_c_stream__ (DuckDB, pyarrow, polars, pandas with "
             f"pyarrow), not {type(rows).__name__}; for arrays use fit"
         )
-    refuse_foreign(options)
-    for name, instead in _INSTEAD.items():
-        if options.get(name) is not None:
-            raise OptionError(f"fit_stream has no option {name}: use {instead}")
+    _refuse_arrays(options)
     groups, weights = name_list(group_names), name_list(weight_columns)
     if groups is None:
         raise OptionError(
@@ -106,7 +111,7 @@ def fit_stream(
         )
     scores, score_list, classes = _columns(score_columns, class_names)
     check_same_people(options)
-    check_bad_rows(options.get("bad_rows", "refuse"))
+    ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     options.update(criterion=criterion, solver=solver, rho=rho, epsilon=epsilon, delta=delta)
     options.update(labels=label_column, weights=weights)  # only for the call of complete
     _criterion.complete(options, group_column, len(classes))
@@ -115,8 +120,11 @@ def fit_stream(
     options.update(group_names=groups, class_names=name_list(class_names), label_names=classes)
     options.update(group_column=group_column, label_column=label_column, id_column=id_column)
     options.update(multiplicity_column=multiplicity_column)
-    if options.get("bad_rows", "refuse") == "refuse" and not options.get("leaves_out"):
+    if ignore:
+        numeric = [*(scores or ()), *(weights or ()), multiplicity_column]
+        rows = by_cell(rows, numeric, [group_column, label_column, id_column], score_list)
+    elif not options.get("leaves_out"):
         options["noticed"] = say_noticed
     with _arrays.opened(rows) as stream:
-        model = Model._fit_stream(stream, len(groups), len(classes), len(weights or ()), options)
-    return told(model, options)
+        sizes = len(groups), len(classes), len(weights or ())
+        return told(Model._fit_stream(stream, *sizes, options), options)

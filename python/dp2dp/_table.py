@@ -13,14 +13,18 @@ import numpy.typing as npt
 from sklearn.utils import _safe_indexing
 
 from . import core
+from ._arrays import batches
 from ._bounds import column_names
+from ._cells import of_column
 from ._core import DataError, OptionError
-from ._factored import factored, text_of
+from ._factored import by_text, factored
 from ._frame import meant
+from ._schema import opened
 from ._typing import Column, Features, Floats, Labels
-from ._validation import refuse_dates
+from ._validation import refuse_dates, rows_of
 
 AnySchema: TypeAlias = core.Schema | str | os.PathLike[str] | dict[str, Any]
+_PART = 1 << 16  # rows that are encoded at a time
 Coded: TypeAlias = tuple[npt.NDArray[np.int32], list[str]]
 
 
@@ -77,26 +81,32 @@ def of_numbers(X: Floats, names: npt.ArrayLike | None) -> Table:
     return Table(X, known, [], [], names is not None, known)
 
 
-def _numbers(column: Any, name: str) -> npt.NDArray[np.float64]:
+def _numbers(column: Any, name: str, ignore: bool) -> npt.NDArray[np.float64]:
+    """Returns a column as numbers. With ``ignore``, a value that is not a number becomes NaN."""
     refuse_dates(column, name)
+    if ignore:
+        return of_column(column, texts=True)
     try:
         if hasattr(column, "iloc"):  # pd.NA becomes NaN
             found: npt.NDArray[np.float64] = column.to_numpy(dtype=np.float64, na_value=np.nan)
             return found
         return np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, ArithmeticError):
         pass  # drop this exception: its message shows a value
     raise DataError(f"column {name!r} must hold numbers; give its categories if it holds texts")
 
 
-def _coded(column: Any) -> Coded:
-    found = factored(column)
-    return found.codes.astype(np.int32), [text_of(value) for value in found.values.tolist()]
+def _coded(column: Any, name: str, ignore: bool) -> Coded:
+    codes, texts = by_text(factored(column, ignore=ignore), f"column {name!r}", ignore=ignore)
+    return codes.astype(np.int32), texts
 
 
-def of_frame(X: Features, names: Labels | None, columns: Mapping[str, bool]) -> Table:
+def of_frame(
+    X: Features, names: Labels | None, columns: Mapping[str, bool], *, ignore: bool = False
+) -> Table:
     """Returns the table of some columns of X. ``columns`` has their names and says for each whether
-    it holds texts. If X has no names, its columns must be these columns, in this order."""
+    it holds texts. If X has no names, its columns must be these columns, in this order. With
+    ``ignore``, a value that cannot be read is missing; otherwise it is refused."""
     if names is None and X.shape[1] != len(columns):
         raise DataError(f"X has {X.shape[1]} columns, but {len(columns)} features are expected")
     known = list(columns) if names is None else [str(name) for name in names]
@@ -107,14 +117,16 @@ def of_frame(X: Features, names: Labels | None, columns: Mapping[str, bool]) -> 
     texts = [name for name, has_texts in columns.items() if has_texts]
     matrix = np.empty((X.shape[0], len(numeric)))
     for j, name in enumerate(numeric):
-        matrix[:, j] = _numbers(found[name], name)
-    coded = [_coded(found[name]) for name in texts]
+        matrix[:, j] = _numbers(found[name], name, ignore)
+    coded = [_coded(found[name], name, ignore) for name in texts]
     return Table(matrix, numeric, coded, texts, names is not None, list(columns))
 
 
-def of_schema(X: Features, names: Labels | None, schema: core.Schema) -> Table:
+def of_schema(
+    X: Features, names: Labels | None, schema: core.Schema, *, ignore: bool = False
+) -> Table:
     """Returns the table of the schema's features. If X lacks a feature and the schema has no label,
-    the message suggests that this feature is the label."""
+    the message suggests that this feature is the label. ``ignore`` is that of :func:`of_frame`."""
     features = features_of(schema)
     known = list(features) if names is None else [str(name) for name in names]
     lacking = [name for name in features if name not in known]
@@ -124,7 +136,16 @@ def of_schema(X: Features, names: Labels | None, schema: core.Schema) -> Table:
             f"{meant(lacking[0], known)}. If this is the label, make the schema with "
             f"Schema.from_frame(..., label={lacking[0]!r})"
         )
-    return of_frame(X, names, features)
+    return of_frame(X, names, features, ignore=ignore)
+
+
+def check_rows(table: Table, schema: core.Schema) -> None:
+    """Refuses a row of features as a training would. A few thousand rows are encoded at a time."""
+    for first in range(0, len(table), _PART):
+        part = table[first : first + _PART]
+        with rows_of(np.arange(first, first + len(part))), opened(part.rows()) as rows:
+            stream, _ = schema._encode(rows, False, False, False)
+            batches(stream, "rows")
 
 
 def without_ignored(X: Features, given: AnySchema | None, keep: Sequence[Any] = ()) -> Features:

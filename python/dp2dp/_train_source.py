@@ -72,8 +72,9 @@ class Shard(_core.Shard):
         threads: int | None = None,
     ) -> Shard:
         known = schema if isinstance(schema, Schema) else Schema(schema)
-        with opened(rows) as given:
-            self = super().__new__(cls, known, given, target, check_bad_rows(bad_rows), threads)
+        ignore = check_bad_rows(bad_rows)
+        with opened(rows, known if ignore else None) as given:
+            self = super().__new__(cls, known, given, target, ignore, threads)
         self.records, self.leaves_out = self._facts()
         return self
 

@@ -15,7 +15,7 @@ from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from ._arrays import own_types
+from ._cells import of_list, unmasked
 from ._core import DataError, OptionError
 from ._factored import Factored, is_missing, join, of_array, of_columns, of_pandas, text_of
 from ._index import check_index
@@ -25,6 +25,7 @@ from ._warn import FairnessWarning, PrivacyLeakWarning, warn
 
 Positions = npt.NDArray[np.intp]
 _MANY, _FEWEST = 20, 10  # if there are more than _MANY values, each needs _FEWEST rows on average
+_TO_TEXT = "turn them into texts, such as values.astype(str)"
 _NO_VALUE = {"nan", "none", "<na>", "nat", "null"}
 
 
@@ -32,8 +33,8 @@ _NO_VALUE = {"nan", "none", "<na>", "nat", "null"}
 def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
     """Replaces the error of numpy or scikit-learn about a value that is not a number, because its
     message would show the value. Does so if bad rows are ignored or X is a frame; for a frame, the
-    new error names the column. A value that is not a number is an error even if bad rows are
-    ignored, since a single text changes the type of its whole column."""
+    new error names the column. If bad rows are ignored, only a type that never holds numbers, such
+    as dates, is an error."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -50,7 +51,7 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
             ) from None
         raise DataError(
             "every column of X must have a numeric type, but one column holds values that are not "
-            "numbers. bad_rows='ignore' leaves out only rows with missing or bad numbers"
+            "numbers"
         ) from None
 
 
@@ -212,9 +213,14 @@ def distinct(values: Labels | Factored, name: str) -> Labels:
     """Returns the sorted distinct values."""
     refuse_missing(values, name)
     try:
-        return np.unique(values.values if isinstance(values, Factored) else values)
+        found: Labels = np.unique(values.values if isinstance(values, Factored) else values)
     except TypeError:
         raise DataError(f"{name} must be all text or all numbers") from None
+    kinds = {type(value) for value in found.tolist()} if found.dtype == object else set()
+    if bytes in kinds:
+        raise DataError(f"{name} are bytes: {_TO_TEXT}")
+    of_numbers = len(kinds) == 1 and all(issubclass(k, (numbers.Real, np.bool_)) for k in kinds)
+    return np.array(found.tolist()) if of_numbers else found
 
 
 def codes_of(
@@ -225,9 +231,9 @@ def codes_of(
     such a value raises an error."""
     position = {label: i for i, label in enumerate(labels.tolist())}
     if not isinstance(values, Factored) and values.dtype.kind not in "biuf":
-        values = of_array(values.reshape(-1))
+        values = of_array(values.reshape(-1), ignore=unknown == "ignore")
     if isinstance(values, Factored):
-        known = [position.get(value, -1) for value in values.values.tolist()]
+        known = [_position(position, value) for value in values.values.tolist()]
         codes: npt.NDArray[np.int32] = np.array([*known, -1], dtype=np.int32)[values.codes]
     else:
         codes = _codes_of_numbers(values, labels, position)
@@ -236,6 +242,13 @@ def codes_of(
         reason = "unknown-group" if name == "groups" else "unknown-level"
         _refuse_first(codes < 0, reason, _words_of_unknown(values, codes, labels, name))
     return codes
+
+
+def _position(position: dict[Any, int], value: Any) -> int:
+    try:
+        return position.get(value, -1)
+    except Exception:  # a comparison of a foreign type may raise anything
+        return -1
 
 
 _GIVEN_AS = {
@@ -259,6 +272,8 @@ def _words_of_unknown(
     texts = all(isinstance(label, str) for label in labels.tolist())
     if text_of(value) in {text_of(label) for label in labels.tolist()}:
         words += f" in {name}=[...], but one looks like it. Types must match: 0 is not '0'"
+    elif isinstance(value, bytes):
+        words += f": it is bytes. {_TO_TEXT.capitalize()}"
     elif name == "classes" and texts and is_number and value in range(len(labels)):
         words += (
             ": the listed classes are texts, and this label is a number. Write the labels as in "
@@ -303,19 +318,10 @@ def names_of(labels: Labels, name: str) -> list[str]:
     return names
 
 
-def _unmasked(values: Any) -> Any:
-    """Replaces the masked values of a masked array by None. Returns anything else unchanged."""
-    if not np.ma.is_masked(values):
-        return values
-    hidden, values = np.ma.getmaskarray(values), np.array(values, dtype=object)
-    values[hidden] = None
-    return values
-
-
-def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
+def group_values(values: Any, *, cut: bool = False, ignore: bool = False) -> Labels | Factored:
     """Returns the group of each row. Several sensitive columns are joined into one, as texts. With
     ``cut``, returns an array of one column unchanged, because its numbers will be cut into groups
-    later."""
+    later. With ``ignore``, a value that no group can have is missing; otherwise it is refused."""
     if isinstance(values, (str, bytes)):
         raise OptionError(
             "sensitive_features must hold the group of each row; to name a column of X, use "
@@ -325,13 +331,14 @@ def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
         return values
     if hasattr(values, "iloc"):
         if values.ndim == 2 and values.shape[1] != 1:
-            return of_columns([values.iloc[:, j] for j in range(values.shape[1])])
+            columns = [values.iloc[:, j] for j in range(values.shape[1])]
+            return of_columns(columns, ignore=ignore)
         column = values.iloc[:, 0] if values.ndim == 2 else values
-        return np.asarray(column) if _is_plain(column) else of_pandas(column)
-    values = own_types(_unmasked(values))
-    array = np.asarray(values)
+        return np.asarray(column) if _is_plain(column) else of_pandas(column, ignore=ignore)
+    values = unmasked(values)
+    array = of_list(values) if isinstance(values, (list, tuple)) else np.asarray(values)
     if array.dtype.kind == "S":
-        raise DataError("groups are bytes: turn them into texts, such as values.astype(str)")
+        raise DataError(f"groups are bytes: {_TO_TEXT}")
     if array.dtype.kind == "U" and array is not values:  # numpy may have turned NaN into a text
         array = np.asarray(values, dtype=object)
     if array.ndim not in (1, 2):
@@ -340,9 +347,9 @@ def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
             f"row, not {type(values).__name__}"
         )
     if array.ndim == 2 and array.shape[1] > 1:
-        return of_columns([array[:, j] for j in range(array.shape[1])])
+        return of_columns([array[:, j] for j in range(array.shape[1])], ignore=ignore)
     column = array.reshape(-1)
-    return column if cut or column.dtype.kind in "biuf" else of_array(column)
+    return column if cut or column.dtype.kind in "biuf" else of_array(column, ignore=ignore)
 
 
 def _is_plain(column: Any) -> bool:
@@ -371,7 +378,8 @@ def check_y(
     ignored, refuses labels that are not listed."""
     need_y(estimator, y)
     if ignore:
-        y = own_types(_unmasked(y))
+        y = unmasked(y)
+        y = of_list(y) if isinstance(y, (list, tuple)) else y
     elif np.ma.is_masked(y):
         raise DataError("y has masked values; drop these rows")
     labels: Labels = column_or_1d(y, warn=True)

@@ -62,6 +62,20 @@ def held() -> Iterator[None]:
         warn(text, category)
 
 
+@contextmanager
+def keeping(**results: object) -> Iterator[None]:
+    """Adds the ``results`` of a release to a warning that is raised as an exception in the block,
+    as attributes: the release was charged, and would be lost otherwise."""
+    try:
+        yield
+    except Warning as warning:
+        for name, result in results.items():
+            if not hasattr(warning, name):
+                setattr(warning, name, result)
+                warning.add_note(f"The release was charged. It is the {name} of this exception")
+        raise
+
+
 def warn(text: str, category: type[UserWarning] = PrivacyWarning) -> None:
     """Warns. The warning shows the line of the nearest caller outside this package."""
     if (texts := _held.get()) is not None:

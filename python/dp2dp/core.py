@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +49,7 @@ from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
 from ._stream import fit_stream
 from ._train_source import Question, Shard, train_source
-from ._typing import Array, ArrowStream, Codes, Float32s, Path
+from ._typing import Array, ArrowStream, Codes, Float32s, Floats, Path
 from ._warn import FairnessWarning, PrivacyWarning
 
 __all__ = [
@@ -235,19 +236,30 @@ def fit_quietly(
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
     _criterion.complete(options, groups, people[0].shape[-1])
-    given = dict(options)
-    watched = not ignore and not given.get("leaves_out")
-    weighed = Weighed(given.get("weights"), *people, given.get("labels"), count)
-    options["noticed"] = weighed.noticed if watched else None
+    if not ignore and not options.get("leaves_out"):
+        options["noticed"] = _look_at(*people, count, dict(options))
     with codes_explained(people[1], count):
-        model = Model._fit(*people, count, options)
-    if watched:
-        say_odd_scores(people[0], given)
+        return Model._fit(*people, count, options)
+
+
+def _look_at(
+    scores: Floats, groups: Codes | None, n_groups: int, given: dict[str, Any]
+) -> Callable[[list[str]], None]:
+    """Returns the function that warns of the people of a fit. The library calls it with the
+    warnings of its own, when the people are known to be valid and nothing is charged yet: a warning
+    may be an exception. ``given`` are the options of the fit."""
+    labels, counts = given.get("labels"), given.get("multiplicity")
+    weighed = Weighed(given.get("weights"), scores, groups, labels, n_groups)
+
+    def noticed(words: list[str]) -> None:
+        weighed.noticed(words)
+        say_odd_scores(scores, given)
         weighed.say_odd()
-        say_decisions(*people, given.get("labels"))
-        say_odd_labels(people[0], given.get("labels"))
-        say_multiplicity(people[0], given.get("multiplicity"), given.get("rows_per_person") or 1)
-    return model
+        say_decisions(scores, groups, labels)
+        say_odd_labels(scores, labels)
+        say_multiplicity(scores, counts, given.get("rows_per_person") or 1)
+
+    return noticed
 
 
 def train(
@@ -293,18 +305,25 @@ def train(
         raise TypeError("the schema comes first: dp2dp.train(schema, rows)")
     options.update(method=method, epsilon=epsilon, delta=delta)
     schema = schema if isinstance(schema, Schema) else Schema(schema)
+    if options.get("bad_rows") != "ignore":
+        _say_odd_rows(schema, rows, options)
     model = train_quietly(schema, rows, **options)
     remember(model, rows)
     tell(model)
     count_fit(model, rows, options.get("ledger"))
-    if options.get("bad_rows") != "ignore":
-        say_label_seen_in_rows(schema, rows)
-    if options.get("bad_rows") != "ignore" and not schema.from_data:
-        say_outside_of_rows(schema, rows)
-        say_ids_of_rows(schema, rows)
-    if options.get("bad_rows") != "ignore" and options.get("rows_per_person", 1) == 1:
-        say_repeated(rows)
     return model
+
+
+def _say_odd_rows(schema: Schema, rows: Any, options: dict[str, Any]) -> None:
+    """Gives the warnings about the rows of a training, before it is charged: a warning may be an
+    exception."""
+    with suppress(DataError, TypeError):  # the training refuses such rows, in better words
+        say_label_seen_in_rows(schema, rows)
+        if not schema.from_data:
+            say_outside_of_rows(schema, rows)
+            say_ids_of_rows(schema, rows)
+    if options.get("rows_per_person", 1) == 1:
+        say_repeated(rows)
 
 
 def train_quietly(
@@ -321,7 +340,8 @@ def train_quietly(
     if options.get("weights") is not None:
         options["weights"] = np.ascontiguousarray(options["weights"], dtype=np.float64)
     options["method"] = method
-    with opened(rows) as given:
+    ignore = check_bad_rows(options.get("bad_rows", "refuse"))
+    with opened(rows, schema if ignore else None) as given:
         return Model._train(schema, given, options)
 
 
@@ -379,7 +399,7 @@ def score(
         raise OptionError("the model has no classifier, so it cannot score rows")
     schema = Schema(classifier["schema"])
     ignore = check_bad_rows(bad_rows)
-    with opened(rows) as given:
+    with opened(rows, schema if ignore else None) as given:
         stream, leaves_out = model._score(schema, given, labels, groups, ignore, group_model)
         batches = _arrays.batches(stream, "scores")
     if not ignore:

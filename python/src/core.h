@@ -241,10 +241,10 @@ dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, 
                               dp2dp_error *error);
 
 /* Passes the warnings about the records of a pool, as a list of words, to a Python function, the
- * option "noticed". Does nothing if `function` is NULL or there is no warning. If a person may have
- * several rows, leaves out the warning about repeated rows. Call it before anything is charged, and
- * without the GIL. Returns CANCELLED, with the exception set, if the function raises an exception,
- * and OK otherwise. */
+ * option "noticed". The list may be empty: the function looks at the records too, which are valid
+ * at this point. Does nothing if `function` is NULL. If a person may have several rows, leaves out
+ * the warning about repeated rows. Call it before anything is charged, and without the GIL. Returns
+ * CANCELLED, with the exception set, if the function raises an exception, and OK otherwise. */
 dp2dp_status core_tell_noticed(PyObject *function, const dp2dp_pool *pool,
                                uint64_t rows_per_person);
 

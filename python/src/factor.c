@@ -9,24 +9,61 @@ enum {
                       each */
 };
 
-/* Returns the code of a value: its position among the keys of `seen`. Adds a new value to `seen`.
- * Returns -1 with an exception if the value has no hash. */
-static Py_ssize_t code_of(PyObject *seen, PyObject *value) {
-    PyObject *known = PyDict_GetItemWithError(seen, value);
-    if (known) {
-        return PyLong_AsSsize_t(known);
+/* Returns what stands for a value among the keys of a dict, or NULL with an exception. Values that
+ * are equal but are written differently, such as 1 and True or the decimals 1 and 1.0, need
+ * different keys: otherwise the first of them would name all others. So a key is the value with its
+ * type and its text. A str and an int stand for themselves, since no other key equals them; a float
+ * needs no text, since 0 and -0 are both written as 0. */
+static PyObject *key_of(PyObject *value) {
+    PyObject *type = (PyObject *)Py_TYPE(value);
+    if (PyUnicode_CheckExact(value) || PyLong_CheckExact(value)) {
+        return Py_NewRef(value);
     }
-    Py_ssize_t code = PyErr_Occurred() ? -1 : PyDict_Size(seen);
-    PyObject *number = code < 0 ? NULL : PyLong_FromSsize_t(code);
-    int failed = number == NULL || PyDict_SetItem(seen, value, number) < 0;
+    if (PyFloat_CheckExact(value) || PyBool_Check(value) || Py_IsNone(value)) {
+        return PyTuple_Pack(2, type, value);
+    }
+    PyObject *text = PyObject_Hash(value) == -1 ? NULL : PyObject_Str(value);
+    PyObject *key = text ? PyTuple_Pack(3, type, value, text) : NULL;
+    Py_XDECREF(text);
+    return key;
+}
+
+enum {
+    FAILED = -2
+};
+
+/* Returns the code of a value: its position in the list `values`. Adds a new value to the list, and
+ * its key to the dict `seen`. Returns -1 if the value has no key, such as a list, and FAILED with
+ * an exception that has nothing to do with the value. */
+static Py_ssize_t code_of(PyObject *seen, PyObject *values, PyObject *value) {
+    Py_ssize_t code = FAILED;
+    PyObject *key = key_of(value), *number = NULL;
+    PyObject *known = key ? PyDict_GetItemWithError(seen, key) : NULL;
+    if (known) {
+        code = PyLong_AsSsize_t(known);
+    } else if (!PyErr_Occurred()) {
+        code = PyList_Size(values);
+        number = PyLong_FromSsize_t(code);
+        if (number == NULL || PyDict_SetItem(seen, key, number) < 0 ||
+            PyList_Append(values, value) < 0) {
+            code = FAILED;
+        }
+    }
+    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception) &&
+        !PyErr_ExceptionMatches(PyExc_MemoryError)) {
+        PyErr_Clear();
+        code = -1;
+    }
     Py_XDECREF(number);
-    return failed ? -1 : code;
+    Py_XDECREF(key);
+    return code;
 }
 
 /* factor_objects(array of objects, codes) -> list of the distinct objects, in the order in which
- * they occur. Fills codes, an array of int32, with the position of each object in that list. */
+ * they occur. Objects of different types are distinct even if they are equal. Fills codes, an array
+ * of int32, with the position of each object in that list, or -1 for an object without a hash. */
 PyObject *core_factor_objects(PyObject *module, PyObject *args) {
-    PyObject *array, *codes_given, *result = NULL, *seen = NULL;
+    PyObject *array, *codes_given, *seen = NULL, *values = NULL;
     Py_buffer objects = {0}, codes = {0};
     (void)module;
     if (!PyArg_ParseTuple(args, "OO", &array, &codes_given) ||
@@ -38,22 +75,23 @@ PyObject *core_factor_objects(PyObject *module, PyObject *args) {
         PyErr_SetString(PyExc_TypeError, "array must hold objects");
     } else if (core_flat(codes_given, "codes", 1, "i", (size_t)count, 1, &codes) == 0) {
         seen = PyDict_New();
+        values = seen ? PyList_New(0) : NULL;
     }
-    for (; seen && i < count; i++) {
+    for (; values && i < count; i++) {
         PyObject *value = ((PyObject **)objects.buf)[i];
         value = Py_NewRef(value ? value : Py_None); /* held, since comparing it may free it */
-        Py_ssize_t code = code_of(seen, value);
+        Py_ssize_t code = code_of(seen, values, value);
         Py_DECREF(value);
-        if (code < 0) {
+        if (code == FAILED) {
+            Py_CLEAR(values);
             break;
         }
         ((int32_t *)codes.buf)[i] = (int32_t)code;
     }
-    result = seen && i == count ? PyDict_Keys(seen) : NULL;
     Py_XDECREF(seen);
     PyBuffer_Release(&codes);
     PyBuffer_Release(&objects);
-    return result;
+    return values;
 }
 
 /* Gives equal rows the same code. A row has `size` bytes. Writes the code of each row, and the

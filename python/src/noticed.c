@@ -11,10 +11,10 @@ static int call(PyObject *function, unsigned warnings) {
 dp2dp_status core_tell_noticed(PyObject *function, const dp2dp_pool *pool,
                                uint64_t rows_per_person) {
     const unsigned several = rows_per_person > 1 ? (unsigned)DP2DP_WARNING_ROWS_REPEATED : 0U;
-    unsigned warnings = function ? dp2dp_pool_warnings(pool) & ~several : 0U;
-    if (warnings == 0) {
+    if (function == NULL) {
         return DP2DP_STATUS_OK;
     }
+    unsigned warnings = dp2dp_pool_warnings(pool) & ~several;
     PyGILState_STATE state = PyGILState_Ensure();
     int failed = call(function, warnings);
     PyGILState_Release(state);

@@ -1,31 +1,37 @@
 #include "pool/expand.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/alloc.h"
 
 static const double memory_allowed = 4e9; /* largest size of an expanded pool in bytes */
 
 dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uint64_t most,
-                                  const dp2dpi_pool_before *before, size_t *records,
-                                  dp2dp_error *error) {
+                                  dp2dp_bad_rows bad_rows, const dp2dpi_pool_before *before,
+                                  size_t *records, dp2dp_error *error) {
     uint64_t sum = multiplicity ? before->records : before->records + rows;
     most = most < SIZE_MAX ? most : SIZE_MAX;
     for (size_t i = 0; i < rows && multiplicity; i++) {
-        dp2dpi_place place = {.reason = DP2DP_REASON_NUMBER_RANGE, .row = before->rows + i + 1};
+        uint64_t row = bad_rows == DP2DP_BAD_ROWS_IGNORE ? 0 : before->rows + i + 1;
+        dp2dpi_place place = {.reason = DP2DP_REASON_NUMBER_RANGE, .row = row};
+        char where[32] = "";
+        if (row > 0 && (multiplicity[i] == 0 || multiplicity[i] > most - sum)) {
+            (void)snprintf(where, sizeof where, "row %" PRIu64 ": ", row);
+        }
         if (multiplicity[i] == 0) {
             return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                                  "row %" PRIu64
-                                  ": the multiplicity is 0, but it must be at least 1. It counts "
+                                  "%sthe multiplicity is 0, but it must be at least 1. It counts "
                                   "records and is not for survey weights. If one person's row "
                                   "stands for w records, rows_per_person must be at least w",
-                                  place.row);
+                                  where);
         }
         if (multiplicity[i] > most - sum) {
-            return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                                  "row %" PRIu64 ": up to here the multiplicities sum to more than "
-                                  "%" PRIu64 " records, the most that a pool may have",
-                                  place.row, most);
+            return dp2dpi_fail_at(
+                error, DP2DP_STATUS_DATA, &place,
+                "%s%s more than %" PRIu64 " records, the most that a pool may have", where,
+                row > 0 ? "up to here the multiplicities sum to" : "the multiplicities sum to",
+                most);
         }
         sum += multiplicity[i];
     }

@@ -9,11 +9,12 @@
 #include "pool/pool.h"
 
 /* Sets *records to the sum of the multiplicities of all rows, or to the number of rows if
- * multiplicity is NULL. Fails with DATA and the row number if a row stands for no record, or if the
- * sum, together with the records before these rows, exceeds `most`. */
+ * multiplicity is NULL. Fails with DATA if a row stands for no record, or if the sum, together with
+ * the records before these rows, exceeds `most`. The message has the row number unless bad rows are
+ * ignored. */
 dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uint64_t most,
-                                  const dp2dpi_pool_before *before, size_t *records,
-                                  dp2dp_error *error);
+                                  dp2dp_bad_rows bad_rows, const dp2dpi_pool_before *before,
+                                  size_t *records, dp2dp_error *error);
 
 /* Fails with ARGUMENT if rows stand for several records and the solver does not allow that, or with
  * MEMORY if the solver would need too much memory. pool may be NULL. */

@@ -357,8 +357,8 @@ static dp2dp_status count_records(const dp2dp_pool_options *options,
     if (options->counted == DP2DP_COUNTED_SCORES) {
         most = (UINT64_C(1) << (62 - DP2DPI_POOL_UNIT_BITS)) - 1;
     }
-    return dp2dpi_count_records(options->multiplicity, pool->rows, most, before, &pool->records,
-                                error);
+    return dp2dpi_count_records(options->multiplicity, pool->rows, most, options->bad_rows, before,
+                                &pool->records, error);
 }
 
 static size_t weights_of(const dp2dp_pool *pool) {

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "arrow/codes.h"
 #include "base/alloc.h"
@@ -302,21 +303,26 @@ static dp2dp_status read_ids(reader *r, uint64_t row, size_t n, dp2dp_error *err
 }
 
 /* Reads n multiplicities. Refuses a bad multiplicity even if bad rows are ignored, because it is
- * not known how many records the row stands for. */
+ * not known how many records the row stands for; the message then does not say which row it is. */
 static dp2dp_status read_multiplicity(reader *r, uint64_t row, size_t n, dp2dp_error *error) {
+    int ignore = r->options->bad_rows == DP2DP_BAD_ROWS_IGNORE;
     for (size_t i = 0; r->multiplicity != SIZE_MAX && i < n; i++) {
         double value;
         dp2dpi_stream_numbers(&r->stream, r->multiplicity, row + i, 1, DP2DP_FLOAT64, 1, &value);
         if (!(value >= 1.0 && value <= (double)DP2DPI_RECORDS_MAX && value == floor(value))) {
+            const uint64_t found = r->stream.first_row + row + i + 1;
             const dp2dpi_place place = {.reason = DP2DP_REASON_NUMBER_RANGE,
-                                        .row = r->stream.first_row + row + i + 1};
+                                        .row = ignore ? 0 : found};
+            char where[32] = "";
+            if (!ignore) {
+                (void)snprintf(where, sizeof where, "row %" PRIu64 ": ", found);
+            }
             return dp2dpi_fail_at(
                 error, DP2DP_STATUS_DATA, &place,
-                "row %" PRIu64
-                ": the multiplicity must be a whole number from 1 to 2^48. It counts "
-                "records and is not for survey weights. If one person's row stands for w records, "
+                "%sthe multiplicity must be a whole number from 1 to 2^48. It counts records and "
+                "is not for survey weights. If one person's row stands for w records, "
                 "rows_per_person must be at least w",
-                place.row);
+                where);
         }
         r->records[r->rows + i] = (uint64_t)value;
     }

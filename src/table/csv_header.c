@@ -138,10 +138,12 @@ static uint64_t find_header(const dp2dpi_csv *csv, size_t count) {
 }
 
 /* Explains why a column was not found in the first line. The message does not show this line,
- * because it may hold someone's values. */
+ * because it may hold someone's values. If bad rows are ignored, the lines below, which are
+ * records, must not change the message. */
 static void explain_missing(const dp2dpi_csv *csv, size_t count, dp2dp_error *error) {
     const dp2dp_error found = *error;
-    uint64_t lines = find_header(csv, count);
+    int ignore = csv->options->bad_rows == DP2DP_BAD_ROWS_IGNORE;
+    uint64_t lines = ignore ? 0 : find_header(csv, count);
     char what[256];
     (void)snprintf(what, sizeof what, "no column is named \"%.70s\" in %.100s", found.column,
                    csv->input->name);

@@ -273,13 +273,12 @@ class Estimators(unittest.TestCase):
                     epsilon=1,
                     delta=1e-5,
                     insecure_seed=3,
-                    **IGNORE,
-                )
+                )  # bad_rows is that of the estimator
             self.assertEqual(found.records, 2000)
             shows.append([str(w.message) for w in caught])
         self.assertEqual(shows[0], shows[1])
         with self.assertRaisesRegex(ValueError, "NaN"):
-            both.certify(X, sensitive_features=self.g, **spent)
+            both.certify(X, sensitive_features=self.g, **spent, bad_rows="refuse")
 
     def alike(self, make, fit, which):
         """The model of `make(bad_rows=...)` shows the same with and without bad rows."""
@@ -354,21 +353,19 @@ class Estimators(unittest.TestCase):
 
 
 class Mixed(unittest.TestCase):
-    def test_a_text_among_numbers_is_refused_without_showing_it(self):
+    def test_a_text_among_numbers_is_a_bad_row_and_otherwise_refused_without_showing_it(self):
         X = pd.DataFrame({"age": [30.0, 40.0] * 50}).astype(object)
         X.loc[7, "age"] = "secret-value"
         bounds = dict(epsilon=1, delta=1e-5, bounds=(0, 100), classes=[0, 1])
-        for model in (
-            PrivateLogisticRegression(**bounds, **IGNORE),
-            DP2DPClassifier(**bounds, groups=["f", "m"], **IGNORE),
+        for kind, more, groups in (
+            (PrivateLogisticRegression, {}, {}),
+            (DP2DPClassifier, {"groups": ["f", "m"]}, {"sensitive_features": ["f", "m"] * 50}),
         ):
-            groups = (
-                {}
-                if type(model) is PrivateLogisticRegression
-                else {"sensitive_features": ["f", "m"] * 50}
-            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                kind(**bounds, **more, **IGNORE).fit(X, [0, 1] * 50, **groups)
             with self.assertRaises(dp2dp.DataError) as raised:
-                model.fit(X, [0, 1] * 50, **groups)
+                kind(**bounds, **more).fit(X, [0, 1] * 50, **groups)
             self.assertNotIn("secret", str(raised.exception))
             self.assertIsNone(raised.exception.__cause__)
 

@@ -111,12 +111,16 @@ class Ignored(unittest.TestCase):
                 seen.append(getattr(fair.estimator_, "seen_", 1400))
             self.assertEqual(seen, [1400, 1400])
 
-    def test_a_column_of_objects_is_refused_without_its_values(self):
+    def test_a_text_in_a_column_of_objects_is_a_bad_row_and_never_shown(self):
         p, g = scores()
         objects = pd.Series(g.tolist()).astype(object)
         objects[3] = "secret"
+        free = dict(epsilon=None, delta=None, solver="exact")
+        found = fitted(p, objects, **free, **IGNORE)
+        others = fitted(p, np.where(np.arange(2000) == 3, -1, g), **free, **IGNORE)
+        np.testing.assert_array_equal(found.offsets, others.offsets)
         with self.assertRaises(dp2dp.DataError) as raised:
-            fitted(p, objects, **IGNORE)
+            fitted(p, objects)
         self.assertNotIn("secret", str(raised.exception))
 
     def test_a_missing_label_is_refused_otherwise(self):

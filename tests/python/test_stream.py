@@ -138,8 +138,12 @@ class FitStream(unittest.TestCase):
         found = self.streamed(self.frame, multiplicity_column="n", grid=10)
         self.assertEqual(found, expected)
         self.frame.loc[7, "n"] = 0
-        with self.assertRaisesRegex(dp2dp.DataError, "row 8: the multiplicity must be a whole"):
-            self.streamed(self.frame, multiplicity_column="n", bad_rows="ignore")
+        for bad_rows, start in (("refuse", "row 8: "), ("ignore", "")):
+            with self.assertRaisesRegex(
+                dp2dp.DataError, f"^{start}the multiplicity must be a whole"
+            ) as raised:
+                self.streamed(self.frame, multiplicity_column="n", bad_rows=bad_rows)
+            self.assertEqual(raised.exception.row, 8 if start else None)
 
     def test_bad_rows_are_refused_by_row_or_ignored(self):
         self.frame.loc[41, "where"] = "west"

@@ -336,11 +336,16 @@ TEST(a_row_may_stand_for_several_records) {
     HANDLE(dp2dp_pool) *expected = memory_pool(DP2DP_FLOAT64, &in_memory);
     HANDLE(dp2dp_pool) *found = read_pool(&t, &columns, &options);
     assert_same(expected, found);
-    options.bad_rows = DP2DP_BAD_ROWS_IGNORE;
     records[80] = 0;
     assert_refused(&t, &columns, &options, DATA, "row 81: the multiplicity must be a whole number");
     records[80] = UINT64_C(1) << 48;
     assert_refused(&t, &columns, &options, DATA, "row 81: up to here the multiplicities sum");
+    options.bad_rows = DP2DP_BAD_ROWS_IGNORE;
+    assert_refused(&t, &columns, &options, DATA, "the multiplicities sum to more than");
+    assert_true(test_error.row == 0 && strstr(test_error.message, "row 8") == NULL);
+    records[80] = 0;
+    assert_refused(&t, &columns, &options, DATA, "the multiplicity must be a whole number");
+    assert_true(test_error.row == 0 && strstr(test_error.message, "row 8") == NULL);
 }
 
 /* Every bit is set but those of the given rows. */

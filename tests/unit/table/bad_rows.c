@@ -27,6 +27,19 @@ TEST(a_row_with_a_value_that_cannot_be_read_is_null) {
                     "1|x|2|/bad/bad/bad/bad/1|~|~|/bad/1|x\ny|3|/bad/5|x|6|/");
 }
 
+TEST(no_record_changes_the_words_about_a_missing_column) {
+    static const char *const tables[] = {"# remark\na,b\n1,2\n", "# remark\n3,4\n1,2\n"};
+    char words[2][DP2DP_ERROR_MESSAGE_SIZE];
+    struct ArrowArrayStream stream;
+    for (size_t i = 0; i < 2; i++) {
+        write_text(tables[i]);
+        wanted *w = ignoring(WANT("#a,#b"), 1);
+        assert_fails(dp2dp_table_open(table_path, &w->options, &stream, &test_error), DATA, "#");
+        memcpy(words[i], test_error.message, sizeof words[i]);
+    }
+    assert_string_equal(words[0], words[1]);
+}
+
 TEST(a_column_that_is_not_read_makes_no_row_bad) {
     write_text("a,b\n1,\xff\n2,x\n");
     expect_all_ways(WANT("#a"), "1|/2|/");

@@ -1,0 +1,48 @@
+"""Reads columns of objects in a frame of pandas one cell at a time. pyarrow refuses a column with
+values of several types, and shows one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from ._cells import numbers, of_column, of_list
+from ._factored import by_text, factored
+
+
+def _texts(column: Any) -> list[str | None]:
+    codes, texts = by_text(factored(column, ignore=True), "", ignore=True)
+    values = [*texts, None]
+    return [values[code] for code in codes.tolist()]
+
+
+def by_cell(
+    rows: Any,
+    numeric: Collection[str | None],
+    texts: Collection[str | None],
+    lists: str | None = None,
+) -> Any:
+    """Returns a frame of pandas whose columns of objects hold numbers, if ``numeric`` has their
+    name, or texts, if ``texts`` has it; the column ``lists`` holds lists of numbers. Any other cell
+    is missing. Columns of objects with other names, and the index, are left out. Returns anything
+    but a frame of pandas unchanged."""
+    if not hasattr(rows, "iloc") or getattr(rows, "ndim", 0) != 2:
+        return rows
+    odd = [j for j, kind in enumerate(rows.dtypes) if kind == np.dtype(object)]
+    if not odd and rows.index.dtype != np.dtype(object):
+        return rows
+    known = [j for j in odd if str(rows.columns[j]) in {*numeric, *texts, lists}]
+    kept = [j for j in range(rows.shape[1]) if j not in odd or j in known]
+    found = rows.iloc[:, kept].reset_index(drop=True)
+    for j in known:
+        name, column = rows.columns[j], rows.iloc[:, j]
+        if str(name) in numeric:
+            found[name] = of_column(column, texts=True)
+        elif str(name) == lists:
+            found[name] = [*numbers(of_list(column.tolist()))]
+        else:
+            found[name] = _texts(column)
+            found[name] = found[name].astype("string")
+    return found
