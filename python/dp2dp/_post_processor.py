@@ -309,7 +309,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         return behind
 
     def _as_given(self, inner: Features, given: Features) -> Features:
-        """Returns features ``given`` as a list as numpy reads them: most estimators need numbers."""
+        """Returns features ``given`` as a list as numpy reads them: most estimators need that."""
         kind = getattr(getattr(inner, "dtype", None), "kind", "")
         objects = isinstance(given, (list, tuple)) and kind == "O"
         ours = isinstance(unfrozen(self.estimator), PrivateLogisticRegression)
