@@ -133,7 +133,7 @@ class GroupBase(unittest.TestCase):
         for words, options in {
             "group_base must be a model that predicts the group": {"group_base": pairs},
             "needs a base that predicts the label and has no rule": {"base": pairs},
-            "names: the groups must equal": {"group_names": ["m", "f"]},
+            "names: the groups must be those": {"group_names": ["m", "f"]},
         }.items():
             with self.subTest(words), self.assertRaisesRegex(ValueError, words):
                 self.fit(**options)

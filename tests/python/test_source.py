@@ -304,7 +304,7 @@ class Faults(unittest.TestCase):
             "masked array: write 0 where": lambda t: np.ma.array(t),
             "masked array": lambda t: [np.ma.array(t[0], mask=[0, 1]), t[1]],
             "fit into a 64-bit integer": lambda t: np.full((2, 2), 2**64 - 1, np.uint64),
-            "is negative; nothing was charged": lambda t: t - [[1000, 0], [0, -1000]],
+            "has a negative count; nothing was charged": lambda t: t - [[1000, 0], [0, -1000]],
             "sum to more than": lambda t: 2 * t,
             "sum to less than": lambda t: t - (t == t.max()),
         }.items():
@@ -313,7 +313,7 @@ class Faults(unittest.TestCase):
                     self.fit(wrong)
                 self.assertEqual(self.asked, 1)
                 self.assertEqual(os.listdir(os.path.dirname(self.path)), [])
-        with self.assertRaisesRegex(dp2dp.DataError, "that of the first table.*the charge stays"):
+        with self.assertRaisesRegex(dp2dp.DataError, "the first table.*the charge stays"):
             self.fit(lambda t: t[::-1].copy(), at=3)
         self.assertEqual(self.charged(), 2)
 
