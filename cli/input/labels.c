@@ -99,7 +99,9 @@ unsigned cli_labels_warnings(const cli_columns *columns) {
 
 unsigned cli_pool_warnings(const cli_columns *columns, const dp2dp_pool *pool,
                            uint64_t rows_per_person) {
-    const unsigned several = rows_per_person > 1 ? (unsigned)DP2DP_WARNING_ROWS_REPEATED : 0U;
+    const unsigned several = rows_per_person > 1 ? (unsigned)DP2DP_WARNING_ROWS_REPEATED |
+                                                       (unsigned)DP2DP_WARNING_SURVEY_WEIGHTS
+                                                 : 0U;
     return is_silent(columns) ? 0U : dp2dp_pool_warnings(pool) & ~several;
 }
 

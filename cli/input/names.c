@@ -151,8 +151,40 @@ static int ends_with_any(const char *name, const char *words) {
     return cli_list_has(words, word);
 }
 
+/* Returns whether two names are equal but for blanks and for upper or lower case. */
+static int are_alike(const char *one, const char *other) {
+    for (;; one++, other++) {
+        one += strspn(one, " ");
+        other += strspn(other, " ");
+        if (tolower((unsigned char)*one) != tolower((unsigned char)*other)) {
+            return 0;
+        }
+        if (*one == '\0') {
+            return 1;
+        }
+    }
+}
+
+/* Prints a note about the first two names of an option that differ only in their case or blanks. */
+static void tell_alike(const cli_args *args, const char *option, const cli_list *names) {
+    for (size_t i = 0; i < names->count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (are_alike(names->items[i], names->items[j])) {
+                fprintf(stderr,
+                        "dp2dp %s: note: '%.60s' and '%.60s' in --%s differ only in blanks or in "
+                        "upper and lower case, and count as two. If both mean the same, write it "
+                        "in one way in the table\n",
+                        args->verb->name, names->items[j], names->items[i], option);
+                return;
+            }
+        }
+    }
+}
+
 void cli_names_tell(const cli_args *args, const cli_names *names) {
     const cli_list *scores = &names->scores;
+    tell_alike(args, "groups", &names->groups);
+    tell_alike(args, "classes", &names->classes);
     if (are_same(&names->groups, &names->classes)) {
         fprintf(stderr,
                 "dp2dp %s: note: --groups and --classes have the same names. Does --sensitive name "

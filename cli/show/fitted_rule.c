@@ -97,6 +97,9 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     return event.sigma;
 }
 
+static const double large_rho =
+    0.5; /* a tolerance this large is probably a ratio or a percentage */
+
 /* Returns the stratum with the most noise in its rates, which is the smallest one. */
 static size_t noisiest(const dp2dp_model_info *info) {
     size_t worst = 0;
@@ -123,7 +126,7 @@ static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
 
 static void explain(const dp2dp_model_info *info, cli_out *out) {
     int promises = dp2dp_model_has_epsilon(info) && info->not_private_because == 0;
-    int idle = changes_nothing(info), limitless = info->options->rho >= 1;
+    int idle = changes_nothing(info), limitless = info->options->rho >= large_rho;
     if (promises || info->warnings || idle || limitless) {
         cli_out_section(out, promises ? "What it means" : "Warnings");
     }
@@ -136,9 +139,13 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
     }
     if (limitless) {
         cli_out_prose(out,
-                      "CAUTION: with rho 1 any difference between groups is allowed, so the rule "
-                      "has nothing to make fairer; rho 0 allows no difference.");
-    } else if (idle) {
+                      "CAUTION: with rho %s, the rates of two groups may differ by %s. rho is a "
+                      "difference of rates, not a ratio as in the four-fifths rule, and not a "
+                      "percentage: rho 0 allows no difference, and rho 0.02 one of two points.",
+                      cli_number_exact(info->options->rho).text,
+                      cli_number_exact(info->options->rho).text);
+    }
+    if (idle) {
         cli_out_prose(out,
                       "CAUTION: every offset is 0, so the rule changes no decision. The groups are "
                       "within the tolerance already, or the noise hides their difference.");

@@ -45,7 +45,7 @@ DP2DP_DEFINE_WORDS(dp2dp_warning, DP2DP_WORDS_WARNING)
 /* The lowest warning bit about a measurement, or about the people who were measured. A model never
  * has a warning with this bit or a higher bit. The file of a certificate leaves these warnings out.
  */
-#define DP2DP_WARNING_MEASURED (1U << 16)
+#define DP2DP_WARNING_MEASURED (1U << 15)
 
 /* Returns the warnings about a budget, before anything is charged: delta is not below 1/records,
  * epsilon is above 10, or epsilon is below delta. records 0 means not known. */

@@ -18,7 +18,7 @@ from ._criterion import flags_of, statistics_of
 from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
-from ._odd_labels import say_multiplicity, say_odd_labels
+from ._odd_labels import say_odd_labels
 from ._odd_scores import say_decisions, say_ruled
 from ._odd_weights import Weighed
 from ._options import need_model
@@ -378,16 +378,14 @@ def _look_at(
     """Returns the function that warns of the people of a certificate. The library calls it with the
     warnings of its own, when the people are known to be valid and nothing is charged yet: a warning
     may be an exception. ``given`` are the options of the certificate."""
-    labels, counts = given["labels"], given.get("multiplicity")
+    labels = given["labels"]
     weighed = Weighed(given["weights"], scores, groups, labels, len(model.groups))
-    each = max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
 
     def noticed(words: list[str]) -> None:
         weighed.noticed(words)
         weighed.say_odd()
         say_decisions(scores, groups, labels)
         say_odd_labels(scores, labels)
-        say_multiplicity(scores, counts, given.get("rows_per_person") or each)
         say_ruled(lambda rows: _decided(model, scores, groups, given, rows), labels)
 
     return noticed

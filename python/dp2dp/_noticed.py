@@ -5,11 +5,13 @@ from __future__ import annotations
 from . import _core
 from ._warn import SECRET, FairnessWarning, PrivacyWarning, warn
 
+_OF_PRIVACY = {"multiplicity-looks-like-weights", "rows-repeated"}
+
 
 def say_noticed(words: list[str]) -> None:
     """Gives the warnings whose names are ``words``. They depend on the rows."""
     for word in words:
         text = _core.warnings[word]
         end = "" if text.endswith("?") else "."
-        category = PrivacyWarning if word == "rows-repeated" else FairnessWarning
+        category = PrivacyWarning if word in _OF_PRIVACY else FairnessWarning
         warn(f"{word}: {text}{end} {SECRET}", category)

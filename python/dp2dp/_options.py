@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 from ._core import OptionError
 from ._factored import is_missing
-from ._warn import warn
+from ._warn import FairnessWarning, warn
 
 _UNCOVERED = {"scores-from-pool", "classifier-not-private"}
 _NOT_PRIVATE = 'not_private_because=["scores-from-pool"]'
@@ -100,3 +100,19 @@ def say_as_many_trained(model: Any, options: dict[str, Any]) -> None:
             "people of that training, pass same_people=True, so that the costs add up. If they are "
             "other people, pass same_people=False; this warning then goes away"
         )
+
+
+def say_alike_names(options: dict[str, Any]) -> None:
+    """Warns of names of groups or classes that differ only in blanks or upper and lower case."""
+    for name, what in (("group_names", "groups"), ("class_names", "classes")):
+        first: dict[str, str] = {}
+        for one in options.get(name) or ():
+            other = first.setdefault("".join(one.split()).casefold(), one)
+            if other != one:
+                warn(
+                    f"{what}-alike: {other!r} and {one!r} in {name} differ only in blanks or in "
+                    "upper and lower case, and count as two. If both mean the same, write both in "
+                    "the same way",
+                    FairnessWarning,
+                )
+                break

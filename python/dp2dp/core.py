@@ -37,10 +37,10 @@ from ._frame import meant
 from ._index import say_repeated
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
-from ._odd_labels import say_multiplicity, say_odd_labels
+from ._odd_labels import say_odd_labels
 from ._odd_scores import say_decisions, say_odd_scores
 from ._odd_weights import Weighed
-from ._options import check_same_people, name_list, need_model, refuse_foreign
+from ._options import check_same_people, name_list, need_model, refuse_foreign, say_alike_names
 from ._outside import say_ids_of_rows, say_outside_of_rows
 from ._places import derive
 from ._rows_of_fit import remember, say_trained
@@ -231,6 +231,7 @@ def fit_quietly(
         )
     count = len(listed or []) if n_groups is None else n_groups
     options.update(group_names=listed, class_names=name_list(class_names))
+    say_alike_names(options)
     scores, options["weights"] = whole_table(scores), whole_table(options.get("weights"))
     names_from_frames(scores, options)
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
@@ -248,7 +249,7 @@ def _look_at(
     """Returns the function that warns of the people of a fit. The library calls it with the
     warnings of its own, when the people are known to be valid and nothing is charged yet: a warning
     may be an exception. ``given`` are the options of the fit."""
-    labels, counts = given.get("labels"), given.get("multiplicity")
+    labels = given.get("labels")
     weighed = Weighed(given.get("weights"), scores, groups, labels, n_groups)
 
     def noticed(words: list[str]) -> None:
@@ -257,7 +258,6 @@ def _look_at(
         weighed.say_odd()
         say_decisions(scores, groups, labels)
         say_odd_labels(scores, labels)
-        say_multiplicity(scores, counts, given.get("rows_per_person") or 1)
 
     return noticed
 

@@ -10,7 +10,9 @@ static int call(PyObject *function, unsigned warnings) {
 
 dp2dp_status core_tell_noticed(PyObject *function, const dp2dp_pool *pool,
                                uint64_t rows_per_person) {
-    const unsigned several = rows_per_person > 1 ? (unsigned)DP2DP_WARNING_ROWS_REPEATED : 0U;
+    const unsigned several = rows_per_person > 1 ? (unsigned)DP2DP_WARNING_ROWS_REPEATED |
+                                                       (unsigned)DP2DP_WARNING_SURVEY_WEIGHTS
+                                                 : 0U;
     if (function == NULL) {
         return DP2DP_STATUS_OK;
     }

@@ -215,6 +215,11 @@ static void explain_noise(const dp2dp_model_info *info, dp2dpi_text *t) {
                            info->rate_noise[e]);
         worst = fmax(worst, info->rate_noise[e]);
     }
+    if (info->leaves_out) {
+        dp2dpi_layout_prose(t, "Records that are left out, because of a bad or missing value, are "
+                               "divided among the groups here: the groups may be smaller than "
+                               "shown, and their noise larger.");
+    }
     dp2dpi_layout_prose(t, "People are counted with noise. Sampling adds to the noise of a rate. "
                            "From fewer than about 100 people little can be learned.");
     if (info->options->rho < 2 * worst) {

@@ -108,13 +108,13 @@ static unsigned warn_of_bound(const dp2dp_model_info *model, const dp2dp_certifi
 }
 
 /* Returns ONE_CLASS if everybody seems to get the same class. Let x be the released number of
- * people who get another class, and s the standard deviation of its noise. The test is x ≤ 2 s and
- * x + 2 s < people / 50. If nobody gets another class, and there are more than 200 s people,
- * ONE_CLASS is returned with probability 97.7 %. If one person in 50 gets another class, the
- * probability is below 2.3 %. */
+ * people who get another class, and s the standard deviation of its noise. The test is x ≤ 3 s and
+ * x + 3 s < people / 50. If nobody gets another class, and there are more than 300 s people,
+ * ONE_CLASS is returned with probability 99.8 %. If one person in 50 gets another class, the
+ * probability is below 0.2 %. */
 static unsigned warn_of_one_class(const dp2dp_certificate *c, const double *table) {
     double all = 0, most = -INFINITY;
-    double error = 2 * c->sigma * sqrt((double)c->strata * (double)(c->classes - 1));
+    double error = 3 * c->sigma * sqrt((double)c->strata * (double)(c->classes - 1));
     for (size_t k = 0; k < c->classes; k++) {
         double people = 0;
         for (size_t g = 0; g < c->strata; g++) {

@@ -1,5 +1,6 @@
 #include "pool/group_signal.h"
 #include "pool/repeats.h"
+#include "pool/survey_weights.h"
 
 /* Warns of at most one fault. If the weights predict nothing, their means do not matter. */
 static unsigned warn_of_weights(const dp2dp_pool *pool) {
@@ -11,5 +12,6 @@ static unsigned warn_of_weights(const dp2dp_pool *pool) {
 
 unsigned dp2dp_pool_warnings(const dp2dp_pool *pool) {
     return (dp2dpi_pool_repeats(pool) ? (unsigned)DP2DP_WARNING_ROWS_REPEATED : 0U) |
+           (dp2dpi_pool_has_survey_weights(pool) ? (unsigned)DP2DP_WARNING_SURVEY_WEIGHTS : 0U) |
            warn_of_weights(pool);
 }

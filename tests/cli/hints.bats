@@ -180,7 +180,7 @@ begin() {
 
 @test "a rule that changes nothing says so" {
     answers "${fit[@]}" --rho 1 --out m.json
-    says "CAUTION: with rho 1 any difference between groups is allowed, so the rule has nothing to make fairer"
+    says "CAUTION: with rho 1, the rates of two groups may differ by 1. rho is a difference of rates, not a ratio as in the four-fifths rule"
     answers fit pool.csv "${scored[@]}" --solver exact --rho 0.99 --force --out m.json
     says "CAUTION: every offset is 0, so the rule changes no decision."
     answers fit pool.csv "${scored[@]}" --solver exact --rho 0.99 --json --force --out m.json

@@ -59,7 +59,8 @@ class Paid(unittest.TestCase):
 
     def test_a_certificate_warns_of_its_people_before_the_charge(self):
         model = self.made()
-        self.raises("groups-are-decisions", core.certify, model, self.p.copy(), self.p.argmax(axis=1))
+        given = self.p.copy(), self.p.argmax(axis=1)
+        self.raises("groups-are-decisions", core.certify, model, *given)
         self.assertEqual(len(self.ledger.entries), 0)
 
     def test_a_later_warning_has_what_was_paid_for(self):

@@ -78,7 +78,30 @@ TEST(rows_that_stand_for_several_records_may_be_equal) {
     }
     options.multiplicity = times;
     HANDLE(dp2dp_pool) *pool = pool_with(&p, options);
-    assert_int_equal(dp2dp_pool_warnings(pool), 0);
+    assert_false(dp2dp_pool_warnings(pool) & DP2DP_WARNING_ROWS_REPEATED);
+}
+
+/* Every row stands for between `least` and `least` + `range` − 1 records. */
+static unsigned warnings_if_counted(uint64_t levels, size_t least, size_t range, uint64_t seed) {
+    OWNED(people) p = people_random(N, 2, 2, levels, seed);
+    FREED uint64_t *times = calloc(N, sizeof *times);
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    for (size_t i = 0; i < N; i++) {
+        times[i] = least + draw(&seed) % range;
+    }
+    options.multiplicity = times;
+    HANDLE(dp2dp_pool) *pool = pool_with(&p, options);
+    return dp2dp_pool_warnings(pool);
+}
+
+TEST(multiplicities_that_look_like_survey_weights_or_ids_are_noticed) {
+    assert_int_equal(warnings_if_counted(FINE, 120, 780, 1), DP2DP_WARNING_SURVEY_WEIGHTS);
+    assert_int_equal(warnings_if_counted(FINE, 100000, 900000, 1), DP2DP_WARNING_SURVEY_WEIGHTS);
+}
+
+TEST(counts_of_equal_records_are_not_taken_for_weights) {
+    assert_int_equal(warnings_if_counted(FINE, 1, 3, 1), 0);   /* many cells have one record */
+    assert_int_equal(warnings_if_counted(30, 120, 780, 1), 0); /* cells with the same scores */
 }
 
 /* How the weights of the test are made from the groups. */
