@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    TEXTS_MAX = 64 /* most distinct texts; with more, sorting is faster than comparing a text with
-                      each */
+    TEXTS_MAX = 64 /* largest number of distinct texts; with more texts, sorting is faster than
+                      comparing each row with all of them */
 };
 
 /* Returns what stands for a value among the keys of a dict, or NULL with an exception. Values that
@@ -79,7 +79,8 @@ PyObject *core_factor_objects(PyObject *module, PyObject *args) {
     }
     for (; values && i < count; i++) {
         PyObject *value = ((PyObject **)objects.buf)[i];
-        value = Py_NewRef(value ? value : Py_None); /* held, since comparing it may free it */
+        /* Keeps the value alive: a comparison may run Python code that frees the value. */
+        value = Py_NewRef(value ? value : Py_None);
         Py_ssize_t code = code_of(seen, values, value);
         Py_DECREF(value);
         if (code == FAILED) {

@@ -115,7 +115,7 @@ static PyObject *ledger_to_json(PyObject *self, PyObject *unused) {
     return core_text(status, text, length, &error);
 }
 
-/* The adjacency never changes, so this needs no lock. */
+/* The adjacency never changes, so reading the adjacency needs no lock. */
 static PyObject *ledger_adjacency(PyObject *self, PyObject *unused) {
     (void)unused;
     return PyUnicode_FromString(
@@ -246,8 +246,8 @@ static PyObject *entry_of(const void *ledger, size_t i) {
         "previous", info.previous, "hash", info.hash, "from_version", info.from_version);
 }
 
-/* _entries() -> (adjacency, [(event, other facts), ...]). Reads a copy, since Python code that runs
- * meanwhile may charge the ledger and move its entries. */
+/* _entries() -> (adjacency, [(event, other facts), ...]). Reads a copy of the ledger, because
+ * Python code that runs at the same time may charge the ledger and move its entries. */
 static PyObject *ledger_entries(PyObject *self, PyObject *unused) {
     PyObject *text = ledger_to_json(self, unused), *list = NULL;
     dp2dp_ledger *copy = NULL;

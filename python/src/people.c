@@ -133,10 +133,14 @@ dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options,
     *out = people->has_groups ? people->groups : (dp2dp_column) {0};
     if (people->has_labels != labelled) {
         return fail(DP2DP_STATUS_ARGUMENT,
-                    labelled ? "labels are missing" : "labels are not used: leave them out", error);
+                    labelled ? "labels are missing: pass the label code of each row"
+                             : "labels are not used with this criterion or with counted='scores': "
+                               "leave labels out",
+                    error);
     }
     if (labelled && !people->has_groups) {
-        return fail(DP2DP_STATUS_ARGUMENT, "groups are missing", error);
+        return fail(DP2DP_STATUS_ARGUMENT, "groups are missing: pass the group code of each row",
+                    error);
     }
     if (labelled) {
         dp2dp_status status = join(people, options, error);
