@@ -280,7 +280,7 @@ class Ledgers(Case):
     def test_what_is_no_ledger_is_refused_before_anything_is_charged(self):
         for wrong in (True, 3, ["ledger.json"]):
             fair = self.both(ledger=wrong)
-            words = "ledger must be a dp2dp.Ledger or the path of one"
+            words = "ledger must be a dp2dp.Ledger or the path of a ledger file"
             self.refused(words, fair.fit, self.X, self.y, sensitive_features=self.g)
         words = r"Ledger.open\(path\) opens a file"
         self.refused(words, dp2dp.fit, self.p, self.g, n_groups=2, ledger="l.json", **BUDGET)

@@ -103,7 +103,7 @@ class Codes(Meant):
     def test_codes_from_1_say_that_codes_count_from_0(self):
         p, g = scores()
         model = fitted(p, g)
-        words = "Codes count from 0: of 2 groups, they are 0 and 1. .*pandas.Categorical"
+        words = "Codes count from 0: the codes of 2 groups are 0 and 1. .*pandas.Categorical"
         for wrong in (g + 1, np.where(g == 0, 2, 1), np.where(g == 0, 0, 2)):
             self.assertEqual(self.refused(words, fitted, p, wrong).reason, "unknown-group")
             self.refused(words, dp2dp.certify, model, p, wrong, **BUDGET)
