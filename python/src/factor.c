@@ -1,4 +1,4 @@
-/* Finds the distinct values of a column with few of them, such as the group or label of each
+/* Finds the distinct values of a column that has only a few, such as the group or label of each
  * row. */
 #include "core.h"
 
@@ -96,8 +96,8 @@ PyObject *core_factor_objects(PyObject *module, PyObject *args) {
 }
 
 /* Gives equal rows the same code. A row has `size` bytes. Writes the code of each row, and the
- * position of the first row with each code. Returns the number of codes, or -1 if there are more
- * than TEXTS_MAX. */
+ * position of the first row with each code. Returns the number of codes, or -1 if more than
+ * TEXTS_MAX codes are needed. */
 static Py_ssize_t factor(const char *rows, size_t count, size_t size, int32_t *codes,
                          size_t *firsts) {
     int32_t found = 0, code = 0;

@@ -278,8 +278,8 @@ done:
     return result;
 }
 
-/* Describes the caller's own source with the options of the fit, in the same way as
- * dp2dp_pool_source describes a pool. */
+/* Returns a source that counts with the caller's Python function, and fills it with the options of
+ * the fit. dp2dp_pool_source does the same for a pool. */
 static dp2dp_source source_of(const fitting *f, uint64_t records, core_source *context) {
     dp2dp_source source = DP2DP_SOURCE_INIT;
     source.records = records;

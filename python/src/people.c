@@ -168,7 +168,8 @@ dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, 
 void core_take_positive(core_options *options, int32_t *out) {
     uint64_t positive = UINT64_MAX;
     core_take_count(options, "positive", &positive);
-    if (positive != UINT64_MAX) { /* the library refuses a code that is too large */
+    if (positive != UINT64_MAX) {
+        /* A code above INT32_MAX becomes INT32_MAX, which the library refuses. */
         *out = positive < INT32_MAX ? (int32_t)positive : INT32_MAX;
     }
 }
