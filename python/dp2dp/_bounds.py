@@ -49,7 +49,7 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
         what = f"lack {missing[0]!r}" if missing else "name a feature twice"
         if unknown:
             guess = meant(unknown[0], names) or ": leave it out"
-            what = f"name {unknown[0]!r}, which is not one of them{guess}"
+            what = f"name {unknown[0]!r}, which is not one of these features{guess}"
         raise OptionError(
             f"bounds must name each of the {len(names)} numeric features once; they {what}"
             + (

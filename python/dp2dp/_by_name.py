@@ -133,7 +133,7 @@ def of_classes(probabilities: Any, classes: list[str], owner: str) -> Any:
     found = _permuted(probabilities, classes)
     names = _all_names_of(probabilities)
     if found is None and len(names) == len(classes) and not _are_plain(names):
-        advice = "Name them like the classes, or return an array in the order of classes_"
+        advice = "Name the columns like the classes, or return an array in the order of classes_"
         _tell_by_position(
             f"the columns that predict_proba of {owner} returns", names, classes, advice
         )

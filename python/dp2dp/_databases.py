@@ -42,7 +42,7 @@ def dialect_of(connection: Any) -> str:
     if found is None:
         raise OptionError(
             f"the SQL dialect of this connection ({root}, {type(connection).__name__}) is not "
-            f"known: give dialect, one of {', '.join(DIALECTS)}"
+            f"known: give dialect, which must be one of {', '.join(DIALECTS)}"
         )
     return found
 

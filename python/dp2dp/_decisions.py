@@ -50,7 +50,7 @@ def refuse_probabilities(values: Labels, name: str, classes: npt.ArrayLike | Non
 
 
 def _values(column: Labels) -> set[Any]:
-    """Returns the distinct values of a column of any type, without missing ones."""
+    """Returns the distinct values of a column of any type, without missing values."""
     found = of_array(column).values if column.dtype.kind == "O" else np.unique(column)
     return {value for value in found.tolist() if not is_missing(value)}
 
@@ -126,8 +126,9 @@ def compare_classes(labels: Labels, decisions: Labels, *, exchanged: bool = Fals
     if not exchanged and (few or others or _differ_in_writing(true, given)):
         warn(
             f"classes-differ: y_true has {len(true)} different classes and y_pred has "
-            f"{len(given)}, and together they have {together}. If y_true and y_pred write the same "
-            "class in two ways, write it in one way; otherwise list all classes as classes=[...]",
+            f"{len(given)}, and together they have {together}. If the same class is written "
+            "differently in y_true and in y_pred, write it in one way; otherwise list all classes "
+            "as classes=[...]",
             FairnessWarning,
         )
 

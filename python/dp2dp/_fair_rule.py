@@ -97,8 +97,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return labelled and more.get("counted") != "scores"
 
     def _refuse_unused(self, name: str, why: str) -> None:
-        """Refuses the parameter ``name``, which has no effect here, if it is not the default.
-        ``why`` is the reason that the message gives."""
+        """Raises an error if the parameter ``name``, which has no effect here, does not have its
+        default value. The message gives ``why`` as the reason."""
         given, known = getattr(self, name), signature(type(self).__init__).parameters
         if name in known and given != known[name].default:
             raise OptionError(f"{name}={given!r} has no effect: {why}. Leave {name} out")
@@ -139,7 +139,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return self.classes is not None
 
     def _rule_options(self) -> dict[str, Any]:
-        """The options of core.fit that all subclasses have as parameters."""
+        """Returns the options of core.fit that all subclasses have as parameters."""
         given, classes = self._positive(), self.classes_.tolist()
         return {
             "group_names": names_of(self.groups_, "groups"),

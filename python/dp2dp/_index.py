@@ -15,8 +15,8 @@ _SAME = 1000  # of the rows with a repeated label, at most this many are compare
 
 
 def _index_of(values: Any) -> Any:
-    """Returns the index of a Series or DataFrame, and None for anything else. Tests for ``iloc``,
-    because lists have an attribute ``index`` too, a method."""
+    """Returns the index of a Series or DataFrame, and None for anything else. Tests for ``iloc``
+    and not for ``index``, because lists have a method ``index``."""
     return values.index if hasattr(values, "iloc") else None
 
 

@@ -43,8 +43,8 @@ class Fact(Generic[T]):
         self.name = name
 
     def __get__(self, holder: Any, owner: type) -> T:
-        # On the class itself (holder is None), the attribute is this descriptor; help() shows its
-        # docstring.
+        # If the attribute is read from the class itself, holder is None, and the result is this
+        # descriptor, whose docstring help() shows.
         fact: Any = self if holder is None else copy(holder.info[self.name])
         found: T = fact
         return found
@@ -152,7 +152,8 @@ class Model(_core.Model):
         "noise of a rate if the noise is larger."
     )
     not_private_because = Fact[list[str]](
-        "The reasons why the model is not private, as words; empty if it is private."
+        "The reasons why the model is not private, as words. The list is empty if the model is "
+        "private."
     )
 
     warnings = Fact[list[str]]("The warnings about the model, as words such as 'delta-large'.")
@@ -361,7 +362,7 @@ class Model(_core.Model):
         people: tuple[Any, Any] = (None, None)
         if scores is None:
             if any(given is not None for given in (groups, labels, weights, ids)):
-                raise OptionError("groups, labels, weights and ids can only be given with scores")
+                raise OptionError("groups, labels, weights and ids need scores: pass scores too")
         else:
             check_all(scores, "scores", groups=groups, labels=labels, weights=weights, ids=ids)
             weights = weights_by_name(self, weights)
@@ -481,8 +482,8 @@ class Model(_core.Model):
         """
         if group is not None and not isinstance(group, str):
             raise OptionError(
-                f"group must be one of the names {', '.join(map(repr, self.groups))}; "
-                f"{type(group).__name__} is not a name"
+                f"group must be one of the names {', '.join(map(repr, self.groups))}, not a value "
+                f"of type {type(group).__name__}"
             )
         if isinstance(scores, dict):
             raise DataError(

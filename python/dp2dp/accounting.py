@@ -226,7 +226,7 @@ class Accountant(_core.Accountant):
     ) -> Event:
         unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
         if unknown is None:
-            raise OptionError(f"find must be sigma, rate or count, not {find!r}")
+            raise OptionError(f"find must be 'sigma', 'rate' or 'count', not {find!r}")
         fields = _fields(event, self.adjacency)
         found = self._calibrate(fields, unknown, epsilon, delta, backend)
         return _event({**fields, find: found[find]}, self.adjacency)

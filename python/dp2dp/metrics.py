@@ -2,7 +2,8 @@
 
 The functions take (y_true, y_pred, *, sensitive_features), like those of fairlearn.
 :func:`unfairness` returns one number, and works as a metric of fairlearn's MetricFrame. Decisions
-that are fair under one notion may be unfair under another: :func:`evaluate` measures all of them.
+that are fair under one criterion may be unfair under another. :func:`evaluate` measures unfairness
+under all criteria.
 
 >>> unfairness([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
 0.5
@@ -91,14 +92,14 @@ def evaluate(
     positive: Any = None,
     **options: Any,
 ) -> core.Evaluation:
-    """Returns a :class:`dp2dp.core.Evaluation` with ``classes`` and ``groups``. It has the rates of
-    each group and class with their intervals, the unfairness under every criterion, and the
-    accuracy. ``y_pred`` are decisions, ``y_true`` the true classes, and ``sensitive_features`` the
-    group of each person; if ``y_true`` is None, only demographic parity is measured. ``classes``
-    and ``groups`` are by default the values that occur, in sorted order. ``positive`` is one of the
-    classes, by default the second of two: of "approved" and "denied", it is "denied". The printed
-    result names the positive class. Further ``options`` are those of :func:`dp2dp.core.evaluate`,
-    which takes decisions first, and codes.
+    """Returns a :class:`dp2dp.core.Evaluation`, which has the rates of each group and class with
+    their intervals, the unfairness under every criterion, the accuracy, and the names of the
+    classes and groups. ``y_pred`` are decisions, ``y_true`` the true classes, and
+    ``sensitive_features`` the group of each person; if ``y_true`` is None, only demographic parity
+    is measured. ``classes`` and ``groups`` are by default the values that occur, in sorted order.
+    ``positive`` is one of the classes. Of two classes, the default is the second: of "approved" and
+    "denied", this is "denied". The printed result names the positive class. Further ``options`` are
+    those of :func:`dp2dp.core.evaluate`. That function takes codes, and takes the decisions first.
 
     >>> found = evaluate([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     >>> found.accuracy, found.rates.tolist()
