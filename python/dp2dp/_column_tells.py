@@ -50,8 +50,8 @@ def tells(values: Any, groups: Codes) -> bool:
 def say_label_seen(columns: Iterable[tuple[str | int, Any]], labels: Codes) -> None:
     """Warns of the first column that determines the label of every row. ``labels`` has the code of
     each row's label. Does nothing if fewer than ``_MANY`` rows have another label than the most
-    frequent one. With at least that many, a column that is independent of the label determines the
-    label with probability 2^-19 or less, as in src/schema/tells.c."""
+    frequent one. With at least that many such rows, a column that is independent of the label
+    determines the label with probability 2^-19 or less, as in src/schema/tells.c."""
     if len(labels) == 0 or labels.min() < 0:
         return
     if len(labels) - int(np.bincount(labels).max()) < _MANY:

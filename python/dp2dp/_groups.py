@@ -136,9 +136,9 @@ class GroupsMixin:
         return _column_position(X, column, getattr(self, "feature_names_in_", None))
 
     def _group_columns(self, given: Any, reset: bool) -> Any:
-        """Returns ``given``, the sensitive_features. If ``given`` is a frame, its columns are put
-        into the same order as in ``fit``. ``reset`` says that the caller is ``fit``: then the names
-        of the columns are stored."""
+        """Returns ``given``, the sensitive_features. If ``given`` is a frame and was a frame in
+        ``fit``, its columns are put into the same order as in ``fit``. ``reset`` says that the
+        caller is ``fit``: then the names of the columns are stored."""
         names = list(given.columns) if hasattr(given, "columns") else None
         if reset:
             self._group_names_in = names

@@ -442,7 +442,7 @@ class PrivateLogisticRegression(PrivateClassifier):
 
     def decision_function(self, X: Features) -> Float64s:
         """Returns, for each row of ``X``, the probability of each class or, if there are two
-        classes, the probability of the second class minus that of the first."""
+        classes, the probability of the second class minus the probability of the first class."""
         p = self.predict_proba(X)
         return p[:, 1] - p[:, 0] if len(self.classes_) == 2 else p
 

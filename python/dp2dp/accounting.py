@@ -179,7 +179,7 @@ class Accountant(_core.Accountant):
         self.events: list[Event] = []
 
     def add(self, event: Event) -> None:
-        """Adds an :class:`Event`."""
+        """Adds ``event``, an :class:`Event`."""
         self._add(_fields(event, self.adjacency))
         self.events.append(event)
 

@@ -173,7 +173,8 @@ static PyObject *columns_of_pair(PyObject *pair, const char *name) {
         return NULL;
     }
     if (schema->release == NULL || array->release == NULL) {
-        PyErr_SetString(PyExc_ValueError, "the Arrow array has been used already");
+        PyErr_SetString(PyExc_ValueError,
+                        "the Arrow array has been used already: pass a new array");
         return NULL;
     }
     if (!are_numbers(schema)) {

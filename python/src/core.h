@@ -139,7 +139,7 @@ void core_take_object(core_options *options, const char *name, PyTypeObject *typ
  */
 void core_take_names(core_options *options, const char *name, size_t *count,
                      const char *const **out);
-/* Converts a list of texts as core_take_names does, but the list is not an option. The Python list
+/* Does the same as core_take_names for a list of texts that is not an option. The Python list
  * `keep` owns the memory of the result. Returns NULL on failure. */
 const char *const *core_texts(PyObject *keep, PyObject *list, const char *name, size_t *count);
 /* Takes the option "insecure_seed". If it is given, *rng becomes the insecure generator. */

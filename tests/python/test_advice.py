@@ -226,7 +226,7 @@ class Advice(Case):
     def test_one_person_needs_a_score_for_each_class(self):
         model = dp2dp.fit(self.p, self.g, n_groups=2, **BUDGET)
         for wrong in (0.3, [0.3], [0.1, 0.2, 0.7], self.p):
-            self.refused("one person, one for each of the 2 classes", model.decide, wrong, "0")
+            self.refused("one number for each of the 2 classes", model.decide, wrong, "0")
         self.assertEqual(model.decide([0.01, 0.99], "0"), "1")
 
     def test_a_table_of_the_group_alone_has_no_features(self):
