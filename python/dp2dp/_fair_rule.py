@@ -258,8 +258,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
         :meth:`predict`; ``y`` is needed if the criterion compares people with the same label.
         Further ``options`` are those of :func:`dp2dp.certify`. The option ``ledger`` is by default
         the estimator's ledger, if it has one. If that ledger is not about these people, pass the
-        ledger of these people, or None. The option ``bad_rows`` is by default that of the
-        estimator.
+        ledger of these people, or None. The default of the option ``bad_rows`` is the ``bad_rows``
+        of the estimator.
 
         Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
         """
@@ -298,7 +298,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
             )
 
     def _as_given(self, inner: Features, given: Features) -> Features:
-        """Returns the features for the classifier. ``given`` is X in the form the user gave."""
+        """Returns the features for the classifier. ``given`` is X as the user passed it. Subclasses
+        may override this method."""
         return inner
 
     def _scores_to_certify(

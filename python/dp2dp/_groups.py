@@ -91,7 +91,7 @@ class GroupsMixin:
     _group_names_in: list[Any] | None = None
 
     def _check_X(self, X: Features, *, reset: bool, ignore: bool = False) -> Features:
-        """Checks X. With ``ignore``, the cells of a list keep their types."""
+        """Checks X. If ``ignore`` is True, each cell of a list keeps its own type."""
         if not reset and self._is_as_fitted(X):
             return X
         X = as_frame(X)
@@ -296,7 +296,7 @@ def to_cut(values: Labels | Factored, ignore: bool) -> Float64s:
     if ignore and column.dtype.kind not in "biuf":
         return numbers_of(column.astype(object), texts=True)
     try:
-        return column.astype(np.float64)  # a TypeError is raised unchanged: it shows no value
+        return column.astype(np.float64)  # a TypeError may pass: its message shows no value
     except (ValueError, ArithmeticError):
         raise DataError(
             "sensitive_cuts cuts numbers into groups, but a group here is not a number: pass "
@@ -310,11 +310,11 @@ def columns_at(X: Features, at: int | list[int]) -> Features:
 
 
 def is_text(X: Features) -> bool:
-    """Returns whether X is a list, an array or a Series with a text or a dict for each row. Such an
-    X is input for a vectorizer of scikit-learn."""
+    """Returns whether X is a list, an array or a Series that has a text or a dict in most rows.
+    Such an X is input for a vectorizer of scikit-learn."""
     if not isinstance(X, (list, tuple)) and getattr(X, "ndim", None) != 1:
         return False
-    # Most rows decide, so that no single row does.
+    # Looks at all rows, so that no single row decides.
     return 2 * sum(isinstance(row, (str, bytes, dict)) for row in X) > len(X)
 
 

@@ -244,8 +244,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         *,
         given: Table | None = None,
     ) -> Callable[[], None]:
-        """Does all of a training that comes before the charge, and returns a function that does the
-        rest. The caller has checked the rows of ``table`` if bad rows are refused.
+        """Does the part of a training that comes before the charge. Returns a function that does
+        the rest. The caller has checked the rows of ``table`` if bad rows are refused.
         ``group_column``, if given, becomes a column of the schema. If ``groups`` (codes of the
         levels of that column) is given, the classifier predicts the pair of group and label. If
         ``table`` has only a part of the caller's rows, ``given`` has all rows."""
