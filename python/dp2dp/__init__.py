@@ -4,7 +4,7 @@
 - :mod:`dp2dp.core`: a thin layer over the C library.
 - :mod:`dp2dp.accounting`: events, epsilon, delta, calibration, ledgers.
 - :mod:`dp2dp.metrics`: rates and unfairness; :mod:`dp2dp.plot`: figures (needs matplotlib).
-- :mod:`dp2dp.sql`: fits on the people in a database.
+- :mod:`dp2dp.sql`: fits a rule to people whose rows stay in a database.
 - :mod:`dp2dp.spark`: an estimator for Spark (needs pyspark).
 """
 
@@ -52,8 +52,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # The module estimators imports scikit-learn, which takes a second, so import it only when
-    # needed.
+    # Importing scikit-learn takes a second, so the module estimators is imported only when needed.
     if name in __all__:
         return getattr(import_module(".estimators", __name__), name)
     if name in _MODULES:

@@ -10,7 +10,7 @@ from ._typing import Codes
 
 
 def _with_advice(error: DataError | OptionError, advice: str) -> DataError | OptionError:
-    """Returns the same error with more words. Its reason, row and column stay."""
+    """Returns a copy of the error with ``advice`` at the end of its message."""
     longer = type(error)(f"{error}{advice}")
     longer.__dict__.update(error.__dict__)
     return longer
@@ -23,7 +23,8 @@ def _from_1(groups: Codes, count: int) -> bool:
 
 @contextmanager
 def codes_explained(groups: Codes | None, count: int) -> Iterator[None]:
-    """If codes of groups are refused that seem to count from 1, says that codes count from 0."""
+    """If the library refuses group codes that seem to count from 1, adds to the error that codes
+    count from 0."""
     try:
         yield
     except DataError as error:
@@ -32,14 +33,15 @@ def codes_explained(groups: Codes | None, count: int) -> Iterator[None]:
         codes = "0 and 1" if count == 2 else f"0 to {count - 1}"
         raise _with_advice(
             error,
-            f". Codes count from 0: of {count} groups, they are {codes}. To pass names, use "
-            "pandas.Categorical(values, categories=group_names).codes",
+            f". Codes count from 0: the codes of {count} groups are {codes}. If you have names "
+            "instead of codes, pass pandas.Categorical(values, categories=group_names).codes",
         ) from None
 
 
 @contextmanager
 def names_explained(names: list[str]) -> Iterator[None]:
-    """If the name of a group is refused, lists the names. They are public."""
+    """If the library refuses the name of a group, adds the list of valid names to the error. The
+    names are public."""
     try:
         yield
     except (DataError, OptionError) as error:

@@ -59,7 +59,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 setattr(self, name, value)
 
     def _check_flags(self) -> None:
-        """Refuses parameters that must be True or False and are not."""
+        """Raises an error if a parameter that must be True or False has another value."""
         for name, one in signature(type(self).__init__).parameters.items():
             given = getattr(self, name, None)
             if isinstance(one.default, bool) or (name == "same_people" and given is not None):
@@ -99,15 +99,16 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         return given or {}
 
     def _ledger(self) -> Ledger | None:
-        """Returns the ledger of the parameter ``ledger``, or None if that is None. If a ``budget``
-        is given too, the next charge writes it into the ledger."""
+        """Returns the ledger that the user gave as the parameter ``ledger``, or None if the user
+        gave none. If the parameter ``budget`` is given too, the next charge stores the budget in
+        the ledger."""
         if self.ledger is None:
             if self.budget is not None:
                 raise OptionError("budget needs a ledger: pass the parameter ledger too")
             return None
         if not isinstance(self.ledger, (Ledger, str, bytes, os.PathLike)):
             raise OptionError(
-                f"ledger must be a dp2dp.Ledger or the path of one, not {self.ledger!r}"
+                f"ledger must be a dp2dp.Ledger or the path of a ledger file, not {self.ledger!r}"
             )
         ledger = self.ledger if isinstance(self.ledger, Ledger) else Ledger.open(self.ledger)
         if self.budget is not None:
@@ -121,9 +122,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
-        """A context manager for the body of a fit. Checks the parameters that need no data. If the
-        body raises, restores the attributes, so that a failed fit changes nothing. Warnings of the
-        body are held back until its end."""
+        """A context manager for the body of a fit. First checks the parameters that can be checked
+        without data. If the body raises an exception, restores the attributes, so that a failed fit
+        changes nothing. Warnings are delayed until the body ends."""
         before = dict(self.__dict__)
         with held():
             try:
@@ -135,8 +136,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 raise
 
     def _finish(self, X: Features, *models: Model) -> None:
-        """Gives the warnings of a fit to the rows X: those of all ``models`` that the fit made,
-        each warning once. The last model is the result of the fit."""
+        """Gives the warnings about all ``models`` that a fit to the rows X made, each warning only
+        once. The last model is the result of the fit."""
         remember(models[-1], X, behind=models[:-1])
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
@@ -148,7 +149,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 "scorer of scikit-learn such as roc_auc: both assume sorted classes",
                 FairnessWarning,
             )
-        told = {"labels-from-data", "schema-from-data"}  # PrivacyLeakWarning has named them
+        told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning was already given
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated, smallest(models[-1]))
         say_rho(models[-1])
@@ -172,7 +173,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     @classmethod
     def _loaded(cls, path: Path, **params: Any) -> tuple[Self, Model]:
-        """Returns a new estimator with the model of a file."""
+        """Returns a new estimator with the model in the file ``path``, and the model itself."""
         model = Model.load(path)
         made: Any = cls
         new: Self = made(**{"epsilon": model.epsilon, "delta": model.delta, **params})

@@ -38,7 +38,7 @@ _LEARN_NOTHING = {
 }
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _COMPARED = 5000  # rows on which predict is compared with the argmax of predict_proba
-_TIES = 10  # differing rows needed for a warning: fewer may be due to ties and rounding
+_TIES = 10  # least number of differing rows for a warning; fewer may come from ties and rounding
 
 
 def check_has_probabilities(estimator: Any, name: str) -> None:
@@ -50,8 +50,8 @@ def check_has_probabilities(estimator: Any, name: str) -> None:
 
 
 def refuse_fair(estimator: Any, name: str) -> None:
-    """Refuses an estimator of this package that has a fair rule, also as the last step of a
-    pipeline."""
+    """Refuses an estimator of this package that has a fair rule already. Looks at the last step of
+    a pipeline, too."""
     inner = unfrozen(estimator)
     while isinstance(inner, Pipeline):
         inner = unfrozen(inner.steps[-1][1])
@@ -70,8 +70,8 @@ def cannot_be_fitted(estimator: Any) -> bool:
 
 
 def is_fitted(estimator: Any) -> bool:
-    """Returns whether an estimator is one of scikit-learn's and has been fitted. For any other
-    object, returns False, because nothing is known about it."""
+    """Returns True if the estimator is a fitted estimator of scikit-learn. Returns False for other
+    kinds of objects, because it is not known whether they are fitted."""
     try:
         check_fitted(estimator, "estimator")
     except (NotFittedError, TypeError):
@@ -85,9 +85,9 @@ def check_fitted(estimator: Any, name: str) -> None:
             check_is_fitted(estimator)
     except NotFittedError as error:
         raise NotFittedError(
-            f"{error} prefit=True does not fit {name}: fit it first. cross_val_score and searches "
-            "make clones, which are not fitted: for these, wrap the fitted classifier in "
-            "sklearn.frozen.FrozenEstimator"
+            f"{error} With prefit=True, {name} must be fitted already: call its fit method first. "
+            "cross_val_score and searches clone the classifier, and the clone is not fitted. To "
+            "use these tools, wrap the fitted classifier in sklearn.frozen.FrozenEstimator"
         ) from None
     if not hasattr(estimator, "classes_"):
         raise TypeError(
@@ -101,10 +101,10 @@ def unfrozen(estimator: Any) -> Any:
 
 
 def _known_not_private(estimator: Any) -> str | None:
-    """If the estimator is known to be fitted without noise, returns the name of its class. If not,
-    returns None. Only classes of libraries whose training never adds noise (``_WITHOUT_NOISE``)
-    count as known; a class of another library does not, even if it inherits from one of them. Looks
-    into pipelines, and into meta-estimators that learn nothing themselves."""
+    """Returns the name of the estimator's class if its training is known to add no noise, and None
+    otherwise. Training is known to add no noise for classes that are defined in one of the
+    libraries ``_WITHOUT_NOISE``. A subclass that another library defines may add noise. Looks into
+    pipelines, and into meta-estimators that learn nothing themselves."""
     if isinstance(estimator, Pipeline):
         learning = [step for _, step in reversed(estimator.steps) if learns(step)]
         steps = (_known_not_private(step) for step in learning)
@@ -120,8 +120,9 @@ def _known_not_private(estimator: Any) -> str | None:
 
 
 def check_stated_cost(scores_epsilon: float | None, estimators: list[Any]) -> None:
-    """Refuses a ``scores_epsilon`` of 0 for ``estimators``, which are fitted here. Refuses any
-    ``scores_epsilon`` if one of the estimators is known not to be private."""
+    """Refuses ``scores_epsilon=0``, because the ``estimators`` are fitted to these people and so
+    learn from them. Refuses any ``scores_epsilon`` if one of the estimators is known not to be
+    private."""
     name = next((name for one in estimators if (name := _known_not_private(one))), None)
     if scores_epsilon and name is not None:
         raise OptionError(
@@ -141,8 +142,8 @@ def check_stated_cost(scores_epsilon: float | None, estimators: list[Any]) -> No
 @contextmanager
 def dropping_noted(names: Iterable[str], unaware: bool) -> Iterator[None]:
     """Adds a note to a classifier's errors about the columns of X. The classifier gets X without
-    the sensitive columns ``names``, and may need them. ``unaware`` says that the rule must not see
-    these columns."""
+    the sensitive columns ``names``. If the classifier was fitted with these columns, it fails, and
+    the note helps. ``unaware`` says that the rule must not see these columns."""
     try:
         yield
     except (ValueError, KeyError, IndexError) as error:
@@ -160,8 +161,8 @@ def dropping_noted(names: Iterable[str], unaware: bool) -> Iterator[None]:
 
 
 def input_tags(estimator: Any) -> tuple[bool, bool]:
-    """Returns whether an estimator takes sparse matrices, and whether it takes missing values.
-    Returns (True, True) for an object without scikit-learn's tags: the object decides for
+    """Returns whether an estimator takes sparse matrices, and whether it takes missing values. For
+    an object without scikit-learn's tags, returns (True, True): the object must then check X
     itself."""
     if not hasattr(estimator, "__sklearn_tags__"):
         return True, True
@@ -172,9 +173,9 @@ def input_tags(estimator: Any) -> tuple[bool, bool]:
 def fit_quietly(
     estimator: Any, X: Features, labels: Any, weight: npt.ArrayLike | None = None
 ) -> None:
-    """Fits an estimator. Our own estimators do not warn here, because the caller gives their
-    warnings. If scikit-learn's metadata routing is off, a pipeline passes ``weight`` to its last
-    step."""
+    """Fits an estimator with the sample weights ``weight``. Without metadata routing, a pipeline
+    passes the weights to its last step. Estimators of this package give no warnings here, because
+    the caller gives them."""
     given = {}
     if weight is not None:
         plain = not isinstance(estimator, Pipeline) or get_config()["enable_metadata_routing"]
@@ -185,8 +186,8 @@ def fit_quietly(
 
 
 def _refuse_permuted(columns: list[str], own: Labels, estimator: Any) -> None:
-    """Refuses columns in another order than the classes. Columns such as p_yes and p_no are
-    compared with the classes if each contains the name of exactly one class."""
+    """Refuses columns whose order differs from that of the classes. Column names such as p_yes and
+    p_no are compared with the classes if each name contains exactly one class."""
     words = [_words(column) for column in columns]
     classes = [_words(one) for one in own.tolist()]
     found = [[k for k, one in enumerate(classes) if _contains(column, one)] for column in words]
@@ -209,8 +210,8 @@ def _contains(column: list[str], name: list[str]) -> bool:
 
 
 def _refuse_unlisted(own: list[Any], known: list[Any], name: str) -> None:
-    """Refuses an estimator with a class that is not listed. The message may name the classes: they
-    come from a classifier, not from records."""
+    """Refuses an estimator with a class that is not listed. The message may name the classes,
+    because these come from a classifier and not from records."""
     first = next(one for one in own if one not in known)
     of = "groups" if "group" in name else "classes"
     raise OptionError(
@@ -223,9 +224,9 @@ def probabilities(
     estimator: Any, X: Features, classes: Labels, name: str, *, ignore: bool = False
 ) -> Floats:
     """Returns the estimator's probabilities, with a column for each of ``classes``. A class that
-    the estimator has never seen gets 0. If predict_proba returns a frame whose columns are named
-    like the classes, the columns are found by name. With ``ignore``, our own estimators return NaN
-    for a bad row instead of raising."""
+    the estimator has never seen gets the probability 0. If predict_proba returns a frame whose
+    columns are named like the classes, the columns are found by name. With ``ignore``, estimators
+    of this package return NaN for a bad row instead of raising an error."""
     own, inner = np.asarray(estimator.classes_), unfrozen(estimator)
     if ignore and isinstance(inner, PrivateLogisticRegression):
         found = inner._probabilities(X, ignore=True)
@@ -252,13 +253,12 @@ def probabilities(
 
 
 def say_threshold(estimator: Any, X: Features, scores: Floats, classes: Labels) -> None:
-    """Warns if the estimator's own decisions often differ from the most likely classes, as with a
-    tuned threshold: the rule sees only the probabilities. ``scores`` are the probabilities of
-    ``classes`` for the rows of X. Up to ``_COMPARED`` rows are compared. The decisions must differ
-    in one row in twenty, or in one in four of the rows that get some class: a threshold for a rare
-    class changes few rows. The decisions of SVC(probability=True) differ less often, and those of
-    other classifiers of scikit-learn never do. If predict fails, or returns values that are not
-    classes, nothing is compared."""
+    """Warns if the estimator's own decisions often differ from the most likely classes. The cause
+    may be a tuned threshold, which has no effect on the rule, because the rule sees only the
+    probabilities. ``scores`` are the probabilities of ``classes`` for the rows of X. Warns if at
+    least one row in twenty differs, or one in four of the rows of some class, because a threshold
+    for a rare class changes few rows. Without a tuned threshold, classifiers of scikit-learn differ
+    less often. Does nothing if predict fails or returns values that are not classes."""
     ours = isinstance(unfrozen(estimator), PrivateLogisticRegression)
     if ours or not hasattr(estimator, "predict"):
         return
@@ -269,7 +269,7 @@ def say_threshold(estimator: Any, X: Features, scores: Floats, classes: Labels) 
         with outside_untold(True):
             found = np.asarray(estimator.predict(X)).reshape(-1)
         own = codes_of(found, classes, "classes", unknown="ignore")
-    except Exception:  # a foreign predict may raise anything; the fit does not need it
+    except Exception:  # predict may raise any exception, and the fit does not need predict
         return
     likeliest = scores.argmax(axis=1)
     if len(own) != len(likeliest) or own.min(initial=0) < 0:

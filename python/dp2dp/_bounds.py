@@ -17,23 +17,25 @@ from ._validation import warn_of_leak
 
 
 def free_name(name: str, taken: list[str]) -> str:
-    """Returns ``name``, with underscores appended until no name in ``taken`` is equal."""
+    """Appends underscores to ``name`` until ``taken`` does not contain the result. Returns the
+    result."""
     while name in taken:
         name += "_"
     return name
 
 
 def column_names(names: npt.ArrayLike | None, width: int) -> list[str]:
-    """Returns the names of the features as texts. If ``names`` is None, returns the names x0, x1,
-    ..."""
+    """Returns the names of the features as texts: ``names``, or x0, x1 and so on if ``names`` is
+    None."""
     if names is None:
         return [f"x{j}" for j in range(width)]
     return [str(name) for name in np.asarray(names, dtype=object)]
 
 
 def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
-    """Puts bounds that are given by name, or by position if X has no names, into the order of the
-    features. Returns anything but a Series or dict unchanged."""
+    """Returns the values of a Series or dict of bounds, in the order of the features. The keys are
+    the names of the features, or their positions if X has no names. Returns any other ``bound``
+    unchanged."""
     if isinstance(bound, (str, bytes)) or not hasattr(bound, "keys"):
         values: npt.ArrayLike = bound
         return values
@@ -47,7 +49,7 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
         what = f"lack {missing[0]!r}" if missing else "name a feature twice"
         if unknown:
             guess = meant(unknown[0], names) or ": leave it out"
-            what = f"name {unknown[0]!r}, which is not one of them{guess}"
+            what = f"name {unknown[0]!r}, which is not one of these features{guess}"
         raise OptionError(
             f"bounds must name each of the {len(names)} numeric features once; they {what}"
             + (
@@ -61,10 +63,10 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
 
 
 def _refuse_pairs(bounds: Any, names: list[str]) -> None:
-    """Refuses ambiguous bounds of two features. Such bounds may mean a pair (lower, upper) for each
-    feature, as in scipy. They may also mean a list of both lower bounds and a list of both upper
-    bounds. Two arrays, such as X.min(axis=0) and X.max(axis=0), two Series or two dicts can only
-    mean lower bounds and upper bounds."""
+    """Refuses bounds of two features that can be read in two ways. One way is a pair (lower, upper)
+    for each feature, as in scipy. The other way is a list of both lower bounds and a list of both
+    upper bounds. Two arrays, two Series or two dicts are always read as lower bounds and upper
+    bounds."""
     is_array = type(bounds) is np.ndarray
     clear = any(hasattr(b, "keys") or (type(b) is np.ndarray and not is_array) for b in bounds)
     if len(names) != 2 or clear:

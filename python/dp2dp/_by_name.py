@@ -89,15 +89,15 @@ def _are_plain(names: list[Any]) -> bool:
 def _tell_by_position(what: str, names: list[Any], wanted: list[str], advice: str) -> None:
     warn(
         f"columns-by-position: {what} are [{', '.join(map(str, names))}] and not "
-        f"[{', '.join(wanted)}], so they were taken by position. {advice}",
+        f"[{', '.join(wanted)}], so the columns were taken by position. {advice}",
         FairnessWarning,
     )
 
 
 def _permuted(frame: Any, wanted: list[str]) -> Any:
     """Returns the columns of a frame in the order of ``wanted``, or None if the names of the
-    columns are not those of ``wanted``. Refuses a frame made from an array, whose columns are
-    numbered, if ``wanted`` has the same numbers in another order: the numbers may be positions or
+    columns are not those of ``wanted``. Refuses a frame whose columns are numbered in rising order
+    if ``wanted`` has the same numbers in another order, because the numbers may be positions or
     names."""
     known = {str(name): name for name in _all_names_of(frame)}
     if sorted(known) != sorted(wanted):
@@ -112,10 +112,10 @@ def _permuted(frame: Any, wanted: list[str]) -> Any:
 
 
 def _taken(frame: Any, stored: list[str], named: list[str], what: str) -> Any:
-    """Takes the columns that the model needs from a frame: those with the names that the model
-    ``stored``, or else with the names of its classes or groups (``named``), in any order. Returns a
-    frame with other names unchanged, with a warning. Returns anything else unchanged, without a
-    warning."""
+    """Returns the columns of a frame that the model needs. Looks for the names that the model has
+    ``stored`` and then for the names of its classes or groups (``named``), in any order. If the
+    frame has other names, warns and returns the frame unchanged. Returns anything but a frame
+    unchanged."""
     found = _select(frame, _names_of(frame), stored)
     found = _permuted(frame, named) if found is None else found
     if found is not None:
@@ -133,7 +133,7 @@ def of_classes(probabilities: Any, classes: list[str], owner: str) -> Any:
     found = _permuted(probabilities, classes)
     names = _all_names_of(probabilities)
     if found is None and len(names) == len(classes) and not _are_plain(names):
-        advice = "Name them like the classes, or return an array in the order of classes_"
+        advice = "Name the columns like the classes, or return an array in the order of classes_"
         _tell_by_position(
             f"the columns that predict_proba of {owner} returns", names, classes, advice
         )
@@ -149,7 +149,7 @@ def weights_by_name(model: Model, weights: Any) -> Any:
 
 def scores_by_name(model: Model, scores: Any) -> Any:
     """Returns the scores. If they are a frame, its columns are put into the model's order. Refuses
-    a frame with the features of the model's classifier instead of scores."""
+    a frame that has the features of the model's classifier and no scores."""
     scores = whole_table(scores)
     known, stored = _names_of(scores), model.info["score_columns"]
     features = [column["name"] for column in _columns(model, "feature")]
@@ -204,7 +204,8 @@ def _codes(column: Any, names: list[str], unknown: str) -> Any:
 
 
 def _refuse_both(model: Model, known: list[str], groups: Any) -> None:
-    """Refuses group codes (``groups``) if the frame has the group too: they may disagree."""
+    """Refuses group codes (``groups``) if the frame has a group column too, because the two may
+    disagree."""
     if groups is None or model.rule not in ("offset", "linear"):
         return
     names = [column["name"] for column in _columns(model, "sensitive")]
@@ -218,9 +219,9 @@ def _refuse_both(model: Model, known: list[str], groups: Any) -> None:
 def by_name(
     model: Model, scores: Any, groups: Any, weights: Any, unknown: str
 ) -> tuple[Any, Any, Any]:
-    """Returns scores, groups and weights. If ``scores`` is a data frame, the columns that the model
-    names are taken from it: the features of the model's classifier, or the columns of scores,
-    weights and the group."""
+    """Returns scores, groups and weights. If ``scores`` is a data frame, its columns are found by
+    the names that the model stores. The frame may have the features of the model's classifier, or
+    columns of scores, weights and the group."""
     scores = whole_table(scores)
     weights = weights_by_name(model, weights)
     known = _names_of(scores)
@@ -253,9 +254,9 @@ def _refuse_other_order(names: list[str], listed: Any, what: str, of: str) -> No
 
 
 def names_from_frames(scores: Any, options: dict[str, Any]) -> None:
-    """Takes the names of the score and weight columns from frames, so that predictions find the
-    columns by name. Refuses a frame whose columns have the names of the classes, or of the groups,
-    in another order."""
+    """If the scores or weights are frames, sets the options for the names of their columns.
+    Predictions then find the columns by name. Refuses a frame whose columns have the names of the
+    classes, or of the groups, in another order."""
     base, classes = options.get("base"), options.get("class_names")
     own = (
         ("class_names", classes)
@@ -287,7 +288,9 @@ def names_from_base(base: Model, n_groups: int | None, options: dict[str, Any]) 
     if not names:
         return None
     if n_groups is not None and n_groups != len(names):
-        raise OptionError(f"n_groups is {n_groups}, but the base has {len(names)} groups")
+        raise OptionError(
+            f"n_groups is {n_groups}, but the model given as base has {len(names)} groups"
+        )
     if options.get("group_column") is None:
         stored = base.info["group_column"]
         only = sensitive[0]["name"] if len(sensitive) == 1 else None

@@ -1,5 +1,6 @@
-"""Converts cells one at a time. numpy gives all values of a list one type, so one odd value would
-change what it reads in every other row. If bad rows are ignored, no record may do that."""
+"""Converts cells one at a time. numpy gives all values of a list the same type, so one odd value
+would change how the values of all other rows are read. If bad rows are ignored, no record may
+change how another record is read."""
 
 from __future__ import annotations
 
@@ -16,14 +17,15 @@ _ONE_CELL = -1
 
 
 def _width(row: Any) -> int:
-    """Returns how many cells a row of a list has, or ``_ONE_CELL`` if it is a cell itself."""
+    """Returns how many cells ``row``, an item of a list, has. Returns ``_ONE_CELL`` if the item is
+    a single cell."""
     is_row = isinstance(row, (list, tuple)) or getattr(row, "ndim", 0) == 1
     return len(row) if is_row else _ONE_CELL
 
 
 def of_list(values: Sequence[Any]) -> Labels:
-    """Returns the cells of a list as an array of objects: 2-D if it is a list of rows. A row that
-    has another length than most rows becomes a row of None."""
+    """Returns the cells of a list as an array of objects, which is 2-D if the items of the list are
+    rows. A row that has another length than most rows becomes a row of None."""
     widths = [_width(row) for row in values]
     width = Counter(widths).most_common(1)[0][0] if widths else _ONE_CELL
     if width == _ONE_CELL:
@@ -47,7 +49,7 @@ def _may_be_number(value: Any, texts: bool) -> bool:
     if isinstance(value, str):
         return texts
     if isinstance(value, np.ma.MaskedArray) or getattr(value, "ndim", 0) != 0:
-        return False  # numpy and pandas warn if these are converted
+        return False  # numpy and pandas give a warning if such a value is converted
     if isinstance(value, (np.generic, np.ndarray)):
         return value.dtype.kind in "biuf"
     return hasattr(value, "__float__") or hasattr(value, "__index__")
@@ -58,7 +60,7 @@ def number(value: Any, *, texts: bool = False) -> float:
     a number."""
     try:
         return float(value) if _may_be_number(value, texts) else np.nan
-    except Exception:  # an integer beyond 1e308, a signalling NaN, or an object of a foreign type
+    except Exception:  # such as an integer beyond 1e308, or an object of another library
         return np.nan
 
 
@@ -88,8 +90,8 @@ def of_column(column: Any, *, texts: bool = False) -> Float64s:
 
 
 def of_features(X: Features) -> Features:
-    """Returns X with every cell as a number. A frame stays a frame. Returns anything but a frame of
-    pandas, a list or an array of objects or texts unchanged."""
+    """Returns X with every cell as a number. Converts lists, arrays of objects or texts, and pandas
+    frames, which stay frames. Returns any other X unchanged."""
     if isinstance(X, (list, tuple)):
         return numbers(of_list(X), texts=True)
     if isinstance(X, np.ndarray):

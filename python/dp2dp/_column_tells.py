@@ -1,4 +1,4 @@
-"""Finds a column of X that determines the group of every row, or its label."""
+"""Finds a column of X whose value determines the group, or the label, of every row."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ._factored import Factored, factored
 from ._typing import Codes
 from ._warn import SECRET, FairnessWarning, warn
 
-_FEW = 20  # with more values, a column is not just another spelling of the groups
+_FEW = 20  # a column with more distinct values is not just another spelling of the groups
 _ENOUGH = 10  # with fewer rows per value, a column may determine the group by chance
-_FIRST = 1000  # the first rows often show already that a column has too many values
-_MANY = 20  # with fewer rows that have not the most frequent label, a column may tell it by chance
+_FIRST = 1000  # number of rows that are checked first: a column may already have too many values
+_MANY = 20  # with fewer rows of all rarer labels together, a column may match the label by chance
 
 
 def _few_values(values: Any) -> Factored | None:
@@ -37,8 +37,9 @@ def _few_values(values: Any) -> Factored | None:
 
 
 def tells(values: Any, groups: Codes) -> bool:
-    """Returns whether the column ``values`` determines the group, or the label: all rows with the
-    same value are in the same group. ``groups`` has the code of each row's group or label."""
+    """Returns True if all rows with the same value in the column ``values`` have the same code in
+    ``groups``. ``groups`` has the code of each row's group or label. Returns False if the column
+    has many distinct values."""
     if (found := _few_values(values)) is None:
         return False
     pairs = np.zeros((len(found.values) + 1, int(groups.max()) + 1), dtype=bool)
@@ -48,9 +49,9 @@ def tells(values: Any, groups: Codes) -> bool:
 
 def say_label_seen(columns: Iterable[tuple[str | int, Any]], labels: Codes) -> None:
     """Warns of the first column that determines the label of every row. ``labels`` has the code of
-    each row's label. The label must have a few rows besides its most frequent value: then a column
-    that is independent of it determines it with probability 2^-19 or less, as in
-    src/schema/tells.c."""
+    each row's label. Does nothing if fewer than ``_MANY`` rows have another label than the most
+    frequent one. With at least that many such rows, a column that is independent of the label
+    determines the label with probability 2^-19 or less, as in src/schema/tells.c."""
     if len(labels) == 0 or labels.min() < 0:
         return
     if len(labels) - int(np.bincount(labels).max()) < _MANY:
@@ -58,16 +59,16 @@ def say_label_seen(columns: Iterable[tuple[str | int, Any]], labels: Codes) -> N
     seen = next((name for name, values in columns if tells(values, labels)), None)
     if seen is not None:
         warn(
-            f"label-in-column: the column {seen!r} tells the label of every row. Is it a copy of "
-            "the label, or known only once the label is known? For other people it may be missing "
-            f"or wrong. Leave it out. {SECRET}",
+            f"label-in-column: the column {seen!r} determines the label of every row. Is the "
+            "column a copy of the label, or is it filled in only after the label is known? For "
+            f"other people, the column may be missing or wrong. Leave the column out. {SECRET}",
             FairnessWarning,
         )
 
 
 def say_label_seen_in_rows(schema: Any, frame: Any) -> None:
-    """Does what :func:`say_label_seen` does, for the features of a frame, whose label is a column
-    of texts or numbers. Does nothing for other rows. ``schema`` is a Schema of ``_schema.py``."""
+    """Does what :func:`say_label_seen` does, for the columns of a data frame. Does nothing if
+    ``frame`` is not a data frame or has no label. ``schema`` is a Schema of ``_schema.py``."""
     if not hasattr(frame, "columns") or not hasattr(frame, "shape"):
         return
     names = {str(name): name for name in getattr(frame, "column_names", frame.columns)}
@@ -75,7 +76,7 @@ def say_label_seen_in_rows(schema: Any, frame: Any) -> None:
     label = next((one for one in columns if one["role"] == "label"), None)
     if label is None:
         return
-    # An error here is no reason to stop: training has accepted the columns.
+    # Errors are ignored here, because the training has already accepted the columns.
     with suppress(TypeError, ValueError):
         values = frame[names[label["name"]]]
         codes: npt.NDArray[np.integer[Any]] = (

@@ -20,8 +20,8 @@ class CountedRows:
 
     def __init__(self, about: dict[str, Any], *, ignore: bool, to_ignore: str) -> None:
         """``about`` has the options of :func:`_core.count_sql`, which describe the columns.
-        ``ignore`` says whether bad rows are ignored, and ``to_ignore`` is what users type to have
-        them ignored; messages quote that text."""
+        ``ignore`` says whether bad rows are ignored. ``to_ignore`` is the text that users type to
+        ignore bad rows; messages quote this text."""
         _core.count_sql(about, None)  # refuses bad names before the first query
         self.about, self.ignore, self._to_ignore = about, ignore, to_ignore
         self.classes = len(about["class_names"])
@@ -31,10 +31,10 @@ class CountedRows:
         self._first: npt.NDArray[np.int64] | None = None
 
     def _run(self, query: str) -> Iterable[Sequence[Any]]:
-        """Runs a query and returns pairs (cell, number of records). A cell has the records of one
-        stratum (a group, or a group and label) that get one class; its number is stratum * classes
-        + class. Cell None has the bad records, which belong to no cell; cell -1 has the rows with a
-        bad multiplicity."""
+        """Runs a query and returns pairs (cell, number of records). The cell stratum * classes +
+        class stands for the records of this stratum (a group, or a group and label) that get this
+        class. The cell None stands for the bad records, and -1 for the rows with a bad
+        multiplicity."""
         raise NotImplementedError
 
     def rows_query(self) -> str:
@@ -42,8 +42,8 @@ class CountedRows:
         return _core.count_sql(self.about, None)
 
     def _cells(self, offsets: Float32s) -> npt.NDArray[np.int64]:
-        """Returns the number of records in each cell and, as the last entry, the number of records
-        that belong to no cell."""
+        """Returns the number of records in each cell and, as the last entry, the number of bad
+        records."""
         table = np.zeros(self.strata * self.classes + 1, np.int64)
         found = {
             None if cell is None else int(cell): int(records)
@@ -71,8 +71,8 @@ class CountedRows:
             raise DataError(
                 f"{bad} of {records} {self._records} cannot be counted. Their scores are missing "
                 "or are not probabilities that sum to 1, or their group or label is not listed. "
-                f"Correct these {self._records}, or set {self._to_ignore}: each then counts as a "
-                "record that adds nothing"
+                f"Correct these {self._records}, or set {self._to_ignore}. Then each of them "
+                "counts as a record that adds nothing"
             )
         return records
 

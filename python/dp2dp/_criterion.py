@@ -23,8 +23,8 @@ _POSITIVE = {"yes", "y", "true", "t", "1", "positive", "pos"}
 
 
 def flags_of(statistics: Iterable[Statistic], classes: int) -> list[tuple[int, bytes | None]]:
-    """Converts statistics, which are pairs (class, labels), for the C library. Each becomes a pair
-    of the class index and either one flag per label or None."""
+    """Converts pairs (class, labels) to the form that the C library takes: pairs (class index,
+    flags), with one flag for each label. If ``labels`` is None, the flags are None too."""
     found: list[tuple[int, bytes | None]] = []
     for number, statistic in enumerate(statistics, 1):
         try:
@@ -67,9 +67,9 @@ def is_labelled(criterion: str, statistics: Iterable[Statistic] | None) -> bool:
 
 
 def take_statistics(options: dict[str, Any], classes: int) -> bool:
-    """Converts the option ``statistics`` for the library. Adds the option ``labelled``, which says
-    whether the criterion of the options compares people with the same label, and returns its
-    value."""
+    """Returns whether the criterion compares people with the same label, and stores the result as
+    the option ``labelled``. Also converts the option ``statistics`` to the form that the library
+    takes."""
     given = options.get("statistics")
     if given is not None:
         if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
@@ -81,8 +81,8 @@ def take_statistics(options: dict[str, Any], classes: int) -> bool:
 
 
 def complete(options: dict[str, Any], groups: Any, classes: int) -> None:
-    """Checks, before anything is charged, that the groups and labels that the criterion needs are
-    given. Adds the options that follow from the criterion."""
+    """Checks, before anything is charged, that the user gave the groups and labels that the
+    criterion needs. Adds the options that follow from the criterion."""
     criterion = options.get("criterion") or DEMOGRAPHIC_PARITY
     counted = options.get("counted") or "labels"
     if criterion not in _core.criteria or counted not in ("labels", "scores"):
@@ -141,9 +141,9 @@ def _is_yes(other: Any, name: Any) -> bool:
 def tell_positive(
     names: list[Any], order: str = "in sorted order", *, by_code: bool = False
 ) -> None:
-    """Warns that the second of two classes was taken as the positive one. Does not warn if its name
-    is a word for yes, or the larger of two numbers. ``by_code`` says that users give the option
-    ``positive`` as a code."""
+    """Warns that the second of two classes was taken as the positive one. Does not warn if the name
+    of this class is a word for yes, or the larger of two numbers. ``by_code`` says that users give
+    the option ``positive`` as a code."""
     if len(names) != 2 or _is_yes(*names):
         return
     own, other = (1, 0) if by_code else (repr(names[1]), repr(names[0]))

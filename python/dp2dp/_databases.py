@@ -42,7 +42,7 @@ def dialect_of(connection: Any) -> str:
     if found is None:
         raise OptionError(
             f"the SQL dialect of this connection ({root}, {type(connection).__name__}) is not "
-            f"known: give dialect, one of {', '.join(DIALECTS)}"
+            f"known: give dialect, which must be one of {', '.join(DIALECTS)}"
         )
     return found
 
@@ -113,8 +113,9 @@ class Database:
 
     @contextmanager
     def one_view(self) -> Iterator[None]:
-        """Makes all queries in the block see the same rows, if the database has transactions. A
-        transaction that is begun for the block is rolled back at its end."""
+        """A context manager. All queries in its body see the same rows, if the database has
+        transactions. A transaction that was begun for the body is rolled back when the body
+        ends."""
         ways: dict[str, Callable[[], _Ends]] = {
             "duckdb": self._in_duckdb,
             "postgresql": self._in_postgresql,
@@ -141,7 +142,7 @@ class Database:
 
     def _in_duckdb(self) -> _Ends:
         first, second = (self.rows("SELECT txid_current()")[0][0] for _ in range(2))
-        if first == second:  # one transaction ran both queries: it is open, and its data stay fixed
+        if first == second:  # an open transaction ran both queries, so the data stay fixed
             return None, None
         return "BEGIN TRANSACTION", lambda: self.execute("ROLLBACK")
 
@@ -154,8 +155,8 @@ class Database:
         if self.rows("SELECT txid_current_if_assigned() IS NOT NULL")[0][0]:
             raise OptionError(
                 "the connection has a transaction with changes that are not committed. Commit or "
-                "roll back the transaction first: the fit needs its own, which sees one state of "
-                "the table"
+                "roll back the transaction first: the fit needs its own transaction, so that all "
+                "its queries see the same rows"
             )
         self._roll_back()  # ends an open transaction, which has changed nothing
         mode = "ISOLATION LEVEL REPEATABLE READ, READ ONLY"

@@ -35,8 +35,9 @@ def column_of(values: Any, name: str) -> Labels:
 
 
 def refuse_probabilities(values: Labels, name: str, classes: npt.ArrayLike | None) -> None:
-    """Refuses numbers with a fraction unless they are listed as classes. If such probabilities were
-    taken as classes, almost nobody would get each class, and any decisions would seem fair."""
+    """Refuses numbers that are not whole, because they look like probabilities. A number that is
+    listed in ``classes`` is allowed. If probabilities were taken as classes, each class would have
+    almost no people, and any decisions would seem fair."""
     given = values.tolist() if values.dtype.kind in "fO" else []
     known = [] if classes is None else np.asarray(classes).tolist()
     for row, value in enumerate(given, 1):
@@ -49,7 +50,7 @@ def refuse_probabilities(values: Labels, name: str, classes: npt.ArrayLike | Non
 
 
 def _values(column: Labels) -> set[Any]:
-    """Returns the distinct values of a column of any type, without missing ones."""
+    """Returns the distinct values of a column of any type, without missing values."""
     found = of_array(column).values if column.dtype.kind == "O" else np.unique(column)
     return {value for value in found.tolist() if not is_missing(value)}
 
@@ -101,9 +102,10 @@ def _tell_many(decisions: set[Any], more: str = "") -> None:
 
 
 def compare_classes(labels: Labels, decisions: Labels, *, exchanged: bool = False) -> None:
-    """Refuses texts in one column and numbers in the other, and scores in place of decisions. Warns
-    if the columns seem to write the same classes differently: decisions that are written
-    differently count as wrong. ``exchanged`` says that a warning has named the cause already."""
+    """Raises an error if one column holds texts and the other holds numbers, or if the decisions
+    look like scores. Warns if the two columns seem to write the same class differently, because
+    such decisions would count as wrong. ``exchanged`` says that another warning has already named
+    the cause; then this warning is left out."""
     true, given = _values(labels), _values(decisions)
     kinds = {_are_texts(true), _are_texts(given)}
     if kinds == {True, False}:
@@ -124,15 +126,16 @@ def compare_classes(labels: Labels, decisions: Labels, *, exchanged: bool = Fals
     if not exchanged and (few or others or _differ_in_writing(true, given)):
         warn(
             f"classes-differ: y_true has {len(true)} different classes and y_pred has "
-            f"{len(given)}, and together they have {together}. If y_true and y_pred write the same "
-            "class in two ways, write it in one way; otherwise list all classes as classes=[...]",
+            f"{len(given)}, and together they have {together}. If the same class is written "
+            "differently in y_true and in y_pred, write it in one way; otherwise list all classes "
+            "as classes=[...]",
             FairnessWarning,
         )
 
 
 def say_unlisted(y: Any, classes: Labels) -> None:
-    """Warns if no label is one of the estimator's classes: its accuracy is then 0. Also warns of a
-    label of many people that is not one of them."""
+    """Warns if no label in ``y`` is one of the estimator's classes, because the accuracy is then 0.
+    Also warns if many people have the same label and that label is not one of the classes."""
     labels = column_of(y, "y")
     seen = _values(labels)
     if seen & {*classes.tolist()}:
@@ -164,15 +167,15 @@ def say_unscored(known: npt.ArrayLike, classes: Labels) -> None:
     if empty := [one for one in classes.tolist() if one not in scored]:
         warn(
             f"empty-class: the list of classes has {', '.join(map(repr, empty))}, but the "
-            "estimator does not know such a class, so everybody's probability of it is 0. Check "
-            "the list",
+            "estimator does not know such a class, so the probability of that class is 0 for "
+            "everybody. Check the list",
             FairnessWarning,
         )
 
 
 def look_for_scores(labels: Any, decisions: Labels) -> None:
-    """Warns of decisions that look like scores. For measures that do not need labels, so ``labels``
-    may be None or have any values."""
+    """Warns if the decisions look like scores. Used for measures that do not need labels, so
+    ``labels`` may be None or have any values."""
     given = _values(decisions)
     if _are_texts(given) is not False:
         return
@@ -198,9 +201,9 @@ def rule_of(estimator: Any) -> Any:
 
 
 def positive_of(estimator: Any) -> Any:
-    """Returns the positive class of a fair estimator. If its criterion has a positive class,
-    returns that class. If not, returns the parameter ``positive`` or, if that is not given, the
-    second of two listed ``classes``. Returns None if there is no positive class."""
+    """Returns the positive class of a fair estimator, taken from the first of these that is known:
+    its criterion, its parameter ``positive``, the second of two listed ``classes``. Returns None if
+    none of them is known."""
     rule = rule_of(estimator)
     if rule is None:
         return None

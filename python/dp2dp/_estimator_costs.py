@@ -22,8 +22,8 @@ from .accounting import Accountant, Event, Ledger
 
 
 class RuleOfEstimators(FairRule):
-    """A rule for the scores of an ``estimator`` and, if there is a ``group_estimator``, for its
-    weights. Accounts for the cost of these estimators."""
+    """A fair rule for the scores of an ``estimator``. If there is a ``group_estimator``, the rule
+    also uses the weights that it gives. Accounts for the privacy cost of both estimators."""
 
     estimator: Any
     estimator_: Any
@@ -44,7 +44,8 @@ class RuleOfEstimators(FairRule):
         return bool(self.prefit) or cannot_be_fitted(self.estimator)
 
     def _group_model(self) -> core.Model | None:
-        """Returns the group estimator if it is a dp2dp.Model, which becomes a part of model_."""
+        """Returns the group estimator if it is a dp2dp.Model, which becomes a part of model_. If
+        not, returns None."""
         return self.group_estimator if isinstance(self.group_estimator, core.Model) else None
 
     def _parts(self) -> list[Any]:
@@ -97,8 +98,8 @@ class RuleOfEstimators(FairRule):
             )
 
     def _say_as_many(self, behind: list[core.Model], X: Features) -> None:
-        """Warns that our own prefit classifier was, or may have been, trained on the people of the
-        pool."""
+        """Warns if a prefit classifier of this package was, or may have been, trained on the same
+        people that the rule is fitted to."""
         quiet = self.same_people or self.scores_from_pool or not self._is_prefit()
         if not quiet and not check_bad_rows(self.bad_rows) and say_trained(behind, X):
             return
@@ -151,8 +152,8 @@ class RuleOfEstimators(FairRule):
         return set() if declared else {"classifier-not-private"}
 
     def _ignore_there_too(self) -> None:
-        """Makes our own classifiers ignore bad rows too, so that they reveal nothing about a
-        row."""
+        """Makes the classifiers of this package ignore bad rows too, so that their errors and
+        warnings reveal nothing about a row."""
         for part in self._parts():
             if isinstance(part, PrivateLogisticRegression):
                 known = part._listed_classes()

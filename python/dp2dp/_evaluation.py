@@ -28,8 +28,9 @@ def _names(given: Any, count: int) -> list[Any]:
 
 
 def _classes(found: Evaluation) -> list[int]:
-    """Returns the classes that the table shows. If the positive class is given, it is the only one.
-    If not, the table shows all of three or more classes, or the last of fewer classes."""
+    """Returns the classes that the table shows. If the positive class is given, the table shows
+    only that class. Otherwise, it shows the second of two classes, or all classes if there are more
+    than two."""
     if found.positive is not None:
         return [found.positive]
     count = len(_names(found.classes, found.counts.shape[1]))
@@ -106,7 +107,7 @@ def _cells(found: Evaluation) -> tuple[list[str], list[list[str]]]:
         [_number(row[name]) if isinstance(row[name], float) else str(row[name]) for name in names]
         for row in rows
     ]
-    for row, line in zip(rows, cells, strict=True):  # a name that is a float is not rounded
+    for row, line in zip(rows, cells, strict=True):  # names of classes and groups are not rounded
         line[: 1 + several] = [str(row[name]) for name in names[: 1 + several]]
     return [_COLUMNS.get(name, name) for name in names], cells
 

@@ -91,21 +91,21 @@ class FairRule(GroupsMixin, PrivateClassifier):
         if self.positive is not None and not _criterion.is_rate(self.constraints):
             raise OptionError(
                 f"positive={self.positive!r} has no effect on {self.constraints}: leave positive "
-                "out. Only the parity of true or false positive rates has a positive class"
+                "out. Only criteria that compare true or false positive rates have a positive "
+                "class"
             )
         return labelled and more.get("counted") != "scores"
 
     def _refuse_unused(self, name: str, why: str) -> None:
-        """Refuses the parameter ``name``, which has no effect here, if it is not the default.
-        ``why`` is the reason that the message gives."""
+        """Raises an error if the parameter ``name``, which has no effect here, does not have its
+        default value. The message gives ``why`` as the reason."""
         given, known = getattr(self, name), signature(type(self).__init__).parameters
         if name in known and given != known[name].default:
             raise OptionError(f"{name}={given!r} has no effect: {why}. Leave {name} out")
 
     def _refuse_unsorted(self, classes: Labels, what: str | None) -> None:
-        """Refuses a list of classes that is not in sorted order. ``what`` names the option that
-        depends on the order, such as one with class indices. If ``what`` is None, nothing is
-        refused."""
+        """Refuses a list of classes that is not in sorted order. ``what`` is the name of an option
+        that depends on the order of the classes. If ``what`` is None, nothing is refused."""
         given = None if self.classes is None else listed(self.classes, "classes").tolist()
         if what is not None and given is not None and given != classes.tolist():
             raise OptionError(
@@ -114,8 +114,9 @@ class FairRule(GroupsMixin, PrivateClassifier):
             )
 
     def _positive(self) -> Any:
-        """Returns the positive class, or None for the library's default. If the user's list is not
-        in sorted order, the default is still the second class of that list."""
+        """Returns the positive class, or None for the library's default, the second class in sorted
+        order. If the user listed two classes in another order, the second class of the user's list
+        is the positive one."""
         if self.positive is not None or self.classes is None or len(self.classes_) != 2:
             return self.positive
         second = listed(self.classes, "classes").tolist()[1]
@@ -138,7 +139,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return self.classes is not None
 
     def _rule_options(self) -> dict[str, Any]:
-        """The options of core.fit that all subclasses have as parameters."""
+        """Returns the options of core.fit that all subclasses have as parameters."""
         given, classes = self._positive(), self.classes_.tolist()
         return {
             "group_names": names_of(self.groups_, "groups"),
@@ -179,10 +180,10 @@ class FairRule(GroupsMixin, PrivateClassifier):
 
     def predict(self, X: Features, *, sensitive_features: Any = None) -> Labels:
         """Returns the fair decision for each row of ``X``. ``sensitive_features`` has the group of
-        each row. Rows that are equal and have the same group get the same decision. A rule that
-        does not see the group, or that finds the group in a column of X, needs no
-        ``sensitive_features``. If the rule does not see the group, a frame may also lack the
-        group's columns."""
+        each row. Rows that are equal and have the same group get the same decision. Leave
+        ``sensitive_features`` out if the rule does not see the group, or finds the group in a
+        column of X. If the rule does not see the group, a frame X need not have the columns of the
+        group."""
         p, given = self._scored(X, sensitive_features)
         decisions = self.model_.predict(p, **given)
         if not {"constant-rule", "out-of-reach"} & {*self.model_.warnings}:
@@ -192,14 +193,14 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return found
 
     def _predict_without_rule(self, X: Features, *, sensitive_features: Any = None) -> Labels:
-        """The most likely class of each row, as the classifier sees it."""
+        """Returns, for each row, the class with the largest probability of the classifier."""
         likeliest: Labels = self.classes_[self._scored(X, sensitive_features)[0].argmax(axis=1)]
         return likeliest
 
     def _group_names(self, X: Features, sensitive_features: Any) -> tuple[Labels, list[str]]:
-        """The name of each row's group, and the list of names. With ``unknown_group`` "base", a
-        group that is not in the list has the name "not listed". With "refuse", such a group raises
-        an error."""
+        """Returns the name of each row's group, and the list of names. If ``unknown_group`` is
+        "base", a group that is not in the list gets the name "not listed". If it is "refuse", a
+        group that is not in the list raises an error."""
         values = self._take_groups(self._check_X(X, reset=False), sensitive_features)[1]
         codes = self._group_codes(values, unknown=self.unknown_group)
         names = names_of(self.groups_, "groups")
@@ -209,16 +210,17 @@ class FairRule(GroupsMixin, PrivateClassifier):
 
     def decision_function(self, X: Features, *, sensitive_features: Any = None) -> Floats:
         """Returns the adjusted scores, whose argmax is the decision. For two classes, returns the
-        score of the second class minus that of the first. ``X`` and ``sensitive_features`` are
-        those of :meth:`predict`."""
+        score of the second class minus the score of the first class. ``X`` and
+        ``sensitive_features`` are those of :meth:`predict`."""
         adjusted = self._adjusted(X, sensitive_features)
         return adjusted[:, 1] - adjusted[:, 0] if len(self.classes_) == 2 else adjusted
 
     def predict_proba(self, X: Features, *, sensitive_features: Any = None) -> Float64s:
-        """Returns the distribution nearest to the adjusted scores. Its argmax is the decision. If
-        the offsets of a row's group are zero, the result is the classifier's own distribution. For
-        other offsets the result is not calibrated: use it for ranking only. ``X`` and
-        ``sensitive_features`` are those of :meth:`predict`."""
+        """Returns, for each row, the probability distribution nearest to the adjusted scores. The
+        decision is the class with the largest probability. If the offsets of a row's group are
+        zero, the result is the classifier's own distribution. For other offsets the result is not
+        calibrated: use it for ranking only. ``X`` and ``sensitive_features`` are those of
+        :meth:`predict`."""
         return _nearest_distribution(self._adjusted(X, sensitive_features))
 
     def score(
@@ -255,8 +257,9 @@ class FairRule(GroupsMixin, PrivateClassifier):
         does, from people whom ``fit`` has not seen. ``X`` and ``sensitive_features`` are those of
         :meth:`predict`; ``y`` is needed if the criterion compares people with the same label.
         Further ``options`` are those of :func:`dp2dp.certify`. The option ``ledger`` is by default
-        the estimator's ledger, if it has one. If these people are not in the estimator's ledger,
-        give their own ledger, or None. The option ``bad_rows`` is by default that of the estimator.
+        the estimator's ledger, if it has one. If that ledger is not about these people, pass the
+        ledger of these people, or None. The default of the option ``bad_rows`` is the ``bad_rows``
+        of the estimator.
 
         Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
         """
@@ -295,14 +298,16 @@ class FairRule(GroupsMixin, PrivateClassifier):
             )
 
     def _as_given(self, inner: Features, given: Features) -> Features:
-        """Returns the features for the classifier. ``given`` is X in the form the user gave."""
+        """Returns the features for the classifier. ``given`` is X as the user passed it. Subclasses
+        may override this method."""
         return inner
 
     def _scores_to_certify(
         self, X: Features, ignore: bool
     ) -> tuple[Floats, Floats | None, npt.NDArray[np.bool_] | None]:
-        """Returns three things: the scores; the weights, or None if the rule sees the group; and a
-        mask of the bad rows, which are left out, or None if no row can be left out."""
+        """Returns (scores, weights, left_out). ``weights`` is None if the rule sees the group.
+        ``left_out`` is a mask of the bad rows, which are left out, or None if no row can be left
+        out."""
         return (*self._scores_and_weights(X), None)
 
     def report(
@@ -339,7 +344,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         )
 
     def _load_rule(self, model: Model) -> None:
-        """Sets the attributes that ``fit`` sets for the rule of ``model_``."""
+        """Sets the attributes about the rule, as ``fit`` does, from a ``model`` that was loaded."""
         if model.rule is None:
             raise OptionError(
                 "the file has a classifier without a rule: use PrivateLogisticRegression.load"

@@ -1,4 +1,4 @@
-"""A schema for a data frame."""
+"""Makes a schema for a data frame."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ._typing import Bounds, Column
 
 
 def meant(name: str, known: list[str]) -> str:
-    """Returns the end of a message that suggests the name in ``known`` closest to ``name``; an
-    empty text if no name is close."""
+    """Returns the end of a message that suggests the name in ``known`` closest to ``name``. Returns
+    an empty text if no name is close."""
     plain = {one.lower(): one for one in known}
     near = get_close_matches(name.lower(), plain, 1)
     return f" (did you mean {plain[near[0]]!r}?)" if near else ""
@@ -35,7 +35,8 @@ def refuse_twice(names: list[str]) -> None:
 
 
 def levels_of(values: Iterable[Any], name: str) -> list[str]:
-    """The levels of a column as texts."""
+    """Returns the categories of a column as texts. Refuses a list with missing or repeated
+    values."""
     if isinstance(values, (str, bytes)):
         raise OptionError(f"categories of {name!r} must be a list, not the text {values!r}")
     if not isinstance(values, Iterable):
@@ -84,8 +85,8 @@ def _is(column: Any, kinds: re.Pattern[str]) -> bool:
 
 
 def _by_text(given: Any, names: list[str], what: str) -> dict[str, Any]:
-    """Returns the user's dict ``given``, whose keys are names of columns, with these names as
-    texts."""
+    """Returns a copy of the user's dict ``given``, whose keys are names of columns. The keys of the
+    copy are texts."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -173,7 +174,8 @@ class _Public:
 
 
 def _refuse_kind(column: Any, name: str, role: str, public: _Public) -> None:
-    """Refuses bounds of a column that takes none, and a feature whose type is not supported."""
+    """Refuses bounds for a column that is not a numeric feature, and a feature whose type is not
+    supported."""
     levels, kind = public.categories.get(name), _dtype_of(column)
     named, out = name in public.bounds, f"leave the column out with ignore=[{name!r}]"
     if named and (levels is not None or role != "feature"):
@@ -206,8 +208,8 @@ def _column(column: Any, name: str, role: str, public: _Public) -> Column | None
     _refuse_kind(column, name, role, public)
     levels, is_boolean = public.categories.get(name), _is(column, _BOOLEANS)
     if levels is None and role == "feature" and (is_boolean or _is(column, _NUMBERS)):
-        # One pair of bounds for all columns applies to numbers only. Booleans have the bounds 0 and
-        # 1 unless the user gives bounds for that column.
+        # A pair of bounds for all columns applies only to numbers. A boolean column has the bounds
+        # 0 and 1 if the user gives no bounds for that column.
         ends = public.ends(name) if not is_boolean or name in public.bounds else (0.0, 1.0)
         if ends is None and public.from_data:
             ends = _found_bounds(column, name)
@@ -234,7 +236,7 @@ def _names_in(frame: Any) -> list[Any]:
 
 def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data: bool) -> Any:
     """Returns the columns of the schema. If ``from_data`` is True, bounds and levels that are not
-    given are read off the rows. If not, refuses columns without them."""
+    given are read off the rows. If it is False, refuses a column without given bounds or levels."""
     originals = _names_in(frame)
     names = [str(column) for column in originals]
     refuse_twice(names)
@@ -256,7 +258,7 @@ def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data
 
 
 class FromFrame:
-    """The base class of :class:`dp2dp.Schema` that has the method from_frame."""
+    """A base class of :class:`dp2dp.Schema`, which provides the method from_frame."""
 
     @classmethod
     def from_frame(

@@ -1,5 +1,5 @@
 """Reads columns of objects in a frame of pandas one cell at a time. pyarrow refuses a column with
-values of several types, and shows one of them."""
+values of several types, and the message of its error shows a value."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def by_cell(
     texts: Collection[str | None],
     lists: str | None = None,
 ) -> Any:
-    """Returns a frame of pandas whose columns of objects hold numbers, if ``numeric`` has their
-    name, or texts, if ``texts`` has it; the column ``lists`` holds lists of numbers. Any other cell
-    is missing. Columns of objects with other names, and the index, are left out. Returns anything
-    but a frame of pandas unchanged."""
+    """Converts the columns of objects in a frame of pandas: to numbers if ``numeric`` has the name
+    of the column, to texts if ``texts`` has it, and to lists of numbers if ``lists`` is the name. A
+    cell that cannot be converted becomes missing. Leaves out columns of objects with other names,
+    and the index. Returns anything but a frame of pandas unchanged."""
     if not hasattr(rows, "iloc") or getattr(rows, "ndim", 0) != 2:
         return rows
     odd = [j for j, kind in enumerate(rows.dtypes) if kind == np.dtype(object)]

@@ -33,7 +33,7 @@ from ._validation import (
 
 def column_positions(X: Features, given: Any, names: Labels | None = None) -> list[int]:
     """Returns the positions in X of the columns ``given`` as sensitive_column. ``names`` are the
-    names of the columns of X; if None, they are taken from X."""
+    names of the columns of X. If ``names`` is None, the names are taken from X."""
     if not isinstance(given, (list, tuple)):
         return [_column_position(X, given, names)]
     if len(given) == 0:
@@ -91,7 +91,7 @@ class GroupsMixin:
     _group_names_in: list[Any] | None = None
 
     def _check_X(self, X: Features, *, reset: bool, ignore: bool = False) -> Features:
-        """Checks X. With ``ignore``, the cells of a list keep their types."""
+        """Checks X. If ``ignore`` is True, each cell of a list keeps its own type."""
         if not reset and self._is_as_fitted(X):
             return X
         X = as_frame(X)
@@ -113,8 +113,8 @@ class GroupsMixin:
         )
 
     def _is_as_fitted(self, X: Features) -> bool:
-        """Returns whether X clearly has the columns of ``fit``, from a few quick comparisons. If
-        so, predict can skip scikit-learn's checks, which take longer than the rule itself."""
+        """Compares X quickly with the columns of ``fit``. Returns True if they are clearly the
+        same; predict then skips scikit-learn's checks, which take longer than the rule itself."""
         names = self.__dict__.get("feature_names_in_")
         if type(X) is not np.ndarray:
             known = getattr(X, "columns", None)
@@ -136,9 +136,9 @@ class GroupsMixin:
         return _column_position(X, column, getattr(self, "feature_names_in_", None))
 
     def _group_columns(self, given: Any, reset: bool) -> Any:
-        """Returns the sensitive_features (``given``). If they are a frame now and were one in
-        ``fit``, the columns are put into the order that they had in ``fit``. ``reset`` says that
-        the caller is ``fit``, and then the names of the columns are stored."""
+        """Returns ``given``, the sensitive_features. If ``given`` is a frame and was a frame in
+        ``fit``, its columns are put into the same order as in ``fit``. ``reset`` says that the
+        caller is ``fit``: then the names of the columns are stored."""
         names = list(given.columns) if hasattr(given, "columns") else None
         if reset:
             self._group_names_in = names
@@ -147,7 +147,7 @@ class GroupsMixin:
             return given
         if missing := [name for name in known if name not in names]:
             raise DataError(
-                f"sensitive_features has no column named {missing[0]!r}; the columns of fit were "
+                f"sensitive_features has no column named {missing[0]!r}; in fit, the columns were "
                 + ", ".join(map(repr, known))
             )
         return given[known]
@@ -166,7 +166,7 @@ class GroupsMixin:
             cut = self.sensitive_cuts is not None
             values = group_values(sensitive_features, cut=cut, ignore=ignore)
             if len(values) != (X.shape[0] if hasattr(X, "shape") else len(X)):
-                check_consistent_length(X, values)  # raises; slow, so called only here
+                check_consistent_length(X, values)  # raises the error
             check_index(X, "X", sensitive_features, "sensitive_features")
             return X, values
         if self.sensitive_column is None:
@@ -219,24 +219,24 @@ class GroupsMixin:
         return [column if isinstance(column, str) else names[column] for column in several]
 
     def _unseen(self, X: Features) -> Features:
-        """For a rule that must not see the group: checks X and returns the features for the
-        classifier. A frame may lack the columns of the group; if it has them, they are not read."""
+        """Checks X, and returns the features for the classifier of a rule that must not see the
+        group. A frame need not have the columns of the group, and these are not read."""
         groups = self._group_names_in_X()
         if not groups or self._is_as_fitted(X) or not hasattr(X := as_frame(X), "columns"):
             return self._without_column(self._check_X(X, reset=False))
         rest = [j for j, name in enumerate(X.columns) if name not in groups]
         if len(rest) < X.shape[1]:
             X = columns_at(X, rest)
-        fitted = copy(self)  # looks like an estimator fitted without the group columns
+        fitted = copy(self)  # a copy that looks as if it was fitted without the group columns
         if (names := self.__dict__.get("feature_names_in_")) is not None:
             fitted.feature_names_in_ = names[[name not in groups for name in names]]
             fitted.n_features_in_ = len(fitted.feature_names_in_)
         return fitted._check_X(X, reset=False)
 
     def _fit_groups(self, values: Labels | Factored) -> tuple[npt.NDArray[np.int32], set[str]]:
-        """Sets groups_. Returns the code of the group of each row, and a set of reasons why the
-        model is not private, which is empty if the groups are public. If bad rows are ignored, a
-        group that is missing or not listed gets the code -1."""
+        """Sets groups_. Returns the group code of each row, and a set of reasons why the model is
+        not private. If the groups are public, the set is empty. If bad rows are ignored, a group
+        that is missing or not listed gets the code -1."""
         check_unknown(self.unknown_group, "unknown_group")
         ignore = check_bad_rows(self.bad_rows)
         reasons: set[str] = set()
@@ -251,8 +251,8 @@ class GroupsMixin:
         return self._group_codes(values, unknown="ignore" if ignore else None), reasons
 
     def _cut_groups(self) -> Labels:
-        """Returns the names of the groups that the cuts make. Refuses ``groups`` with other
-        names."""
+        """Returns the names of the groups that sensitive_cuts makes. Refuses the parameter
+        ``groups`` if it has other names."""
         found = between(self._cuts())
         if self.groups is not None and listed(self.groups, "groups").tolist() != found:
             raise OptionError(
@@ -289,14 +289,14 @@ class GroupsMixin:
 
 
 def to_cut(values: Labels | Factored, ignore: bool) -> Float64s:
-    """Returns ``values``, which sensitive_cuts will cut into groups, as numbers. With ``ignore``, a
-    value that is not a number becomes NaN. Without ``ignore``, such a value is refused, and the
-    message must not show the value."""
+    """Converts ``values`` to numbers, which sensitive_cuts will cut into groups. If ``ignore`` is
+    True, a value that is not a number becomes NaN. If ``ignore`` is False, such a value raises an
+    error, whose message must not show the value."""
     column: Labels = np.asarray(values)
     if ignore and column.dtype.kind not in "biuf":
         return numbers_of(column.astype(object), texts=True)
     try:
-        return column.astype(np.float64)  # a TypeError is raised unchanged: it shows no value
+        return column.astype(np.float64)  # a TypeError may pass: its message shows no value
     except (ValueError, ArithmeticError):
         raise DataError(
             "sensitive_cuts cuts numbers into groups, but a group here is not a number: pass "
@@ -310,11 +310,11 @@ def columns_at(X: Features, at: int | list[int]) -> Features:
 
 
 def is_text(X: Features) -> bool:
-    """Returns whether X is a list, an array or a Series with a text or a dict for each row. Such an
-    X is input for a vectorizer of scikit-learn."""
+    """Returns whether X is a list, an array or a Series that has a text or a dict in most rows.
+    Such an X is input for a vectorizer of scikit-learn."""
     if not isinstance(X, (list, tuple)) and getattr(X, "ndim", None) != 1:
         return False
-    # Most rows decide, so that no single row does.
+    # Looks at all rows, so that no single row decides.
     return 2 * sum(isinstance(row, (str, bytes, dict)) for row in X) > len(X)
 
 

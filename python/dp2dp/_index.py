@@ -10,13 +10,13 @@ import numpy as np
 from ._core import DataError
 from ._warn import SECRET, FairnessWarning, warn
 
-_MANY = 20  # rows with a repeated index label needed for a warning: fewer may be an accident
+_MANY = 20  # least number of repeated index labels for a warning; fewer may be an accident
 _SAME = 1000  # of the rows with a repeated label, at most this many are compared
 
 
 def _index_of(values: Any) -> Any:
-    """Returns the index of a Series or DataFrame, and None for anything else. Tests for ``iloc``,
-    because lists have an attribute ``index`` too, a method."""
+    """Returns the index of a Series or DataFrame, and None for anything else. Tests for ``iloc``
+    and not for ``index``, because lists have a method ``index``."""
     return values.index if hasattr(values, "iloc") else None
 
 
@@ -52,9 +52,9 @@ def check_all(first: Any, first_name: str, **others: Any) -> None:
 
 
 def check_beside(X: Any, **others: Any) -> None:
-    """Refuses two pandas objects, among X and the ``others``, that have the same index in different
-    orders. If X has no index, also warns if the indexes of the others differ. If X has one, that
-    warning is left to the callers, which compare each of the others with X."""
+    """Raises an error if two of the pandas objects X and ``others`` have the same index in
+    different orders. If X has no index, warns if the indexes of the ``others`` differ. If X has an
+    index, the callers compare X with each of the ``others`` themselves."""
     refuse_reordered(X=X, **others)
     if _index_of(X) is None:
         known = [(name, one) for name, one in others.items() if _index_of(one) is not None]
@@ -64,9 +64,9 @@ def check_beside(X: Any, **others: Any) -> None:
 
 def check_index(first: Any, first_name: str, second: Any, name: str) -> None:
     """Compares the indexes of two pandas objects, whose rows are matched by position, as in
-    scikit-learn. Refuses objects with the same index in different orders: only one of them was
-    shuffled or sorted. Only warns of any other difference, since one of them may just have a new
-    index."""
+    scikit-learn. Refuses the same index in different orders, because one object was then shuffled
+    or sorted without the other. Only warns of any other difference, because one object may just
+    have a new index."""
     one, other = _index_of(first), _index_of(second)
     if one is None or other is None or one is other or len(one) != len(other) or one.equals(other):
         return
@@ -94,10 +94,11 @@ def _are_copies(X: Any, later: Any, first: Any) -> bool:
 
 
 def say_repeated(X: Any) -> None:
-    """Warns if many rows of a frame have the index label of an earlier row, in two cases. Either
-    the rows are copies of the earlier rows, as after oversampling. Or the labels may be ids of
-    people: they are texts, or their index has a name, and a label has at most ten rows on average.
-    Numbers without a name may start again at 0, as in frames that were joined by pandas.concat."""
+    """Warns if many rows of a frame have the index label of an earlier row, in two cases. In the
+    first case, the rows are copies of the earlier rows, as after oversampling. In the second case,
+    the labels may be ids of people: they are texts, or the index has a name, and a label has at
+    most ten rows on average. Numbers in an index without a name are not taken as ids, because they
+    may start again at 0, as after pandas.concat."""
     index = _index_of(X)
     if index is None or index.is_unique:
         return
@@ -115,8 +116,8 @@ def say_repeated(X: Any) -> None:
         same = ", and nearly all of them have the same values, too" if copies else ""
         warn(
             f"rows-repeated: {len(later)} of {len(index)} rows have the index label of an earlier "
-            f"row{same}. The promise assumes that each person has one row. If rows with the same "
-            "label belong to one person, set rows_per_person to the largest number of rows of a "
-            "person. If rows were repeated to make a class more frequent, fit to the original "
-            f"rows. {SECRET}"
+            f"row{same}. The privacy guarantee assumes that each person has one row. If rows with "
+            "the same label belong to one person, set rows_per_person to the largest number of "
+            "rows of a person. If rows were repeated to make a class more frequent, fit to the "
+            f"original rows. {SECRET}"
         )

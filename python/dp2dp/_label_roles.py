@@ -12,8 +12,8 @@ from ._factored import Factored, factored
 from ._typing import Labels
 from ._warn import FairnessWarning, warn
 
-_MANY, _PART = 20, 20  # people needed with a label that nobody gets, and 1 row in 20
-# Words for a label that is not known; and numbers such as -99, but not -1, which may be a class.
+_MANY, _PART = 20, 20  # a warning needs 20 people with the label, and 1 row in 20
+# Matches words for an unknown label, and numbers such as -99. -1 is not matched: it may be a class.
 _UNKNOWN = re.compile(
     r"(pending|unknown|unkn?|missing|undecided|undetermined|unclear|unlabell?ed|unspecified"
     r"|unavailable|incomplete|ongoing|in pro(gress|cess)|under review|waiting|awaiting.*|n/?a|nan"
@@ -29,10 +29,10 @@ def _set_of(column: Any) -> set[Any]:
 
 
 def are_exchanged(labels: Any, decisions: Any, groups: Any) -> bool:
-    """Returns whether y_true and sensitive_features are probably exchanged: the groups are the
-    classes that are decided, and the labels are something else. If all decisions are equal, the
-    groups may be that class and one other. Numbers show nothing: codes of groups and of classes are
-    often the same. ``labels`` may be None, or anything."""
+    """Returns whether the user probably exchanged y_true and sensitive_features. That is so if
+    ``groups`` has the same values as ``decisions``, and ``labels`` has none of these values. If all
+    decisions are equal, ``groups`` may have one more value. Returns False for numbers, because
+    codes of groups and codes of classes are often the same numbers. ``labels`` may be None."""
     with suppress(TypeError, ValueError):
         true, given, grouped = (_set_of(column) for column in (labels, decisions, groups))
         known = given == grouped or (given < grouped and len(grouped) == 2)
@@ -55,10 +55,10 @@ def _is_unknown(label: Any) -> bool:
 
 
 def say_never_decided(labels: Labels, decisions: set[Any], classes: list[Any] | None) -> None:
-    """Warns of a label of many people that is no class. ``decisions`` are the values that were
-    decided. If the ``classes`` of the estimator are known, any other label is told. Otherwise only
-    a label that is a word for an unknown one is: a classifier of three classes or more may well
-    never decide one of them, even a frequent one, so how many people have it shows nothing."""
+    """Warns of a frequent label that is probably not a class. ``decisions`` are the classes that
+    were decided. If the estimator's ``classes`` are known, warns of any label that is not one of
+    them. If not, warns only of a label such as "unknown". Other labels may be classes: a classifier
+    of three or more classes may never decide one of them, even a frequent one."""
     found = factored(labels)
     counts = np.bincount(found.codes[found.codes >= 0], minlength=len(found.values))
     for label, count in zip(found.values.tolist(), counts.tolist(), strict=True):

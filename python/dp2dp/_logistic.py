@@ -62,7 +62,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     Parameters
     ----------
     epsilon, delta
-        The budget. Both are None if ``method`` is "none", whose model is not private.
+        The privacy budget. Both are None if ``method`` is "none", which makes a model that is not
+        private.
     method
         How the classifier is trained (docs/train.md): "dpgd", "dpsgd", "output" or "none".
     bounds
@@ -201,9 +202,9 @@ class PrivateLogisticRegression(PrivateClassifier):
         return self._table(X, getattr(self, "feature_names_in_", None), ignore)
 
     def _columns_of_fit(self, X: Features) -> Features:
-        """Returns a frame without the group's column if the classifier was fitted without that
-        column. For a loaded classifier, returns the features, which are found by name: they may be
-        in any order and among other columns."""
+        """Returns X with the columns that the classifier was fitted with. If the classifier was
+        fitted without the group's column, drops that column. For a loaded classifier, finds the
+        features by name, in any order and among other columns."""
         columns = [str(name) for name in getattr(X, "columns", ())]
         names = [*self.__dict__.get("feature_names_in_", ())]
         if columns == names:
@@ -243,11 +244,11 @@ class PrivateLogisticRegression(PrivateClassifier):
         *,
         given: Table | None = None,
     ) -> Callable[[], None]:
-        """Does all of a training that comes before the charge, and returns a function that does the
-        rest. The caller has checked the rows of ``table``, except if bad rows are ignored.
+        """Does the part of a training that comes before the charge. Returns a function that does
+        the rest. The caller has checked the rows of ``table`` if bad rows are refused.
         ``group_column``, if given, becomes a column of the schema. If ``groups`` (codes of the
         levels of that column) is given, the classifier predicts the pair of group and label. If
-        ``table`` is a part of the caller's rows, ``given`` has all of them."""
+        ``table`` has only a part of the caller's rows, ``given`` has all rows."""
         reasons: set[str] = set()
         if (of_schema := self._schema_classes()) is not None:
             self.classes_ = of_schema
@@ -262,7 +263,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         codes = codes_of(y, self.classes_, "classes", unknown="ignore" if ignore else None)
         levels = texts = names_of(self.classes_, "classes")
         bad = (codes < 0) | (False if groups is None else groups < 0)
-        if ignore:  # mark a bad row with a label that is not in the schema
+        if ignore:  # give a bad row a label that is not in the schema
             bad |= False if self.schema is not None else ~table.is_finite()
             codes[bad] = len(levels)
             texts = [*levels, "(unknown)"]
@@ -297,8 +298,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:
         """Returns a fitted estimator with the classifier of the model file at ``path``. ``params``
-        are parameters of the estimator. The file stores classes as texts. If all classes can be
-        read as numbers, or all as booleans, they are converted, unless ``classes`` is given."""
+        are parameters of the estimator. The file stores classes as texts. Without
+        ``classes``, the texts are converted if all are numbers or all are booleans."""
         new, model = cls._loaded(path, **params)
         if model.rule is not None or model.info["classifier"] is None:
             raise OptionError(
@@ -441,7 +442,7 @@ class PrivateLogisticRegression(PrivateClassifier):
 
     def decision_function(self, X: Features) -> Float64s:
         """Returns, for each row of ``X``, the probability of each class or, if there are two
-        classes, the probability of the second class minus that of the first."""
+        classes, the probability of the second class minus the probability of the first class."""
         p = self.predict_proba(X)
         return p[:, 1] - p[:, 0] if len(self.classes_) == 2 else p
 

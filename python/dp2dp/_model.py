@@ -33,7 +33,8 @@ T = TypeVar("T")
 
 
 class Fact(Generic[T]):
-    """A read-only attribute: the entry of ``info`` with the same name. A list is copied."""
+    """A read-only attribute of a model. Its value is the entry of ``info`` with the same name; a
+    list is copied."""
 
     def __init__(self, words: str) -> None:
         self.__doc__ = words
@@ -42,8 +43,8 @@ class Fact(Generic[T]):
         self.name = name
 
     def __get__(self, holder: Any, owner: type) -> T:
-        # On the class itself (holder is None), the attribute is this descriptor; help() shows its
-        # docstring.
+        # If the attribute is read from the class itself, holder is None, and the result is this
+        # descriptor, whose docstring help() shows.
         fact: Any = self if holder is None else copy(holder.info[self.name])
         found: T = fact
         return found
@@ -54,11 +55,11 @@ class Fact(Generic[T]):
 
 @dataclass(frozen=True)
 class Cover:
-    """One set of people that a model was made from. ``role`` is "train" (people of the training) or
-    "pool" (people whom the rule was learned from). ``people`` is the caller's name for them.
-    ``records`` is their number, or None if that is not known. ``epsilon`` and ``delta`` are the
-    guarantee of these people. For people without a guarantee, both are None, and ``because`` has
-    the words that name the reasons."""
+    """One set of people that a model was made from. ``role`` is "train" (the classifier was trained
+    on these people) or "pool" (the rule was fitted to these people). ``people`` is the caller's
+    name for the set. ``records`` is the number of records, or None if it is not known. ``epsilon``
+    and ``delta`` are the guarantee for these people. If there is no guarantee, both are None, and
+    ``because`` has the reasons, as words."""
 
     role: str
     people: str | None
@@ -133,7 +134,7 @@ class Model(_core.Model):
         "The number of records in the fit: rows, each counted as often as its multiplicity says."
     )
     epsilon = Fact[float | None]("An upper bound on epsilon, or None if there is no bound.")
-    delta = Fact[float | None]("The delta that belongs to epsilon.")
+    delta = Fact[float | None]("The delta for which epsilon is an upper bound.")
     criterion = Fact[str | None](
         "What the rule makes equal between groups, as a word such as 'demographic_parity'."
     )
@@ -142,12 +143,17 @@ class Model(_core.Model):
     )
     counted = Fact[str | None]("How the fit counted people: by 'labels' or by 'scores'.")
     grid = Fact[int]("Each score is rounded to a multiple of 2^-grid, or not at all if grid is 0.")
-    dither_key = Fact[str | None]("What the dither is computed from: 'scores', 'id' or 'row'.")
+    dither_key = Fact[str | None](
+        "What the dither (a random number added to each score) is computed from: 'scores', 'id' "
+        "or 'row'."
+    )
     tolerance = Fact[float | None](
-        "The largest gap that the fit accepts: rho, or the noise of a rate if that is larger."
+        "The largest difference between the rates of two groups that the fit accepts: rho, or the "
+        "noise of a rate if the noise is larger."
     )
     not_private_because = Fact[list[str]](
-        "The reasons why the model is not private, as words; empty if it is private."
+        "The reasons why the model is not private, as words. The list is empty if the model is "
+        "private."
     )
 
     warnings = Fact[list[str]]("The warnings about the model, as words such as 'delta-large'.")
@@ -164,19 +170,20 @@ class Model(_core.Model):
 
     @property
     def covers(self) -> list[Cover]:
-        """The people with a guarantee, and their guarantees."""
+        """The sets of people who have a privacy guarantee, with their guarantees."""
         return [cover for cover in self._people if not cover.because]
 
     @property
     def not_covered(self) -> list[Cover]:
-        """The people who were used and have no guarantee. People behind scores of unknown origin
-        are not listed; the word "scores-origin-not-stated" in ``warnings`` stands for them."""
+        """The sets of people whose data were used and who have no privacy guarantee. If nobody
+        stated where the scores come from, the people behind the scores are not listed; ``warnings``
+        then has the word "scores-origin-not-stated"."""
         return [cover for cover in self._people if cover.because]
 
     @property
     def release_id(self) -> str | None:
-        """The id, in ledgers, of the release of the rule or, if the model has no rule, of the
-        classifier. None if nothing was charged."""
+        """The id under which ledgers record the release of the rule or, if the model has no rule,
+        of the classifier. None if nothing was charged."""
         return next((e.release_id for e in reversed(self.ledger.entries) if e.release_id), None)
 
     @property
@@ -227,10 +234,10 @@ class Model(_core.Model):
         ``scores`` may be a data frame. Its columns are then found by name, in any order: either the
         features of the model's classifier and the sensitive columns, or the ``score_columns`` and
         the ``group_column`` of the fit. The group column holds names of groups, not codes. Other
-        columns are not read. If the frame has the group, ``groups`` must not be given too. If the
-        frame has none of these columns, it is read by position. A warning
-        (``columns-by-position``) says so, unless the columns have the names of the classes. The
-        columns of ``weights`` are found in the same way."""
+        columns are not read. If the frame has the group, ``groups`` must not be given too. Scores
+        are also found by the names of the classes. If the frame has none of these columns, its
+        columns are taken by position, with the warning ``columns-by-position``. The columns of
+        ``weights`` are found in the same way."""
         check_all(scores, "scores", groups=groups, weights=weights, ids=ids)
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
@@ -256,10 +263,10 @@ class Model(_core.Model):
         threads: int = 0,
         out: Float32s | None = None,
     ) -> Float32s:
-        """Returns the adjusted scores as float32: scores, with their dither, minus offsets. Their
-        argmax is the decision. ``scores``, ``groups``, ``weights``, ``ids``, ``unknown``,
-        ``first_row`` and ``threads`` are those of :meth:`predict`; ``out`` is a float32 array for
-        the result."""
+        """Returns the adjusted scores as float32: scores, with their dither, minus offsets. The
+        decision for a row is the class with the largest adjusted score. ``scores``, ``groups``,
+        ``weights``, ``ids``, ``unknown``, ``first_row`` and ``threads`` are those of
+        :meth:`predict`; ``out`` is a float32 array for the result."""
         check_all(scores, "scores", groups=groups, weights=weights, ids=ids)
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
@@ -336,8 +343,8 @@ class Model(_core.Model):
         or "exposed" (people this model was made from; the sweep leaves them unprotected, so the
         page calls the model not private). ``data_name`` is your name for the data, by default the
         name of the schema; the sweep must state the same name. ``model_name``, ``test_name`` and
-        ``label_name`` appear in the commands that the page shows. ``confidence`` is that of the
-        intervals.
+        ``label_name`` appear in the commands that the page shows. ``confidence`` is the confidence
+        of the intervals.
 
         Privacy: charges nothing. With test people or a sweep, the page holds exact counts about
         real people: never publish it."""
@@ -355,7 +362,7 @@ class Model(_core.Model):
         people: tuple[Any, Any] = (None, None)
         if scores is None:
             if any(given is not None for given in (groups, labels, weights, ids)):
-                raise OptionError("groups, labels, weights and ids can only be given with scores")
+                raise OptionError("groups, labels, weights and ids need scores: pass scores too")
         else:
             check_all(scores, "scores", groups=groups, labels=labels, weights=weights, ids=ids)
             weights = weights_by_name(self, weights)
@@ -413,8 +420,9 @@ class Model(_core.Model):
         return self._export(dict(format="c-header")).decode()
 
     def _say_unknown(self, codes: Codes | None) -> None:
-        """Warns if no row has a listed group, or fewer than half of the rows if there are many. The
-        usual cause is a group with another type or spelling, not people without a group."""
+        """Warns if no row has a listed group. With 20 rows or more, also warns if fewer than half
+        of them have a listed group. The usual cause is another type or spelling of the groups, not
+        people without a group."""
         if codes is None:
             return
         count = len(codes)
@@ -423,7 +431,7 @@ class Model(_core.Model):
             warn(
                 f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
                 "list, so these rows got the most likely class and not the fair decision. Compare "
-                "their groups with the list, groups of the model or groups_ of the estimator; "
+                "their groups with the list (groups of the model, or groups_ of the estimator); "
                 "types must match too (0 is not '0')",
                 FairnessWarning,
             )
@@ -474,20 +482,21 @@ class Model(_core.Model):
         """
         if group is not None and not isinstance(group, str):
             raise OptionError(
-                f"group must be one of the names {', '.join(map(repr, self.groups))}; "
-                f"{type(group).__name__} is not a name"
+                f"group must be one of the names {', '.join(map(repr, self.groups))}, not a value "
+                f"of type {type(group).__name__}"
             )
         if isinstance(scores, dict):
             raise DataError(
-                f"scores must be a list in the order of the classes {', '.join(self.classes)}; "
-                "pandas.Series(scores), whose scores are found by name, is fine too"
+                f"scores must be a list in the order of the classes {', '.join(self.classes)}. "
+                "Instead of a dict, you can also pass pandas.Series(scores), whose values are "
+                "found by name"
             )
         scores = scores_by_name(self, one_row(scores))
         row = np.ascontiguousarray(_arrays.array(scores, "scores"), dtype=np.float64)
         if np.shape(scores) not in ((len(self.classes),), (1, len(self.classes))):
             raise DataError(
-                f"scores must be those of one person, one for each of the {len(self.classes)} "
-                f"classes; their shape is {np.shape(scores)}"
+                "scores must be the scores of one person, one number for each of the "
+                f"{len(self.classes)} classes; the shape of scores is {np.shape(scores)}"
             )
         if not self.info["normalize"] and abs(float(row.sum()) - 100) <= 5:
             raise DataError(
@@ -547,8 +556,8 @@ def tell(model: Model) -> None:
 
 
 def told(model: Model, options: dict[str, Any], *, as_many: bool = True) -> Model:
-    """Gives the warnings about a rule that was fitted with these options, and returns the model.
-    Without ``as_many``, leaves out the one about as many people as in the training."""
+    """Gives the warnings about a rule that was fitted with these options, and returns the model. If
+    ``as_many`` is False, leaves out the warning "as-many-people"."""
     with keeping(model=model):
         tell(model)
         say_rho(model)

@@ -59,9 +59,9 @@ def offsets_html(model: Model) -> str:
 
 
 def smallest_of(counts: Float64s, model: Model, deviation: float | None) -> str:
-    """Returns the end of a warning: it names the group, or the group and label, with the smallest
-    released count. ``counts`` has the axes of ``model.shares``. ``deviation`` is the standard
-    deviation of the counts' noise, or None if it is not known."""
+    """Returns a text for the end of a warning, which names the group, or the group and label, with
+    the smallest released count. ``counts`` has the axes of ``model.shares``. ``deviation`` is the
+    standard deviation of the counts' noise, or None if it is not known."""
     at = np.unravel_index(int(np.argmin(counts)), counts.shape)
     label = f" with the label {model.classes[at[1]]!r}" if len(at) > 1 else ""
     about = max(round(float(counts[at])), 0)
@@ -106,8 +106,7 @@ def promise_of(model: Model) -> str:
     """Says who has which guarantee, and who has none."""
     reasons = [_core.not_private_because[word] for word in model.not_private_because]
     parts = ["NOT PRIVATE: " + "; ".join(reasons)] if reasons else []
-    # A model without records, such as one made from weights that were trained elsewhere, covers
-    # nobody.
+    # A model that was made from weights trained elsewhere has no records, so it covers nobody.
     covers = [c for c in model.covers if c.epsilon is not None and c.delta is not None]
     names = [str(cover) for cover in covers]
     if len(covers) == 2 and _are_same_people(model):

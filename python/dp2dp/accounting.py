@@ -70,10 +70,10 @@ class Event:
     ledger that takes the event derives the sensitivity from its own adjacency: 2 clip_norm if a row
     is replaced, clip_norm if it is added or removed.
 
-    ``set`` is the name of a set of people, and None stands for everybody; nobody may be in two
-    sets. ``label`` is a note for readers. ``scale`` and ``coordinates`` describe discrete noise:
-    its standard deviation in grid units (0 for ideal noise), and how many noisy numbers a release
-    has. ``role`` and ``release_id`` are set in the ledgers of models.
+    ``set`` is the name of a set of people, or None for everybody; nobody may be in two sets.
+    ``label`` is a note for readers. For discrete noise, ``scale`` is the standard deviation in grid
+    units (0 for ideal noise), and ``coordinates`` is the number of noisy numbers in a release.
+    ``role`` and ``release_id`` are set in the ledgers of models.
 
     >>> Event("poisson", clip_norm=2, noise_multiplier=4, rate=0.01, count=100).sigma
     8.0
@@ -137,7 +137,7 @@ class Event:
 
 
 def _fields(event: Event, adjacency: str) -> dict[str, Any]:
-    """Converts an event to the fields of the library, which has a sensitivity in place of
+    """Converts an event to the dict that the library takes, which has a sensitivity and no
     clip_norm."""
     if not isinstance(event, Event):
         raise TypeError(f"event must be a dp2dp.Event, not {type(event).__name__}")
@@ -165,7 +165,8 @@ def _event(fields: dict[str, Any], adjacency: str) -> Event:
 
 
 class Accountant(_core.Accountant):
-    """Composes events. ``adjacency`` is "replace-one" or "add-remove".
+    """Computes the privacy cost of several events together. ``adjacency`` is "replace-one" or
+    "add-remove".
 
     >>> accountant = Accountant()
     >>> accountant.add(Event("gaussian", sensitivity=1, sigma=10))
@@ -178,7 +179,7 @@ class Accountant(_core.Accountant):
         self.events: list[Event] = []
 
     def add(self, event: Event) -> None:
-        """Adds an ``event``, a :class:`Event`."""
+        """Adds ``event``, an :class:`Event`."""
         self._add(_fields(event, self.adjacency))
         self.events.append(event)
 
@@ -225,7 +226,7 @@ class Accountant(_core.Accountant):
     ) -> Event:
         unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
         if unknown is None:
-            raise OptionError(f"find must be sigma, rate or count, not {find!r}")
+            raise OptionError(f"find must be 'sigma', 'rate' or 'count', not {find!r}")
         fields = _fields(event, self.adjacency)
         found = self._calibrate(fields, unknown, epsilon, delta, backend)
         return _event({**fields, find: found[find]}, self.adjacency)
@@ -238,8 +239,8 @@ class Accountant(_core.Accountant):
 
 
 def _say_budget(epsilon: float, delta: float, records: float) -> None:
-    """Warns if epsilon or delta is large or if they seem swapped, as a fit does. ``records`` is the
-    number of rows, or 0 if it is not known."""
+    """Gives the same warnings as a fit if epsilon or delta is large, or if the two seem swapped.
+    ``records`` is the number of rows, or 0 if it is not known."""
     warn_of(_core.warnings_of_budget(epsilon, delta, int(records) or _PEOPLE_LEAST))
 
 
@@ -349,7 +350,7 @@ class Entry:
     ``insecure`` is True if the noise came from the seeded generator, which protects nobody. A
     budget has ``epsilon`` and ``delta``, and a published file has a ``checksum``. ``hash`` covers
     the entry and ``previous``, the hash of the entry before it. ``from_version`` is 1 for an entry
-    from an older file, of version 1."""
+    that was read from an older file, of format version 1."""
 
     kind: str
     event: Event | None
@@ -373,7 +374,8 @@ class Entry:
 
     @property
     def role(self) -> str | None:
-        """What these people were used for, in a model's own ledger: train, pool or certificate."""
+        """In a model's own ledger, what these people were used for: "train", "pool" or
+        "certificate"."""
         return self.event.role if self.event else None
 
 
@@ -390,8 +392,8 @@ class Ledger(_core.Ledger):
     fails; ``Ledger.open(path, new=True)`` starts a new ledger. A ledger cannot be copied or
     pickled, since later charges would not reach the copy: pass the path instead.
 
-    All charges add up, except charges to different sets of people, which have the names given as
-    ``people=`` to fit, train and certify. Nobody may be in two of these sets.
+    All charges add up, except charges to different sets of people. The name of a set is given as
+    ``people=`` to fit, train or certify. Nobody may be in two of these sets.
 
     >>> ledger = Ledger()
     >>> ledger.set_budget(1, 1e-5)
@@ -440,10 +442,11 @@ class Ledger(_core.Ledger):
 
     def set_budget(self, epsilon: float, delta: float, *, with_charge: bool = False) -> None:
         """From now on, refuses charges beyond (``epsilon``, ``delta``). A budget can only be
-        lowered. ``with_charge=True`` stores it together with the next charge; if that charge is
-        refused, nothing is stored."""
+        lowered. ``with_charge=True`` stores the budget together with the next charge; if that
+        charge is refused, nothing is stored."""
         if isinstance(epsilon, (int, float)) and 0 < epsilon < delta:
-            warn_of(["epsilon-below-delta"])  # first: a budget that is stored cannot be raised
+            # Warns before storing the budget, because a stored budget cannot be raised.
+            warn_of(["epsilon-below-delta"])
         super().set_budget(epsilon, delta, with_charge=with_charge)
 
     def charge(self, event: Event, *, insecure: bool = False) -> None:
@@ -467,8 +470,8 @@ class Ledger(_core.Ledger):
         )
 
     def spent(self, delta: float) -> float:
-        """Returns the epsilon of all charges at ``delta``. It is infinite if something was released
-        without noise. Warns of releases without noise, and of insecure noise."""
+        """Returns the epsilon of all charges at ``delta``, which is infinite if something was
+        released without noise. Warns of releases without noise, and of insecure noise."""
         for words in self._cautions():
             warn(words)
         return math.inf if self.exposed else self.account().epsilon(delta)

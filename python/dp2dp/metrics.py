@@ -2,7 +2,8 @@
 
 The functions take (y_true, y_pred, *, sensitive_features), like those of fairlearn.
 :func:`unfairness` returns one number, and works as a metric of fairlearn's MetricFrame. Decisions
-that are fair under one notion may be unfair under another: :func:`evaluate` measures all of them.
+that are fair under one criterion may be unfair under another. :func:`evaluate` measures unfairness
+under all criteria.
 
 >>> unfairness([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
 0.5
@@ -91,14 +92,14 @@ def evaluate(
     positive: Any = None,
     **options: Any,
 ) -> core.Evaluation:
-    """Returns a :class:`dp2dp.core.Evaluation` with ``classes`` and ``groups``. It has the rates of
-    each group and class with their intervals, the unfairness under every criterion, and the
-    accuracy. ``y_pred`` are decisions, ``y_true`` the true classes, and ``sensitive_features`` the
-    group of each person; if ``y_true`` is None, only demographic parity is measured. ``classes``
-    and ``groups`` are by default the values that occur, in sorted order. ``positive`` is one of the
-    classes, by default the second of two: of "approved" and "denied", it is "denied". The printed
-    result names the positive class. Further ``options`` are those of :func:`dp2dp.core.evaluate`,
-    which takes decisions first, and codes.
+    """Returns a :class:`dp2dp.core.Evaluation`, which has the rates of each group and class with
+    their intervals, the unfairness under every criterion, the accuracy, and the names of the
+    classes and groups. ``y_pred`` are decisions, ``y_true`` the true classes, and
+    ``sensitive_features`` the group of each person; if ``y_true`` is None, only demographic parity
+    is measured. ``classes`` and ``groups`` are by default the values that occur, in sorted order.
+    ``positive`` is one of the classes. Of two classes, the default is the second: of "approved" and
+    "denied", this is "denied". The printed result names the positive class. Further ``options`` are
+    those of :func:`dp2dp.core.evaluate`. That function takes codes, and takes the decisions first.
 
     >>> found = evaluate([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     >>> found.accuracy, found.rates.tolist()
@@ -211,8 +212,8 @@ def rates_by_group(
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
     found = _evaluate(None, y_pred, sensitive_features, {"bootstrap_draws": 0}, y_true)
     classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
-    # The table always has two groups and two classes or more. zip drops those that do not really
-    # exist.
+    # The table has at least two groups and two classes. zip drops those that do not occur in the
+    # data.
     return {
         group: dict(zip(classes, rates.tolist(), strict=False))
         for group, rates in zip(groups, found.rates, strict=False)
@@ -241,9 +242,9 @@ def table_by_group(
 ) -> dict[Any, dict[str, float]]:
     """Returns {group: {name: number}}: how many people a group has, how often it gets the positive
     class, and how often its decisions are right. ``y_true``, ``y_pred``, ``sensitive_features`` and
-    ``classes`` are those of :func:`evaluate`. A number is NaN if there is nobody to count.
-    ``positive`` must be given if there are more than two classes; of two classes, the default is
-    the second in the order of ``classes`` or, without ``classes``, in sorted order.
+    ``classes`` are those of :func:`evaluate`. A number is NaN if there is nobody to count. With
+    more than two classes, ``positive`` must be given. With two classes, the default is the second
+    class of the list ``classes`` or, without that list, the second in sorted order.
     ``pandas.DataFrame(result).T`` shows the result as a table; ``evaluate(...).class_rates`` has
     the intervals.
 
@@ -292,7 +293,8 @@ def _say_one_group(found: core.Evaluation) -> None:
 
 
 def _say_undefined(found: core.Evaluation, name: str) -> None:
-    """Warns of groups that a rate of the criterion leaves out, and of labels that nobody has."""
+    """Warns if the criterion uses the rates of people with some label, and a group has nobody with
+    that label."""
     classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
     one = found.criteria[name]
     told: list[list[int]] = []
@@ -316,8 +318,9 @@ def _say_undefined(found: core.Evaluation, name: str) -> None:
 
 
 def _refuses_scoring(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Refuses a call without groups, as by a search of scikit-learn that takes ``function`` for a
-    scorer or a metric, and names the scorer."""
+    """A decorator that makes ``function`` refuse calls without groups. Such a call comes from a
+    search of scikit-learn that uses ``function`` as a scorer, so the message names the right
+    scorer."""
 
     @wraps(function)
     def checked(*args: _P.args, **options: _P.kwargs) -> _R:
@@ -350,7 +353,7 @@ def unfairness(
     fairlearn's demographic_parity_difference, equal_opportunity_difference, and so on. ``y_true``,
     ``y_pred``, ``sensitive_features`` and ``positive`` are those of :func:`evaluate`; ``y_true``
     may be None for demographic parity. ``statistics`` are those of :func:`dp2dp.fit` for the
-    criterion "custom"; a class code in them is a position in ``classes``.
+    criterion "custom"; the codes of classes in ``statistics`` are positions in ``classes``.
 
     >>> unfairness(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     0.5
@@ -491,7 +494,7 @@ def unfairness_scorer(
     positive: Any = None,
 ) -> UnfairnessScorer:
     """Returns a scorer for scikit-learn's searches: minus the unfairness, so that more is better.
-    ``sensitive_column`` is the column of X with the group, or a list of several. Without
+    ``sensitive_column`` is the column of X with the group, or a list of several columns. Without
     ``sensitive_column``, the scorer asks metadata routing for ``sensitive_features``, which
     ``fit(X, y, sensitive_features=...)`` of a search passes on. ``constraints`` and ``positive``
     are those of :func:`unfairness`; the default of ``positive`` is the positive class of a fair

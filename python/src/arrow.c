@@ -83,7 +83,8 @@ int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out) {
     }
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     if (stream->release == NULL) {
-        PyErr_SetString(PyExc_ValueError, "the Arrow stream has been used already");
+        PyErr_SetString(PyExc_ValueError,
+                        "the Arrow stream has been used already: pass a new stream");
         return -1;
     }
     *out = *stream;

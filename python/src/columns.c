@@ -1,4 +1,4 @@
-/* Reads Arrow columns of other libraries in place: Python gets the address of each array. */
+/* Reads Arrow columns of other libraries without a copy: Python gets the address of each array. */
 #include "core.h"
 
 #include <errno.h>
@@ -173,7 +173,8 @@ static PyObject *columns_of_pair(PyObject *pair, const char *name) {
         return NULL;
     }
     if (schema->release == NULL || array->release == NULL) {
-        PyErr_SetString(PyExc_ValueError, "the Arrow array has been used already");
+        PyErr_SetString(PyExc_ValueError,
+                        "the Arrow array has been used already: pass a new array");
         return NULL;
     }
     if (!are_numbers(schema)) {
@@ -221,7 +222,8 @@ static PyObject *columns_of_stream(struct ArrowArrayStream *stream, const char *
  * GIL. */
 static void release_stream(struct ArrowArrayStream *stream) {
     PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace); /* hidden from Python code that the release may run */
+    /* Hides a pending exception from Python code that the release may run. */
+    PyErr_Fetch(&type, &value, &trace);
     CORE_WITHOUT_GIL(stream->release(stream));
     PyErr_Restore(type, value, trace);
 }

@@ -25,18 +25,18 @@ static int set_place(PyObject *raised, const dp2dp_error *error) {
     return failed ? -1 : 0;
 }
 
-/* Returns advice for Python to append to the library's message: which option or step helps. */
+/* Returns advice for users of Python, which is appended to the library's message. */
 static const char *advice_on(dp2dp_reason reason) {
     switch (reason) {
     case DP2DP_REASON_ROW_SUM:
-        return " (fit with normalize=True; for an estimator, options={'normalize': True})";
+        return " (pass normalize=True to fit; to an estimator, pass options={'normalize': True})";
     case DP2DP_REASON_VALUE_MISSING:
         return ". With pandas, use dropna or fillna; with a schema, set \"missing\" to \"drop\" or "
                "\"level\" for this column, as in Schema.from_frame(..., missing={column: 'level'})";
     case DP2DP_REASON_WRONG_SEPARATOR:
-        return ". Python has no option for that: read the file with pandas.read_csv(path, sep=';') "
-               "or another separator, with decimal=',' if its numbers have a decimal comma, and "
-               "pass the frame";
+        return ". In Python, read the file with pandas.read_csv(path, sep=';') or another "
+               "separator, with decimal=',' if its numbers have a decimal comma, and pass the "
+               "frame";
     default:
         return "";
     }
@@ -192,8 +192,8 @@ int core_flat(PyObject *object, const char *name, int writable, const char *form
     int got = PyObject_GetBuffer(object, buffer, flags) == 0;
     if (got && strcmp(buffer->format ? buffer->format : "B", format) == 0 && is_aligned(buffer)) {
         size_t row = width * (size_t)buffer->itemsize;
-        /* Divides the length, because rows * row may overflow. `rows` may be the length of another
-         * array, which may be a view with a stride of 0 and more rows than fit into memory. */
+        /* Divides the length, because rows * row may overflow: `rows` may come from an array with a
+         * stride of 0, which can have more rows than fit into memory. */
         if ((size_t)buffer->len % row == 0 && (size_t)buffer->len / row == rows) {
             return 0;
         }

@@ -60,9 +60,9 @@ static int add_types(PyObject *module) {
 static int execute(PyObject *module) {
     if (core.error) { /* a second import: the types in `core` belong to the interpreter that made
                          them */
-        PyErr_SetString(
-            PyExc_ImportError,
-            "dp2dp was imported by another interpreter of this process; only one can use it");
+        PyErr_SetString(PyExc_ImportError,
+                        "another interpreter of this process has imported dp2dp already; only one "
+                        "interpreter of a process can use dp2dp");
         return -1;
     }
     if (add_exceptions(module) < 0 || add_types(module) < 0 || core_add_words(module) < 0) {

@@ -98,7 +98,8 @@ typedef struct core_people {
     const uint64_t *ids; /* the dither keys of the people; NULL if there are none */
     Py_buffer multiplicity_buffer;
     const uint64_t *multiplicity; /* if NULL, each row is one record */
-    int32_t *strata;              /* made by core_people_pool; the struct owns it */
+    int32_t *strata; /* the stratum of each row: its group, or its group and label; owned by the
+                        struct */
 } core_people;
 
 /* Gets views of the scores and the groups. `groups` may be NULL. */
@@ -109,13 +110,14 @@ void core_people_close(core_people *people);
 
 /* Keyword options. Each core_take function removes one option from a copy of the dict and converts
  * its value to *out. If the option is absent or None, *out stays unchanged. After a failure, later
- * core_take calls do nothing. core_options_check returns -1 after a failure, and also if an option
- * is left that no call took. Texts, lists and objects are borrowed until core_options_close. */
+ * core_take calls do nothing, and core_options_check returns -1. core_options_check also returns -1
+ * if the dict has an option that no call took. Texts, lists and objects are borrowed until
+ * core_options_close. */
 typedef struct core_options {
     PyObject *rest;  /* dict of the options that are not taken yet */
     PyObject *keep;  /* list that owns the memory of the returned pointers */
-    PyObject *known; /* list of the option names asked for, to guess which one a misspelt name
-                        means */
+    PyObject *known; /* list of the valid option names, from which a message suggests one for a
+                        misspelt name */
 } core_options;
 
 void core_options_open(core_options *options, PyObject *dict);
@@ -137,7 +139,7 @@ void core_take_object(core_options *options, const char *name, PyTypeObject *typ
  */
 void core_take_names(core_options *options, const char *name, size_t *count,
                      const char *const **out);
-/* Converts a list of texts as core_take_names does, but the list is not an option. The Python list
+/* Does the same as core_take_names for a list of texts that is not an option. The Python list
  * `keep` owns the memory of the result. Returns NULL on failure. */
 const char *const *core_texts(PyObject *keep, PyObject *list, const char *name, size_t *count);
 /* Takes the option "insecure_seed". If it is given, *rng becomes the insecure generator. */
@@ -223,11 +225,11 @@ void core_training_close(core_training *training);
 /* Takes the options "bad_rows" and "leaves_out", which say which records a pool leaves out. */
 void core_take_left_out(core_options *options, dp2dp_pool_options *out);
 /* Takes the options of a pool that do not depend on the criterion. The width of the dither depends
- * on the criterion, so it is not taken here. */
+ * on the criterion, so this function does not take the width. */
 void core_take_pool(core_options *options, dp2dp_pool_options *out);
 /* Takes the options "labels", "weights" and "ids", which are arrays about these people. */
 void core_take_people(core_options *options, core_people *people);
-/* Returns the code of one row. */
+/* Returns the code in one row of a column of int8, int16 or int32. */
 int32_t core_code_of(const dp2dp_column *column, size_t row);
 /* Takes the option "multiplicity": how many records each row stands for. */
 void core_take_multiplicity(core_options *options, core_people *people);
@@ -240,11 +242,12 @@ dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options,
 dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, dp2dp_pool **out,
                               dp2dp_error *error);
 
-/* Passes the warnings about the records of a pool, as a list of words, to a Python function, the
- * option "noticed". The list may be empty: the function looks at the records too, which are valid
- * at this point. Does nothing if `function` is NULL. If a person may have several rows, leaves out
- * the warning about repeated rows. Call it before anything is charged, and without the GIL. Returns
- * CANCELLED, with the exception set, if the function raises an exception, and OK otherwise. */
+/* Calls `function`, the Python function given as the option "noticed", with the warnings about the
+ * records of a pool, as a list of words. The list may be empty: the function also looks at the
+ * records, which are known to be valid at this point. Does nothing if `function` is NULL. If a
+ * person may have several rows, leaves out the warning about repeated rows. Call it before anything
+ * is charged, and without the GIL. If the Python function raises an exception, returns CANCELLED
+ * and leaves the exception set. */
 dp2dp_status core_tell_noticed(PyObject *function, const dp2dp_pool *pool,
                                uint64_t rows_per_person);
 
@@ -283,8 +286,9 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
  * failure. */
 dp2dp_status core_stream_listen(struct ArrowArrayStream *stream, dp2dp_error *error);
 
-/* Returns the dp2dp_part bits for reading every row as a record: rows that the schema leaves out
- * are counted, and with `ignore` bad rows too. */
+/* Returns the dp2dp_part bits for a stream in which every row is a record. The stream marks rows
+ * that the schema leaves out instead of skipping them. With `ignore`, it marks bad rows, too,
+ * instead of failing. */
 unsigned core_parts_of_records(int ignore);
 
 /* Opens a stream of the features of every record and, if asked for, of its label and group. Returns

@@ -64,8 +64,8 @@ static int open_offsets(PyObject *given, const dp2dp_counts_options *o, Py_buffe
     }
     if (view->format == NULL || view->format[0] != 'f' ||
         (size_t)view->len != strata * o->classes * sizeof(float)) {
-        PyErr_Format(core.option_error, "offsets must be %zu x %zu numbers of float32", strata,
-                     o->classes);
+        PyErr_Format(core.option_error, "offsets must be an array of float32 with %zu x %zu values",
+                     strata, o->classes);
         return -1;
     }
     return 0;

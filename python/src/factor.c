@@ -1,19 +1,20 @@
-/* Finds the distinct values of a column with few of them, such as the group or label of each
+/* Finds the distinct values of a column that has only a few, such as the group or label of each
  * row. */
 #include "core.h"
 
 #include <string.h>
 
 enum {
-    TEXTS_MAX = 64 /* most distinct texts; with more, sorting is faster than comparing a text with
-                      each */
+    TEXTS_MAX = 64 /* largest number of distinct texts; with more texts, sorting is faster than
+                      comparing each row with all of them */
 };
 
-/* Returns what stands for a value among the keys of a dict, or NULL with an exception. Values that
- * are equal but are written differently, such as 1 and True or the decimals 1 and 1.0, need
- * different keys: otherwise the first of them would name all others. So a key is the value with its
- * type and its text. A str and an int stand for themselves, since no other key equals them; a float
- * needs no text, since 0 and -0 are both written as 0. */
+/* Returns the key of a value in a dict, or NULL with an exception. Values that are equal but are
+ * written differently, such as 1 and True or the decimals 1 and 1.0, need different keys.
+ * Otherwise, the first value in the column would name the others. So in general, the key is the
+ * tuple (type, value, text). The key of a str or an int is the value itself, because no tuple
+ * equals a str or an int. The key of a float has no text, because 0 and -0 are both written as 0.
+ */
 static PyObject *key_of(PyObject *value) {
     PyObject *type = (PyObject *)Py_TYPE(value);
     if (PyUnicode_CheckExact(value) || PyLong_CheckExact(value)) {
@@ -33,8 +34,8 @@ enum {
 };
 
 /* Returns the code of a value: its position in the list `values`. Adds a new value to the list, and
- * its key to the dict `seen`. Returns -1 if the value has no key, such as a list, and FAILED with
- * an exception that has nothing to do with the value. */
+ * its key to the dict `seen`. Returns -1 if the value has no key, such as a list. Returns FAILED
+ * with an exception if memory runs out or Ctrl-C is pressed. */
 static Py_ssize_t code_of(PyObject *seen, PyObject *values, PyObject *value) {
     Py_ssize_t code = FAILED;
     PyObject *key = key_of(value), *number = NULL;
@@ -79,7 +80,8 @@ PyObject *core_factor_objects(PyObject *module, PyObject *args) {
     }
     for (; values && i < count; i++) {
         PyObject *value = ((PyObject **)objects.buf)[i];
-        value = Py_NewRef(value ? value : Py_None); /* held, since comparing it may free it */
+        /* Keeps the value alive: a comparison may run Python code that frees the value. */
+        value = Py_NewRef(value ? value : Py_None);
         Py_ssize_t code = code_of(seen, values, value);
         Py_DECREF(value);
         if (code == FAILED) {
@@ -95,8 +97,8 @@ PyObject *core_factor_objects(PyObject *module, PyObject *args) {
 }
 
 /* Gives equal rows the same code. A row has `size` bytes. Writes the code of each row, and the
- * position of the first row with each code. Returns the number of codes, or -1 if there are more
- * than TEXTS_MAX. */
+ * position of the first row with each code. Returns the number of codes, or -1 if more than
+ * TEXTS_MAX codes are needed. */
 static Py_ssize_t factor(const char *rows, size_t count, size_t size, int32_t *codes,
                          size_t *firsts) {
     int32_t found = 0, code = 0;

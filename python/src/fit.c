@@ -13,7 +13,7 @@ typedef struct fitting {
     double dither; /* the width of the dither; NAN means the width that the criterion needs */
     core_charging charging;
     core_watch watch;
-    PyObject *noticed; /* gets the warnings about the records, or NULL; borrowed */
+    PyObject *noticed; /* borrowed Python function for the warnings about the records, or NULL */
 } fitting;
 
 void core_take_left_out(core_options *options, dp2dp_pool_options *out) {
@@ -82,8 +82,8 @@ static void take_criterion(fitting *f) {
     core_take_names(o, "group_names", &groups, &f->fit.names.groups);
     size_t columns = f->people.has_weights ? f->people.weights.columns : 0;
     core_take_names(o, "weight_columns", &columns, &f->fit.weight_names);
-    /* As in earlier versions, the default dither key is the row for demographic parity with a rule
-     * that sees the group. */
+    /* For demographic parity with a rule that sees the group, the default dither key is the row, as
+     * in earlier versions. */
     int plain = !labelled && columns == 0 && f->fit.criterion == DP2DP_DEMOGRAPHIC_PARITY;
     if (isnan(f->dither)) {
         f->dither = dp2dp_fit_dither(&f->fit, classes);
@@ -278,8 +278,8 @@ done:
     return result;
 }
 
-/* Describes the caller's own source with the options of the fit, in the same way as
- * dp2dp_pool_source describes a pool. */
+/* Returns a source that counts with the caller's Python function, and fills it with the options of
+ * the fit. dp2dp_pool_source does the same for a pool. */
 static dp2dp_source source_of(const fitting *f, uint64_t records, core_source *context) {
     dp2dp_source source = DP2DP_SOURCE_INIT;
     source.records = records;
@@ -304,19 +304,19 @@ static dp2dp_source source_of(const fitting *f, uint64_t records, core_source *c
     return source;
 }
 
-/* Refuses a dither that the caller did not state: the function of a source must add the dither to
- * the scores, so the caller must know its width. */
+/* Fails if the criterion needs a dither and the caller did not give the option "dither". The
+ * caller's function must add the dither to the scores, so the caller must know the width of the
+ * dither. */
 static void check_dither(const fitting *f, PyObject *dict) {
     PyObject *stated = PyDict_GetItemString(dict, "dither");
     if (!PyErr_Occurred() && f->dither > 0.0 && (stated == NULL || Py_IsNone(stated))) {
         char width[32];
         snprintf(width, sizeof width, "%g", f->dither);
-        PyErr_Format(
-            core.option_error,
-            "dither is missing: with this criterion, the source must add public random "
-            "numbers to the scores. Give dither=%s both here and to core.count, or dither=0 "
-            "for none",
-            width);
+        PyErr_Format(core.option_error,
+                     "dither is missing: with this criterion, the source must add public random "
+                     "numbers to the scores. Pass dither=%s both here and to core.count, or pass "
+                     "dither=0 to add nothing",
+                     width);
     }
 }
 

@@ -115,7 +115,7 @@ static PyObject *ledger_to_json(PyObject *self, PyObject *unused) {
     return core_text(status, text, length, &error);
 }
 
-/* The adjacency never changes, so this needs no lock. */
+/* The adjacency never changes, so reading the adjacency needs no lock. */
 static PyObject *ledger_adjacency(PyObject *self, PyObject *unused) {
     (void)unused;
     return PyUnicode_FromString(
@@ -246,8 +246,8 @@ static PyObject *entry_of(const void *ledger, size_t i) {
         "previous", info.previous, "hash", info.hash, "from_version", info.from_version);
 }
 
-/* _entries() -> (adjacency, [(event, other facts), ...]). Reads a copy, since Python code that runs
- * meanwhile may charge the ledger and move its entries. */
+/* _entries() -> (adjacency, [(event, other facts), ...]). Reads a copy of the ledger, because
+ * Python code that runs at the same time may charge the ledger and move its entries. */
 static PyObject *ledger_entries(PyObject *self, PyObject *unused) {
     PyObject *text = ledger_to_json(self, unused), *list = NULL;
     dp2dp_ledger *copy = NULL;
@@ -271,10 +271,10 @@ static PyObject *ledger_entries(PyObject *self, PyObject *unused) {
 
 static PyMethodDef ledger_methods[] = {
     {"open", (PyCFunction)(void (*)(void))ledger_open, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-     "open($type, path, adjacency='replace-one', /, *, new=False)\n--\n\n"
-     "Opens the ledger in the file ``path``, which several processes can share; a new file gets "
-     "this ``adjacency``. A missing file whose lock file exists is refused, because its charges "
-     "would be forgotten; ``new=True`` starts a new ledger there."},
+     "open($type, path, adjacency='replace-one', /, *, new=False)\n--\n\nOpens the ledger in the "
+     "file ``path``, which several processes can share; a new file gets this ``adjacency``. If the "
+     "file is missing but its lock file exists, opening fails, because the charges in the file "
+     "would be forgotten; ``new=True`` starts a new ledger."},
     {"from_json", ledger_from_json, METH_O | METH_CLASS,
      "from_json($type, text, /)\n--\n\nReads a ledger from ``text``, the content of its file."},
     {"to_json", ledger_to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe text of the ledger."},

@@ -156,7 +156,8 @@ static dp2dp_status run_certify(const dp2dp_model *model, core_people *people,
     return status;
 }
 
-/* Returns the bounds under each criterion, as {name: (upper, strict, too small)}. */
+/* Returns the bounds under each criterion, as {name: (upper bound, strict upper bound, whether a
+ * group is too small)}. */
 static PyObject *bounds_of(const dp2dp_certificate *c) {
     PyObject *dict = PyDict_New();
     for (int i = 0; dict && i < DP2DP_CRITERIA_MAX; i++) {

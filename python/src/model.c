@@ -107,8 +107,8 @@ static double *count_decisions(const dp2dp_model_info *info, const dp2dp_column 
     return table;
 }
 
-/* _rate_gap(decisions, groups) -> None, or (class, group with the high rate, group with the low
- * rate, high rate, low rate) of rates that differ clearly */
+/* _rate_gap(decisions, groups) -> (class, group with the high rate, group with the low rate, high
+ * rate, low rate), or None if the rates of the groups do not differ clearly */
 static PyObject *model_rate_gap(PyObject *self, PyObject *args) {
     const dp2dp_model_info *info = dp2dp_model_view(((core_model *)self)->model);
     PyObject *given, *codes, *result = NULL;

@@ -133,10 +133,14 @@ dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options,
     *out = people->has_groups ? people->groups : (dp2dp_column) {0};
     if (people->has_labels != labelled) {
         return fail(DP2DP_STATUS_ARGUMENT,
-                    labelled ? "labels are missing" : "labels are not used: leave them out", error);
+                    labelled ? "labels are missing: pass the label code of each row"
+                             : "labels are not used with this criterion or with counted='scores': "
+                               "leave labels out",
+                    error);
     }
     if (labelled && !people->has_groups) {
-        return fail(DP2DP_STATUS_ARGUMENT, "groups are missing", error);
+        return fail(DP2DP_STATUS_ARGUMENT, "groups are missing: pass the group code of each row",
+                    error);
     }
     if (labelled) {
         dp2dp_status status = join(people, options, error);
@@ -164,7 +168,8 @@ dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, 
 void core_take_positive(core_options *options, int32_t *out) {
     uint64_t positive = UINT64_MAX;
     core_take_count(options, "positive", &positive);
-    if (positive != UINT64_MAX) { /* the library refuses a code that is too large */
+    if (positive != UINT64_MAX) {
+        /* A code above INT32_MAX becomes INT32_MAX, which the library refuses. */
         *out = positive < INT32_MAX ? (int32_t)positive : INT32_MAX;
     }
 }

@@ -1,5 +1,5 @@
-/* Shards, which hold parts of the records and answer the questions of a training. Also trains a
- * model from the answers. */
+/* A shard holds a part of the records, and computes the sums of gradients that a training asks for.
+ * This file also trains a model from such sums. */
 #include "core.h"
 
 #include <string.h>
@@ -112,8 +112,9 @@ static PyMethodDef shard_methods[] = {
 
 CORE_TYPE(shard, "Shard");
 
-/* Calls the Python function in *context with a question, and copies the bytes that it returns. An
- * exception stays set, and core_raise does not replace it. Called without the GIL. */
+/* Calls the Python function in *context with a question, and copies the bytes that the function
+ * returns. If the function raises an exception, the exception stays set, and core_raise does not
+ * replace the exception. Called without the GIL. */
 static dp2dp_status ask(void *context, const dp2dp_gradient_question *q, int64_t *sum,
                         dp2dp_error *error) {
     PyGILState_STATE state = PyGILState_Ensure();

@@ -1,4 +1,4 @@
-/* Tables of counts: a fit gets them from a Python function, or they are counted from rows. */
+/* Tables of counts for a fit. A Python function returns them, or a Pool counts them from rows. */
 #include "core.h"
 
 #include <string.h>
@@ -39,7 +39,8 @@ static void take_options(core_options *o, core_people *people, dp2dp_pool_option
     pool->dither_key = pool->dither.width > 0.0 ? key : DP2DP_DITHER_KEY_ROW;
 }
 
-/* Pool(scores, groups or None, n_groups, options) copies the rows once, laid out for counting. */
+/* Pool(scores, groups or None, n_groups, options) copies the rows once, in a layout that makes
+ * counting fast. */
 static PyObject *pool_new(PyTypeObject *type, PyObject *args, PyObject *unused) {
     PyObject *scores, *groups, *dict, *result = NULL;
     unsigned long long n_groups;
@@ -75,8 +76,8 @@ static void pool_dealloc(PyObject *self) {
     core_delete(self);
 }
 
-/* _count(offsets, table) counts the records of each stratum and class at these offsets, and fills
- * the table. Several threads may count the same pool at once. */
+/* _count(offsets, table) counts how many records of each stratum get each class with these offsets,
+ * and fills the table. Several threads may count the same pool at once. */
 static PyObject *pool_count(PyObject *self, PyObject *args) {
     PyObject *offsets, *table, *result = NULL;
     Py_buffer given = {0}, filled = {0};

@@ -1,5 +1,6 @@
-/* Gives arrays as an Arrow stream: the columns of a matrix as numbers, then codes as texts. Each
- * batch is a copy of a few thousand rows, so memory use does not grow with the number of rows. */
+/* Makes an Arrow stream from arrays. Its columns are the numeric columns of a matrix and then
+ * columns of texts, which are given as codes. Each batch is a copy of a few thousand rows, so
+ * memory use does not grow with the number of rows. */
 #include "core.h"
 
 #include <errno.h>
@@ -158,7 +159,8 @@ static int take_coded(table *t, PyObject *pair, coded *out) {
     }
     if (column.type != DP2DP_INT32 || column.stride != sizeof(int32_t) ||
         column.rows != t->matrix.rows) {
-        PyErr_SetString(core.data_error, "codes must be contiguous int32, one for each row");
+        PyErr_SetString(core.data_error,
+                        "codes must be a contiguous array of int32, with one code for each row");
         return -1;
     }
     out->codes = column.data;

@@ -4,8 +4,8 @@ static PyObject *text_or_none(const char *text) {
     return text ? PyUnicode_DecodeFSDefault(text) : Py_NewRef(Py_None);
 }
 
-/* Appends a check to a list as (what, file, other, result, message). If that fails, the exception
- * stays set, and later checks are not appended. */
+/* Appends a check to a list as (what, file, other, result, message). If appending fails, the
+ * exception stays set, and later checks are not appended. */
 static void append_check(void *list, const dp2dp_check *check) {
     PyGILState_STATE state = PyGILState_Ensure();
     if (!PyErr_Occurred()) {

@@ -226,7 +226,7 @@ class Advice(Case):
     def test_one_person_needs_a_score_for_each_class(self):
         model = dp2dp.fit(self.p, self.g, n_groups=2, **BUDGET)
         for wrong in (0.3, [0.3], [0.1, 0.2, 0.7], self.p):
-            self.refused("one person, one for each of the 2 classes", model.decide, wrong, "0")
+            self.refused("one number for each of the 2 classes", model.decide, wrong, "0")
         self.assertEqual(model.decide([0.01, 0.99], "0"), "1")
 
     def test_a_table_of_the_group_alone_has_no_features(self):
@@ -280,7 +280,7 @@ class Ledgers(Case):
     def test_what_is_no_ledger_is_refused_before_anything_is_charged(self):
         for wrong in (True, 3, ["ledger.json"]):
             fair = self.both(ledger=wrong)
-            words = "ledger must be a dp2dp.Ledger or the path of one"
+            words = "ledger must be a dp2dp.Ledger or the path of a ledger file"
             self.refused(words, fair.fit, self.X, self.y, sensitive_features=self.g)
         words = r"Ledger.open\(path\) opens a file"
         self.refused(words, dp2dp.fit, self.p, self.g, n_groups=2, ledger="l.json", **BUDGET)

@@ -244,7 +244,9 @@ class Rows(unittest.TestCase):
         self.assertEqual(again.groups, ["f", "m"])
         expected = model.predict(scored.scores, scored.groups)
         np.testing.assert_array_equal(model.predict(self.frame), expected)
-        with self.assertRaisesRegex(dp2dp.OptionError, "n_groups is 3, but the base has 2"):
+        with self.assertRaisesRegex(
+            dp2dp.OptionError, "n_groups is 3, but the model given as base has 2"
+        ):
             dp2dp.fit(scored.scores, scored.groups, n_groups=3, **given)
         mine = dp2dp.fit(scored.scores, scored.groups, group_names=["a", "b"], **given)
         self.assertEqual(mine.groups, ["a", "b"])

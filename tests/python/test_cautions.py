@@ -293,7 +293,7 @@ class Cautions(unittest.TestCase):
         for values, more in ((numbers, dict(bounds=(-4, 4))), (words, levels)):
             X = self.X.assign(told=values)
             (text,) = self.named("label-in-column", self.both(**more), X=X)
-            self.assertRegex(text, f"column 'told' tells the label.*{PRIVATE_TO_OPERATOR}")
+            self.assertRegex(text, f"column 'told' determines the label.*{PRIVATE_TO_OPERATOR}")
             options = {"classes": [0, 1], "bounds": (-4, 4), **BUDGET, **more}
             alone = told(PrivateLogisticRegression(**options).fit, X, self.y)
             self.assertIn("label-in-column", [text.split(":")[0] for text in alone])

@@ -96,7 +96,7 @@ class Arrays(unittest.TestCase):
         for p, g, answer in zip(self.p[:200], self.g, self.answer, strict=False):
             self.assertEqual(model.decide(p.tolist(), ["f", "m"][g]), ["no", "yes"][answer])
         for bad, words in (
-            ([0.5], "one for each of the 2 classes"),
+            ([0.5], "one number for each of the 2 classes"),
             ([np.nan, 1], ""),
             (["a", "b"], "float"),
         ):

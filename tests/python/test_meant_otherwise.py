@@ -103,7 +103,7 @@ class Codes(Meant):
     def test_codes_from_1_say_that_codes_count_from_0(self):
         p, g = scores()
         model = fitted(p, g)
-        words = "Codes count from 0: of 2 groups, they are 0 and 1. .*pandas.Categorical"
+        words = "Codes count from 0: the codes of 2 groups are 0 and 1. .*pandas.Categorical"
         for wrong in (g + 1, np.where(g == 0, 2, 1), np.where(g == 0, 0, 2)):
             self.assertEqual(self.refused(words, fitted, p, wrong).reason, "unknown-group")
             self.refused(words, dp2dp.certify, model, p, wrong, **BUDGET)
@@ -129,7 +129,7 @@ class OnePerson(Meant):
         self.assertIn(self.loose.decide([40, 60], "0"), ("0", "1"))
 
     def test_a_dict_and_an_unknown_group_list_the_names(self):
-        self.refused("classes no, yes; pandas.Series", self.model.decide, {"no": 0.4}, "woman")
+        self.refused("classes no, yes. .*pandas.Series", self.model.decide, {"no": 0.4}, "woman")
         for model, given in ((self.model, {}), (self.keyed, {"id": 3})):
             words = "one of the names 'woman', 'man'"
             found = self.refused(words, model.decide, [0.4, 0.6], "Woman", **given)

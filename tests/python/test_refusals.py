@@ -121,7 +121,7 @@ class Models(Case):
         model = fitted(*scores(), n_groups=None, group_names=["f", "m"])
         self.assertIn(model.decide([0.5, 0.5], np.str_("f")), model.classes)
         for wrong in (0, np.int32(1), True, ["f"]):
-            words = "^group must be one of the names 'f', 'm'; .* is not"
+            words = "^group must be one of the names 'f', 'm', not a value of type"
             self.refused(dp2dp.OptionError, words, model.decide, [0.5, 0.5], wrong)
 
     def test_a_warning_about_a_noisy_count_states_the_noise(self):

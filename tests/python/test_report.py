@@ -341,7 +341,7 @@ class ReportTest(unittest.TestCase):
     def test_bad_input_is_refused(self):
         with self.assertRaisesRegex(dp2dp.OptionError, "labels"):
             self.model.report(scores=self.p, groups=self.g)
-        with self.assertRaisesRegex(dp2dp.OptionError, "only be given with scores"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "ids need scores"):
             self.model.report(labels=self.y)
         with self.assertRaisesRegex(dp2dp.OptionError, "other, public or exposed"):
             self.model.report(sweep=self.path / "sweep.csv", data_name="people")

@@ -207,7 +207,7 @@ class Options(unittest.TestCase):
             "from 2 to": {"class_names": ["yes"]},
             "epsilon and delta must be chosen": {"epsilon": None},
             "criterion": {"criterion": "nonsense"},
-            "Give dither=0.15 both here": {"criterion": "equalized_odds"},
+            "Pass dither=0.15 both here": {"criterion": "equalized_odds"},
             "cost of the scores": {"same_people": True},
         }.items():
             with self.subTest(words), self.assertRaisesRegex(dp2dp.OptionError, words):

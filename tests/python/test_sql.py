@@ -76,5 +76,5 @@ class Counts(unittest.TestCase):
         names = dict(group_names=["a", "b"], class_names=["0", "1"], score_columns=["p", "q"])
         options = dict(dialect="duckdb", table="t", group_column="s", **names)
         for offsets in (np.zeros((2, 2)), np.zeros((4, 2), np.float32)):
-            with self.assertRaisesRegex(OptionError, "2 x 2 numbers of float32"):
+            with self.assertRaisesRegex(OptionError, "float32 with 2 x 2 values"):
                 _core.count_sql(options, offsets)

@@ -223,7 +223,7 @@ class Prefit(Case):
     def test_a_clone_of_a_prefit_classifier_is_explained(self):
         inner, people = LogisticRegression().fit(self.X, self.y), np.c_[self.X, self.g]
         fair = self.post(inner, prefit=True, sensitive_column=4)
-        words = "not fitted yet.*make clones.*sklearn.frozen.FrozenEstimator"
+        words = "not fitted yet.*clone the classifier.*sklearn.frozen.FrozenEstimator"
         strict = dict(cv=2, error_score="raise")
         self.refused(words, cross_val_score, fair, people, self.y, **strict)
         fair.set_params(estimator=FrozenEstimator(inner), prefit=False)
