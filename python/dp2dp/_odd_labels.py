@@ -1,5 +1,5 @@
-"""Warns of scores that do not belong to the labels of the rows, and of counts of records that look
-like weights."""
+"""Warns of scores that do not belong to the labels of the rows, and of a ``multiplicity`` that
+looks like the weights of a survey."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from ._typing import Codes, Floats
 from ._warn import SECRET, FairnessWarning, PrivacyWarning, warn
 
 _MANY = 100  # rows needed to compare scores with labels: fewer say little
-_CHANCE = 2  # with fewer standard errors, scores may tell the labels only by chance
-_CLEAR = 10  # this many standard errors are a clear sign that scores tell the labels
-_PERSONS = 1000  # rows needed to tell persons from counts of records
+_CHANCE = 2  # standard errors: scores that reach this predict the labels better than chance
+_CLEAR = 10  # standard errors: warn only if good scores would reach at least this
+_PERSONS = 1000  # rows needed to decide whether a row is a person or a count of records
 _NEARLY = 0.99
 _RANGE = 50  # weights of a survey differ by less than this factor; counts of records by more
 
 
 def say_odd_labels(scores: Floats, labels: Codes | None) -> None:
-    """Warns if the scores tell the labels worse than chance, or no better although they differ so
-    much from row to row that they should.
+    """Warns if the scores predict the labels worse than chance. Also warns if they predict no
+    better than chance, although they differ so much from row to row that they should.
 
-    Scores of rows in another order are told in 98 of 100 cases if ``_CLEAR`` is reached. Of scores
-    that are probabilities, 1 in 10^15 are told; if they exaggerate twofold, 1 in 1000. Poor but
-    honest scores differ little from row to row, and are not told. Scores of a classifier that
-    learned noise by heart differ much and tell nothing, and are told."""
+    If the scores are those of the rows in another order, and ``_CLEAR`` is reached, this warns in
+    98 of 100 cases. If the scores are true probabilities, it warns in 1 of 10^15 cases; if they
+    exaggerate twofold, in 1 of 1000. Poor but honest scores differ little from row to row, so they
+    cause no warning. The scores of a classifier that has memorised noise differ much but predict
+    nothing, so they cause a warning."""
     if say_against(scores, labels) or labels is None or len(scores) < _MANY:
         return
     part, (codes, _) = of_part(scores, labels, None)
@@ -52,12 +53,14 @@ def _are_exact(scores: Floats) -> bool:
 
 
 def say_multiplicity(scores: Floats, counts: Codes | None, rows_per_person: int) -> None:
-    """Warns if the rows seem to be persons, so that ``counts``, the multiplicity, seem to be
-    weights of a survey: nearly every row has scores of its own with many decimals, nearly every row
-    counts several times, and the counts differ little. A GROUP BY of scores that are not rounded
-    finds most of them once. A GROUP BY of categories gives several groups or labels the same
-    scores, or counts some cells more than ``_RANGE`` times as often as others. Only cells of about
-    the same size, 1000 or more, with a classifier that knows the group, are told by mistake."""
+    """Warns if each row seems to be a person, so that ``counts`` (the option ``multiplicity``) seem
+    to be weights of a survey. The signs: nearly every row has its own scores with many decimals,
+    nearly every row counts several times, and the counts differ little.
+
+    Rows made with GROUP BY look different. If the scores are not rounded, most of them occur once.
+    If categories are counted, several groups or labels share the same scores, or some cells count
+    more than ``_RANGE`` times as often as others. This warns by mistake only if there are 1000 or
+    more cells of about the same size, and the classifier knows the group."""
     if counts is None or len(counts) != len(scores) or len(scores) < _PERSONS:
         return
     low, high = np.quantile(counts, [1 - _NEARLY, _NEARLY])
@@ -66,9 +69,9 @@ def say_multiplicity(scores: Floats, counts: Codes | None, rows_per_person: int)
     if len(np.unique(scores, axis=0)) < _NEARLY * len(scores):
         return
     warn(
-        "multiplicity-looks-like-weights: nearly every row has scores of its own, as persons have, "
-        "but counts as several records. If multiplicity holds weights of a survey, the guarantee "
-        "does not hold: a person whose row counts w times needs rows_per_person=w, with the "
-        f"largest w, or no multiplicity. {SECRET}",
+        "multiplicity-looks-like-weights: nearly every row has its own scores, as if it were a "
+        "person, but counts as several records. If multiplicity holds weights of a survey, the "
+        "guarantee does not hold. Then leave multiplicity out, or set rows_per_person to the "
+        f"largest weight. {SECRET}",
         PrivacyWarning,
     )
