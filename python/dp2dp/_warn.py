@@ -26,7 +26,7 @@ class FairnessWarning(UserWarning):
     the name of the warning, such as "out-of-reach"; ``model.warnings`` has the same names."""
 
 
-# The end of a warning that depends on the rows.
+# Added at the end of each warning that depends on the rows.
 SECRET = "This warning is about the data: do not publish it"
 _OF_FAIRNESS = {
     "constant-rule",
@@ -46,9 +46,9 @@ _held: ContextVar[list[tuple[str, type[UserWarning]]] | None] = ContextVar("held
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Delays the warnings of the block until its end; if the block raises an exception, drops them.
-    So if the user turns warnings into exceptions, a warning cannot discard a result that was
-    already charged."""
+    """Delays the warnings of the with block until the end of the block. If the block raises an
+    exception, drops the warnings. A user may turn warnings into exceptions: because of the delay,
+    such an exception cannot stop the block after a charge."""
     if _held.get() is not None:
         yield
         return
@@ -88,7 +88,7 @@ def warn(text: str, category: type[UserWarning] = PrivacyWarning) -> None:
 
 
 def _package_of(level: int) -> str:
-    """Returns the package (or, without a package, the module) of the frame ``level`` levels up."""
+    """Returns the package of the caller ``level`` frames up, or the module if it has no package."""
     names = sys._getframe(level).f_globals
     return str(names.get("__package__") or names.get("__name__"))
 

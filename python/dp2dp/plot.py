@@ -7,8 +7,8 @@ drawn numbers as attributes, and ``plot(ax=...)`` draws the display again. ``plo
 ``caption`` is a text to print below the figure: it says what the points and intervals mean, and
 whether the numbers may be shown to others.
 
-Without ``ax``, a figure is as wide as one column of a paper (3.3 inches). Its font sizes are 7.5 and
-8 points. For another width, pass axes:
+Without ``ax``, a figure is as wide as one column of a paper (3.3 inches). The font sizes are
+7.5 and 8 points. For another width, pass axes:
 ``plt.subplots(figsize=(7, 3), layout="constrained")[1]``.
 
 >>> from dp2dp import Accountant, Event
