@@ -123,31 +123,27 @@ def fit_source(
     """Learns a fair rule from tables of counts, wherever the records are.
 
     ``count(offsets)`` gets a float32 array with a row for each of the J strata and a column for
-    each of the K classes. It must return whole numbers in the same shape: how many records of each
+    each of the K classes. It returns whole numbers in the same shape: how many records of each
     stratum get each class under these offsets. A stratum is a group. With a criterion that compares
-    people with the same label, a stratum is a pair of group and label: group 0 with each label,
-    then group 1 with each label, and so on. For arrays in memory, :func:`count` computes the table;
-    if the records are in several parts, add up the tables of all parts.
+    people with the same label, a stratum is a pair: stratum g * K + y is group g with label y. For
+    arrays in memory, :func:`count` computes the table; tables of several parts add up.
 
     ``group_names`` and ``class_names`` are the public lists. ``records`` is N, the public number of
     records; every table must sum to N. ``leaves_out=True`` says that records may be left out:
-    ``count`` then returns a flat array of J × K numbers, followed by the number of records left
-    out.
+    ``count`` then returns a flat array of J × K + 1 numbers; the last counts the records left out.
 
     The function is called once per step, ``steps`` times (by default 80, or 160 with labels). The
     first call comes before the charge, so an exception or an impossible table in that call costs
-    nothing. After a failure in a later call, the charge stays. An exception in ``count`` is raised
-    unchanged.
+    nothing. If a later call fails, the charge stays. Exceptions are raised unchanged.
 
-    ``count`` must not use the ``ledger`` of this fit, neither to charge nor to read it. The fit
-    holds the lock of the ledger: a thread that uses the ledger waits until the fit ends, so
-    ``count`` must not wait for such a thread.
+    ``count`` must not use the ``ledger`` of this fit, not even to read it. It must not wait for
+    another thread that uses the ledger either, because the fit holds the lock of the ledger.
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged after the first call. The
     tables are exact, so ``count`` must not publish or log them. Each record must be in exactly one
-    cell: the sum of a table is checked, but not whether some record is counted twice and another
-    never. A function that fails because of a record reveals that record's presence to anyone who
-    sees the failure.
+    cell. Only the sum of a table is checked, so a record that is counted twice in place of another
+    is not noticed. If ``count`` fails because of a record, anyone who sees the failure learns that
+    this record is present.
 
     ``sees_group=False`` makes a rule that uses weights in place of the group. ``n_weights`` is the
     number of weight columns, which is the number of groups (the default) or of strata.

@@ -195,19 +195,17 @@ def fit(
     connection. ``table`` is the name of a table, or a query in parentheses: "(SELECT ...)".
 
     ``scores`` lists the columns with the score of each class. ``sensitive`` is the column of the
-    group, ``label`` the column of the true class. ``weights`` lists the columns with the
-    probability of each group, for a rule that does not see the group. ``groups`` and ``classes``
-    are the public lists of groups and classes; the values of the columns are compared with these
-    lists as text. ``multiplicity`` is the column with the number of records that a row stands for.
+    group, ``label`` that of the true class. ``weights`` lists the columns with the probability of
+    each group, if the rule must not see the group. ``groups`` and ``classes`` are the public lists,
+    compared with the columns as text. ``multiplicity`` is the column of records per row.
 
     ``how="copy"`` copies the rows into memory. "tables" leaves the rows in the database, which
     counts them at each step. "auto" copies the rows if their scores, as float32, take at most
-    ``copy_limit`` bytes. So this choice depends on the number of rows, which is public if no
-    ``multiplicity`` is given.
+    ``copy_limit`` bytes. The number of rows decides this, and is public without ``multiplicity``.
 
     ``bad_rows="refuse"`` raises :class:`DataError` with the number of bad rows, before the charge;
     "ignore" counts bad rows as records that add nothing. ``dither`` is 0 by default. ``criterion``,
-    ``rho``, ``normalize`` and all other ``options`` are those of :func:`dp2dp.core.fit`.
+    ``rho``, ``normalize`` and ``options`` are those of :func:`dp2dp.core.fit`.
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged before the first noise is
     drawn. Spark has no transaction: do not change the table during the fit.
