@@ -87,17 +87,16 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         "predictive_equality", "equalized_odds", or "custom" with ``statistics`` among the options.
         All but "demographic_parity" need y in ``fit``, even with ``prefit``.
     positive
-        For the two criteria that compare true or false positive rates: the class whose rate is
-        compared. The default is the second of two classes, or every class if there are more. If the
-        default may be the wrong class, a warning (``positive-by-default``) names that class. There
-        is no warning if the name of the class is a word for yes, or if the classes are numbers and
-        the default is the larger one.
+        The class whose rate is compared, if ``constraints`` compares true or false positive rates.
+        The default is the second of two classes, or every class if there are more. A warning
+        (``positive-by-default``) names the default class, except if its name is a word for yes, or
+        if the classes are numbers and it is the larger one.
     rho
         The tolerance: the fit aims at a rule under which the rates of groups differ by at most rho.
     group_estimator
-        Any classifier with ``predict_proba``. If it is given, the rule does not see the group, and
-        predictions need no ``sensitive_features``. It is fitted on the same rows as ``estimator``.
-        With ``prefit=True`` it must be fitted already. If ``estimator`` is a fitted
+        Any classifier with ``predict_proba``. The rule then does not see the group, and predictions
+        need no ``sensitive_features``. It is fitted on the same rows as ``estimator``. With
+        ``prefit=True`` it must be fitted already. If ``estimator`` is a fitted
         :class:`PrivateLogisticRegression`, ``group_estimator`` may be a :class:`dp2dp.Model` that
         ``dp2dp.train`` made from the same schema with ``target="group"``: ``model_`` then holds
         both classifiers.
@@ -144,13 +143,11 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     bad_rows
         What the fit of the rule does with a row whose group is missing or not listed, or whose
         scores are not probabilities. "refuse" raises an error. "ignore" counts the row as a record
-        that adds nothing, and no warning or attribute mentions the row.
-
-        With "ignore", an estimator that is fitted here does not learn from rows with a bad label.
-        There is one exception: a declared ``scores_epsilon`` holds for a fixed number of rows, so
-        these rows are kept, with the first class as their label. A
-        :class:`PrivateLogisticRegression` that is fitted here ignores bad rows too. If another
-        estimator itself refuses a row, its error is always raised.
+        that adds nothing, and no warning or attribute mentions the row. An estimator that is fitted
+        here then skips rows with a bad label. But a declared ``scores_epsilon`` holds for a fixed
+        number of rows, so these rows are then kept, with the first class as their label. A
+        :class:`PrivateLogisticRegression` ignores bad rows too. If another estimator itself refuses
+        a row, its error is always raised.
     rows_per_person
         The largest number of rows of one person. Above 1, a person may be on both sides of the
         split, so an estimator that is fitted here must be private (see ``scores_epsilon``).
@@ -314,7 +311,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         return behind
 
     def _as_given(self, inner: Features, given: Features) -> Features:
-        """Returns features ``given`` as a list as numpy reads them: most estimators need that."""
+        """If X was ``given`` as a list, returns an array, because most estimators need one."""
         kind = getattr(getattr(inner, "dtype", None), "kind", "")
         objects = isinstance(given, (list, tuple)) and kind == "O"
         ours = isinstance(unfrozen(self.estimator), PrivateLogisticRegression)
@@ -364,9 +361,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         sample_weight: Float64s | None,
     ) -> tuple[npt.NDArray[np.int32] | None, Positions, set[str]]:
         """Fits the estimators to one part of the rows. ``inner`` has the features that the
-        estimators get. Returns three things: the labels of the other part, or None if the rule
-        needs no labels; the positions of the rows of the other part; and the reasons, if any, why
-        the model is not private."""
+        estimators get. Returns the labels of the other rows (None if the rule needs no labels), the
+        positions of the other rows, and the reasons why the model is not private."""
         refuse_people(self._further())
         parts = [self.estimator, *([self.group_estimator] if self._is_unaware() else [])]
         check_stated_cost(self.scores_epsilon, parts)
@@ -399,11 +395,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     def load(cls, path: Path, estimator: Any, **params: Any) -> Self:
         """Returns a fitted FairPostProcessor with the rule of the model file at ``path``. The file
         does not hold the classifier, so pass it, already fitted, as ``estimator``. ``params`` are
-        further parameters, such as ``sensitive_column``, ``sensitive_cuts``, or ``group_estimator``
-        for a rule that does not see the group.
-
-        The file stores the names of groups as texts. To get other types, pass ``groups``. By
-        default, the names become numbers, or booleans, if all of them can be read so."""
+        further parameters, such as ``sensitive_column`` or ``group_estimator``. The file stores
+        groups as texts. By default, they become numbers or booleans if all of them can be read so;
+        for other types, pass ``groups``."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()
@@ -555,8 +549,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             )
 
     def _dropping_noted(self) -> AbstractContextManager[None]:
-        """If the classifier gets X without the sensitive column, adds a note about that to its
-        errors."""
+        """Adds a note to errors of a classifier whose X lacks the sensitive column."""
         drops = self.sensitive_column is not None and self.drop_sensitive
         names = map(str, self._group_names_in_X())
         return dropping_noted(names, self._is_unaware()) if drops else nullcontext()

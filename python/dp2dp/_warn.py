@@ -64,15 +64,18 @@ def held() -> Iterator[None]:
 
 @contextmanager
 def keeping(**results: object) -> Iterator[None]:
-    """Adds the ``results`` of a release to a warning that is raised as an exception in the block,
-    as attributes: the release was charged, and would be lost otherwise."""
+    """If a warning is raised as an exception inside the with block, adds the ``results`` of a
+    release to the exception as attributes. The release was charged, so its results must not be
+    lost."""
     try:
         yield
     except Warning as warning:
         for name, result in results.items():
             if not hasattr(warning, name):
                 setattr(warning, name, result)
-                warning.add_note(f"The release was charged. It is the {name} of this exception")
+                warning.add_note(
+                    f"The release was charged. Its result is the attribute {name} of this exception"
+                )
         raise
 
 
