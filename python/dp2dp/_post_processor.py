@@ -88,9 +88,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         All but "demographic_parity" need y in ``fit``, even with ``prefit``.
     positive
         The class whose rate is compared, if ``constraints`` compares true or false positive rates.
-        The default is the second of two classes, or every class if there are more. A warning
-        (``positive-by-default``) names the default class, except if its name is a word for yes, or
-        if the classes are numbers and it is the larger one.
+        The default is the second of two classes, or every class of more. A default that is not a
+        word for yes or the larger number gives the warning ``positive-by-default``.
     rho
         The tolerance: the fit aims at a rule under which the rates of groups differ by at most rho.
     group_estimator
