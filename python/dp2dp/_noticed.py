@@ -9,7 +9,8 @@ _OF_PRIVACY = {"multiplicity-looks-like-weights", "rows-repeated"}
 
 
 def say_noticed(words: list[str]) -> None:
-    """Gives the warnings whose names are ``words``. They depend on the rows."""
+    """Gives the warnings named in ``words``. They depend on the rows, so each ends with
+    ``SECRET``."""
     for word in words:
         text = _core.warnings[word]
         end = "" if text.endswith("?") else "."

@@ -9,9 +9,9 @@ import numpy as np
 from ._typing import Floats
 from ._warn import SECRET, FairnessWarning, warn
 
-_ROWS = 1000  # with fewer rows, whole numbers may well all differ
+_ROWS = 1000  # with fewer rows, the whole numbers of a column may all differ by chance
 _NAMED = 100  # like _ROWS, for a column with the name of an id
-_DENSE = 20  # consecutive ids, of which one in 20 or more is here
+_DENSE = 20  # numbers are nearly consecutive if the column has 1 in 20 of their range
 # The whole name, or its first or last word: id, customer_id, customerId, IdCustomer, account_no.
 _NAMES = re.compile(r"(^|_)(id|ids|uid|uuid|guid|nr|no|number|key)$|^(id|uid|key)_", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -23,10 +23,11 @@ def _has_id_name(name: str) -> bool:
 
 
 def _are_ids(numbers: Floats, named: bool) -> bool:
-    """Returns whether the numbers of a column are whole, all different, and have the name of an id
-    or are nearly consecutive. Incomes and other measured numbers may all differ if they are spread
-    over much more than their count. But n numbers out of 20 n, drawn by chance, all differ with
-    probability exp(-n / 40) or less: for 1000 rows, that is below 1e-10."""
+    """Returns whether a column probably holds ids: the numbers are whole and all different, and the
+    column has the name of an id (``named``) or the numbers are nearly consecutive. Incomes and
+    other measured numbers may all differ too, but then their range is much larger than their count:
+    n random numbers out of a range of 20 n all differ with probability exp(-n / 40) or less. For
+    1000 rows, that is below 1e-10."""
     count = len(numbers)
     if count < (_NAMED if named else _ROWS):
         return False
@@ -44,8 +45,8 @@ def say_number_ids(name: str, numbers: Floats) -> None:
     """Warns of the column ``name`` if its numbers are probably ids."""
     if _are_ids(numbers, _has_id_name(name)):
         warn(
-            f"numbers-are-ids: {name!r} has a whole number of its own in each of the "
-            f"{len(numbers)} rows. If these are ids, or positions in a table, they say nothing "
-            f"about other people: leave the column out. {SECRET}",
+            f"numbers-are-ids: {name!r} has a different whole number in each of the {len(numbers)} "
+            "rows. If these are ids, or positions in a table, they say nothing about other people: "
+            f"leave the column out. {SECRET}",
             FairnessWarning,
         )

@@ -8,18 +8,19 @@ from ._typing import Codes, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 100  # rows needed to compare scores with labels: fewer say little
-_CHANCE = 2  # with fewer standard errors, scores may tell the labels only by chance
-_CLEAR = 10  # this many standard errors are a clear sign that scores tell the labels
+_CHANCE = 2  # standard errors: scores that reach this predict the labels better than chance
+_CLEAR = 10  # standard errors: warn only if good scores would reach at least this
 
 
 def say_odd_labels(scores: Floats, labels: Codes | None) -> None:
-    """Warns if the scores tell the labels worse than chance, or no better although they differ so
-    much from row to row that they should.
+    """Warns if the scores predict the labels worse than chance. Also warns if they predict no
+    better than chance, although they differ so much from row to row that they should.
 
-    Scores of rows in another order are told in 98 of 100 cases if ``_CLEAR`` is reached. Of scores
-    that are probabilities, 1 in 10^15 are told; if they exaggerate twofold, 1 in 1000. Poor but
-    honest scores differ little from row to row, and are not told. Scores of a classifier that
-    learned noise by heart differ much and tell nothing, and are told."""
+    If the scores are those of the rows in another order, and ``_CLEAR`` is reached, this warns in
+    98 of 100 cases. If the scores are true probabilities, it warns in 1 of 10^15 cases; if they
+    exaggerate twofold, in 1 of 1000. Poor but honest scores differ little from row to row, so they
+    cause no warning. The scores of a classifier that has memorised noise differ much but predict
+    nothing, so they cause a warning."""
     if say_against(scores, labels) or labels is None or len(scores) < _MANY:
         return
     part, (codes, _) = of_part(scores, labels, None)

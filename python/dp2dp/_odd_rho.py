@@ -1,5 +1,5 @@
-"""Warns of a rule whose tolerance rho allows nearly any gap. Both warnings follow from the model
-itself, which is public, and not from the rows."""
+"""Warns of a rule whose tolerance rho allows nearly any gap. Both warnings depend only on the
+model, which is public, and not on the rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _LARGE = 0.5  # a tolerance this large is probably a ratio, such as 0.8, or a pe
 
 
 def changes_nothing(model: Model) -> bool:
-    """Returns whether a rule with a tolerance gives everybody the most likely class."""
+    """Returns whether a rule with rho > 0 gives everybody the most likely class, as without the
+    rule."""
     return (
         model.rule is not None
         and model.info["settings"]["rho"] > 0
@@ -27,7 +28,7 @@ def changes_nothing(model: Model) -> bool:
 
 
 def say_rho(model: Model) -> None:
-    """Warns if rho is very large, and if all offsets are 0 because of rho."""
+    """Warns if rho is very large. Also warns if all offsets are 0 because of rho."""
     if model.rule is None:
         return
     rho = model.info["settings"]["rho"]
@@ -35,7 +36,7 @@ def say_rho(model: Model) -> None:
         warn(
             f"rho-large: rho = {rho:g} allows the rates of two groups to differ by {rho:g}. rho is "
             "a difference of rates, not a ratio as in the four-fifths rule, and not a percentage: "
-            "0 allows no difference, 0.02 one of 2 points",
+            "0 allows no difference, 0.02 allows 2 percentage points",
             FairnessWarning,
         )
     if changes_nothing(model):

@@ -1,5 +1,5 @@
-"""Warns of arguments that are probably wrong: of scores that are decisions, for example, or of
-groups that are predictions."""
+"""Warns of arguments that are probably wrong, such as scores that are decisions, or groups that are
+predictions."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def _are_sure(weights: Floats) -> bool:
 
 
 def _are_decisions(decide: Callable[[slice], Codes], codes: Codes) -> bool:
-    """Returns whether the code of every row is the class that ``decide`` gives the row, and the
-    codes are not all equal. The first rows are compared first: usually they already differ."""
+    """Returns whether the code of every row is the class that ``decide`` returns for the row, and
+    the codes are not all equal. To save time, the first rows are compared first."""
     return (
         len(codes) >= _MANY
         and bool((decide(slice(_MANY)) == codes[:_MANY]).all())
@@ -66,8 +66,8 @@ def _separates(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
 def _are_cut(scores: Floats, labels: Codes) -> bool:
     """Returns whether, for each class, a threshold on its score separates the people with that
     label from all others. The labels are then probably old decisions with another threshold. If
-    there are two classes, one of them is enough. The first rows are tested first, because they
-    usually show already that no threshold separates the people. Follows cli/input/labels.c."""
+    there are two classes, a threshold for one of them is enough. To save time, the first rows are
+    tested first. The same test is in cli/input/labels.c."""
     enough = any if scores.shape[1] == 2 else all
     for rows in (slice(_FIRST), slice(None)):
         columns = enumerate(scores[rows].T)
@@ -98,13 +98,16 @@ def say_decisions(scores: Floats, groups: Codes | None, labels: Codes | None) ->
         )
     if labels is not None and (_are_decisions(likeliest, labels) or _are_cut(scores, labels)):
         word = "labels-are-decisions"
-        advice = "If it was, take other people; an estimator also takes scores_from_pool=True"
+        advice = (
+            "If it was trained on them, use other people; an estimator also accepts "
+            "scores_from_pool=True"
+        )
         warn(f"{word}: {_core.warnings[word]} {advice}. {SECRET}", FairnessWarning)
 
 
 def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
     """Warns if the labels of all rows are the decisions of the rule. ``decide`` returns the rule's
-    decisions for some rows."""
+    decisions for a slice of the rows."""
     if labels is not None and _are_decisions(decide, labels):
         warn(
             "labels-are-decisions: in every row the label equals the decision of the rule. A rule "
@@ -127,12 +130,12 @@ def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
 
 
 def exchanged(scores: Floats, labels: Codes) -> tuple[int, int] | None:
-    """Returns two classes whose columns of scores are probably exchanged, or None. Compares the
-    people with the first label and the people with the second, by the share of the first class in
-    the sum of their two scores. The columns are probably exchanged if the people with the first
-    label have the clearly lower share. The result does not depend on how frequent the classes are,
-    so a classifier that was trained on other frequencies causes no false alarm. If the scores say
-    nothing about the labels, up to one pair in 100,000 is returned by chance."""
+    """Returns two classes whose columns of scores are probably exchanged, or None. For two classes
+    A and B, each person has the share a / (a + b), where a and b are the person's scores for A and
+    B. The columns are probably exchanged if people labelled A have clearly lower shares than people
+    labelled B. The result does not depend on how frequent the classes are, so a classifier that was
+    trained on other frequencies causes no false alarm. If the scores say nothing about the labels,
+    up to one pair in 100,000 is returned by chance."""
     step = 1 + len(scores) // _MOST
     scores, labels = scores[::step].astype(np.float64), labels[::step]
     order = np.argsort(labels, kind="stable")
@@ -150,9 +153,9 @@ def exchanged(scores: Floats, labels: Codes) -> tuple[int, int] | None:
 
 def say_against(scores: Floats, labels: Codes | None) -> bool:
     """Warns if, for some class, the people with that label have lower scores for the class than the
-    other people. If there are more than two classes, also compares the people of each two classes.
-    The columns of the scores, or the labels, are then probably in another order than the classes.
-    Returns whether it warned."""
+    other people. If there are more than two classes, also compares each pair of classes
+    (:func:`exchanged`). The columns of the scores, or the labels, are then probably in another
+    order than the classes. Returns whether it warned."""
     if labels is None:
         return False
     word = "worse-than-guessing"
@@ -182,10 +185,10 @@ def _say_decided(scores: Floats) -> None:
 
 
 def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
-    """Warns of scores that are probably not those of a classifier. Their sums may differ by more
-    than rounding although rows are normalized, all rows may have the same scores, or all scores or
-    weights may be 0 or 1. ``options`` are those of a fit that succeeded, so the values are valid.
-    To save memory, the first and the last row are compared before all rows are."""
+    """Warns if ``normalize`` is set and the sums of the scores differ by more than rounding. Also
+    warns if all rows have the same scores, or if all scores or all weights are 0 or 1. ``options``
+    are those of a fit that succeeded, so the values are valid. To save memory, the first and the
+    last row are compared before all rows."""
     weights = options.get("weights")
     if options.get("normalize"):
         _say_sums(scores)

@@ -1,4 +1,4 @@
-"""Warns of weights, the probabilities of groups, that do not belong to the groups of the rows."""
+"""Warns of weights (probabilities of the groups) that do not fit the groups of the rows."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 100  # rows needed for a warning: fewer say little
 _MOST = 100_000  # at most about this many rows are used
-_CLEAR = 10  # this many standard errors are a clear sign that weights predict the groups
+_CLEAR = 10  # this many standard errors clearly show that weights predict the groups
 _NOTHING = "weights-tell-nothing"
 
 
 def told(weights: Floats, codes: Codes) -> tuple[float, float]:
-    """Measures how well the weights predict the group of each row (``codes``). A row's own weight
-    is the weight in the column of its group. Returns two numbers. The first is the sum of all own
-    weights minus what the sum would be on average if the rows were in random order, in standard
-    deviations over random orders. The second is the value to expect for the first if the weights
-    are probabilities: their covariance with the groups is then equal to their variance. Adding a
-    constant to a column changes nothing."""
+    """Measures how well the weights predict the group of each row (``codes``). The statistic is the
+    sum, over all rows, of the weight in the column of the row's own group. Returns two numbers: how
+    far the statistic is above its mean, and how far it should be above its mean if the weights are
+    true probabilities. Both are in standard deviations. Mean and standard deviation are those over
+    random orders of the rows.
+
+    For true probabilities, the covariance with the groups equals the variance of the weights.
+    Adding a constant to a column changes nothing."""
     centred = weights - weights.mean(axis=0)
     sizes = np.bincount(codes, minlength=centred.shape[1])
     spread = (centred - (centred @ sizes / len(codes))[:, None]) ** 2
@@ -35,7 +37,8 @@ def told(weights: Floats, codes: Codes) -> tuple[float, float]:
 
 
 def of_part(weights: Floats, *columns: Codes | None) -> tuple[Floats, list[Codes | None]]:
-    """Returns evenly spaced rows, and their weights divided by their sum."""
+    """Returns the weights of evenly spaced rows, each row divided by its sum, and the same rows of
+    ``columns``."""
     step = 1 + len(weights) // _MOST
     part = weights[::step].astype(np.float64)
     part /= np.maximum(part.sum(axis=1, keepdims=True), 1e-12)
@@ -43,9 +46,10 @@ def of_part(weights: Floats, *columns: Codes | None) -> tuple[Floats, list[Codes
 
 
 def _are_transposed(pairs: Floats, groups: Codes, labels: Codes | None) -> bool:
-    """Returns whether the weights in ``pairs`` (axes row, group, label) predict the pairs much
-    better if the columns are read as pairs (label, group). Without labels, compares how well they
-    predict the groups. Probabilities predict best if their columns are read in the right order."""
+    """Returns whether the weights in ``pairs`` (axes row, group, label) predict group and label
+    much better if the columns are read in the order (label, group). If ``labels`` is None, compares
+    how well the weights predict the group alone. Probabilities predict best if their columns are
+    read in the right order."""
     rows, count, classes = pairs.shape
     other = pairs.reshape(rows, classes, count).transpose(0, 2, 1)
     if labels is None:
@@ -59,8 +63,8 @@ def _are_transposed(pairs: Floats, groups: Codes, labels: Codes | None) -> bool:
 
 
 def is_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_groups: int) -> bool:
-    """Returns whether weights of pairs are probably ordered label by label and not group by
-    group."""
+    """Returns whether the columns of the weights, one for each pair of group and label, are
+    probably ordered label by label and not group by group."""
     if len(weights) < _MANY or len(groups) != len(weights) or weights.shape[1] <= n_groups:
         return False
     part, (codes, known) = of_part(weights, groups, labels)
@@ -70,14 +74,15 @@ def is_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_groups
 
 
 def say_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_groups: int) -> bool:
-    """Warns of weights that :func:`is_transposed`. Returns whether it did."""
+    """Warns if the columns of the weights are in the wrong order (:func:`is_transposed`). Returns
+    whether it warned."""
     if not is_transposed(weights, groups, labels, n_groups):
         return False
     warn(
-        "pairs-transposed: the columns of the weights seem to go class by class: group g of G and "
-        "class y in column y * G + g. They must go group by group: group g and class y of K in "
-        "column g * K + y. Number the pairs that the group classifier predicts in this way. "
-        f"{SECRET}",
+        "pairs-transposed: the columns of the weights seem to be ordered class by class, with "
+        "group g of G and class y in column y * G + g. They must be ordered group by group, with "
+        "group g and class y of K in column g * K + y. Train the group classifier to predict the "
+        f"number g * K + y. {SECRET}",
         FairnessWarning,
     )
     return True
@@ -93,8 +98,8 @@ def _tell_exchanged(first: int, second: int) -> None:
 
 
 def _are_equal(weights: Floats, scores: Floats) -> bool:
-    """Returns whether weights and scores are equal in every row, and not all rows are the same. The
-    first rows are compared first: usually they already differ."""
+    """Returns whether weights and scores are equal in every row, although not all rows are the
+    same. To save time, the first rows are compared first."""
     first = slice(_MANY)
     return (
         weights.shape == scores.shape
@@ -107,8 +112,9 @@ def _are_equal(weights: Floats, scores: Floats) -> bool:
 
 @dataclass
 class Weighed:
-    """What a fit or a certificate knows of its people. The library says before the charge whether
-    the weights tell the groups (:meth:`noticed`); :meth:`say_odd` says the rest."""
+    """The arrays of a fit or a certificate, for warnings about the weights. Before the charge, the
+    library reports whether the weights predict the groups (:meth:`noticed`). After the fit or
+    certificate, :meth:`say_odd` gives the other warnings."""
 
     weights: Floats | None
     scores: Floats
@@ -118,8 +124,8 @@ class Weighed:
     _said: bool = False
 
     def noticed(self, words: list[str]) -> None:
-        """Gives the warnings of the library, but none of the weights if :meth:`say_odd` will say
-        what is wrong with them."""
+        """Gives the warnings of the library that are named in ``words``. Leaves out warnings about
+        weights if :meth:`say_odd` will say more exactly what is wrong with the weights."""
         self._said = _NOTHING in words
         of_weights = {*words} & {_NOTHING, "weights-uncalibrated"}
         hidden = of_weights if of_weights and self._has_clear_fault() else set[str]()
@@ -139,17 +145,17 @@ class Weighed:
         )
 
     def say_odd(self) -> None:
-        """Warns of weights that are the scores, whose columns are in another order, or of which two
-        columns are exchanged. The values are those of a fit or certificate that succeeded, so they
-        are good ones."""
+        """Warns if the weights are equal to the scores, if their columns are in the wrong order, or
+        if two of their columns are exchanged. Call this only after the fit or certificate
+        succeeded, because then the values are valid."""
         if self.weights is None or self.groups is None or len(self.weights) < _MANY:
             return
         if self._is_scores():
             warn(
                 "weights-are-scores: the weights equal the scores in every row. The scores are "
                 "probabilities of the classes, but the weights must be probabilities of the "
-                "groups. Were the weights computed with the classifier of the classes, instead of "
-                f"one that predicts the groups? {SECRET}",
+                "groups. Did you compute the weights with the classifier that predicts the "
+                f"classes, instead of one that predicts the groups? {SECRET}",
                 FairnessWarning,
             )
         elif not say_transposed(self.weights, self.groups, self.labels, self.n_groups):

@@ -15,8 +15,8 @@ from ._warn import FairnessWarning, warn
 _UNCOVERED = {"scores-from-pool", "classifier-not-private"}
 _NOT_PRIVATE = 'not_private_because=["scores-from-pool"]'
 NO_SAMPLE_WEIGHT = (
-    "sample_weight is not supported: the noise is enough only if each person counts once, and a "
-    "weight multiplies what one person can change"
+    "sample_weight is not supported: the noise is large enough only if each person counts once, "
+    "but a weight makes a person count more"
 )
 
 
@@ -41,16 +41,19 @@ def name_list(given: Iterable[object] | None) -> list[str] | None:
     """Returns the names as texts. Refuses a set, because it has no order, and a single text,
     because each of its letters would become a name."""
     if isinstance(given, str):
-        raise OptionError(f"names must be a list, not the text {given!r}")
+        raise OptionError(
+            f"names (of groups, classes or columns) must be a list, not the text {given!r}"
+        )
     refuse_unordered(given, "names")
     names = None if given is None else list(given)
     if names is not None and any(is_missing(name) for name in names):
-        raise OptionError("a list of names must not hold a missing value")
+        raise OptionError("a list of names must not hold a missing value (None or NaN)")
     return None if names is None else [str(name) for name in names]
 
 
 def check_same_people(options: dict[str, Any]) -> None:
-    """Refuses ``same_people`` if the options do not state what the scores cost these people."""
+    """Refuses ``same_people=True`` if the options do not say what training the classifier cost
+    these people."""
     reasons = [*(options.get("not_private_because") or ()), *(options.get("leaks") or ())]
     known = options.get("base") is not None or options.get("scores_epsilon") is not None
     same = options.get("same_people")
@@ -64,8 +67,8 @@ def check_same_people(options: dict[str, Any]) -> None:
 
 
 def refuse_foreign(options: dict[str, Any]) -> None:
-    """Refuses options under the names that estimators use. Called before other checks, whose
-    messages would mislead."""
+    """Refuses options under the names that estimators use, and a ``base`` that is not a Model. Must
+    be called before the other checks, because their messages would mislead."""
     if "constraints" in options:
         raise TypeError("unknown option 'constraints' (did you mean 'criterion'?)")
     if "scores_from_pool" in options:
@@ -96,7 +99,7 @@ def say_as_many_trained(model: Any, options: dict[str, Any]) -> None:
     known = getattr(options.get("base"), "info", {}).get("classifier")
     if known and options.get("same_people") is None and known["records"] == model.records:
         warn(
-            "as-many-people: there are as many people as base was trained on. If these are the "
+            "as-many-people: this fit has as many people as the training of base. If these are the "
             "people of that training, pass same_people=True, so that the costs add up. If they are "
             "other people, pass same_people=False; this warning then goes away"
         )

@@ -28,13 +28,13 @@ from ._warn import SECRET, FairnessWarning, warn
 _MANY = 20  # with fewer rows, a share of the rows says little
 _PART = 10  # warn if one value in 10 is outside its bounds, or more
 _MARKED = 100  # warn if one value in 100 is the same number outside the bounds, or more
-_ALONE = 0.95  # share of the values beyond a bound that must be this number
+_ALONE = 0.95  # the marker must be at least this share of the values beyond its bound
 _BINS = 100  # number of equal bins between the bounds; two bins are a small part of the bounds
 _FINER = 20  # with log1p, bins are 20 times narrower: two bins are a thousandth of the bounds
 _DIFFERENT = 10  # fewer different numbers may be counts, or codes such as 0 for "none"
 _ROUND = 3  # warn only if a bound has more digits than this: people choose round limits
-_EXACT = 4  # used for _ROUND if only some columns reach their bounds: a year has 4 digits
-_FEW, _RARE = 100, 1000  # fewer than _FEW equal numbers are often chance; _RARE is for zeros
+_EXACT = 4  # like _ROUND, if only some columns reach their bounds: a year has 4 digits
+_FEW, _RARE = 100, 1000  # equal numbers needed for a warning; _RARE if they are 0 or a bound
 _THOUSAND, _NEARLY = 1000, 900
 _UNKNOWN = 2  # the library's code for a text that is not in the list of levels
 _BOOLEANS = {"True", "False"}
@@ -43,8 +43,8 @@ _quiet = ContextVar("quiet", default=False)
 
 @contextmanager
 def outside_untold(quiet: bool) -> Iterator[None]:
-    """If ``quiet``, suppresses the warnings of this module in the block. For fits that ignore bad
-    rows, and for callers that have given these warnings already."""
+    """If ``quiet``, suppresses the warnings of this module inside the with block. Used by fits that
+    ignore bad rows, and by callers that have already given these warnings."""
     token = _quiet.set(quiet or _quiet.get())
     try:
         yield
@@ -57,10 +57,10 @@ def _is_most(count: int, rows: int) -> bool:
 
 
 def _count_marker(numbers: Floats, column: Column) -> int:
-    """Returns how many numbers are one and the same number outside the bounds, such as -999, if
-    these are many; otherwise 0. At least 1 row in 100 and 20 rows must have it, and hardly any
-    other number may be beyond the same bound: the tail of a distribution has several values, or
-    none that is frequent. Numbers that are measured are hardly ever equal by chance."""
+    """Looks for a marker: one number outside the bounds, such as -999, that many rows have. Returns
+    how many rows have it, or 0 if there is no marker. At least 20 rows, and 1 row in 100, must have
+    the number. Hardly any other number may be beyond the same bound: in the tail of a distribution,
+    the numbers would differ."""
     for beyond in (numbers < column["lower"], numbers > column["upper"]):
         whole = int(np.count_nonzero(beyond))
         if whole >= _MANY and _MARKED * whole >= len(numbers):
@@ -74,8 +74,8 @@ def _tell_clipped(column: Column, count: int, rows: int, marked: int = 0) -> Non
     check = "Check the unit of the column"
     if marked:
         check = (
-            f"{marked} of them are one and the same number. Does it stand for a missing value, as "
-            "-999 often does? If it is a true value, use wider bounds"
+            f"{marked} of them are one and the same number. Does this number stand for a missing "
+            "value, as -999 often does? If it is a true value, use wider bounds"
         )
     elif not _is_most(count, rows):
         check = (
@@ -129,12 +129,14 @@ class _Many:
 
 
 def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | None:
-    """Returns the numbers of a column that show its unit, and the two ends of a small part of the
-    bounds that has nearly all of these numbers. Returns None if the numbers are spread. Follows
-    src/schema/spread.c: it leaves out zeros and numbers at a bound, which often stand for "none".
-    It also returns None for a column with a small ``scale``, because the encoding then keeps small
-    numbers apart. With log1p, which is for numbers that are mostly small, only the lowest
-    thousandth of the bounds counts as a small part."""
+    """Looks for a small part of the bounds that has nearly all numbers of a column. Returns these
+    numbers and the two ends of the part, or None if the numbers are spread. As in
+    src/schema/spread.c, zeros and numbers at a bound are left out, because they often stand for
+    "none".
+
+    Returns None for a column with a small ``scale``, because the encoding then keeps small numbers
+    apart. With log1p, which is for numbers that are mostly small, only the lowest thousandth of the
+    bounds counts as a small part."""
     low, high, log1p = column["lower"], column["upper"], column.get("log1p")
     if not log1p and column.get("scale", np.inf) < (high - low) / 4:
         return None
@@ -154,8 +156,7 @@ def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | 
 
 def _say_too_wide(column: Column, numbers: Floats) -> bool:
     """Warns if nearly all numbers are in a small part of the bounds. Returns whether it warned."""
-    # The first 1000 numbers are tested first, because they usually show already that the numbers
-    # fill more than a small part of the bounds.
+    # To save time, the first 1000 numbers are tested first.
     if _strip_of(numbers[:1000], column) is None or (found := _strip_of(numbers, column)) is None:
         return False
     said, low, high = found
@@ -172,9 +173,10 @@ def _say_too_wide(column: Column, numbers: Floats) -> bool:
 
 
 def _count_dotted(numbers: Floats) -> tuple[int, int] | None:
-    """Counts the fractions and the numbers of a column in which a dot between thousands, as in
-    2.345, was probably read as a decimal point: most numbers are fractions of up to three decimals,
-    and larger ones are whole and below 1000. Follows src/schema/spread.c."""
+    """Looks for a dot between thousands, as in 2.345, that was read as a decimal point. Then most
+    numbers are fractions of up to three decimals, and larger numbers are whole and below 1000.
+    Returns how many fractions and how many numbers the column has, or None if they look right.
+    Follows src/schema/spread.c."""
     found = np.abs(numbers[(numbers != 0) & ~np.isnan(numbers)]).astype(np.float64)
     if len(found) < _MANY or found.min() < 1 or found.max() >= _THOUSAND:
         return None
@@ -199,8 +201,8 @@ def _say_dotted(column: Column, numbers: Floats) -> bool:
     if (found := _count_dotted(numbers)) is None:
         return False
     warn(
-        f"thousands-separated: {found[0]} of {found[1]} values of {column['name']!r} have "
-        "decimals, three at most, and the larger ones are whole numbers below 1000. Was a dot that "
+        f"thousands-separated: {found[0]} of {found[1]} values of {column['name']!r} have decimals "
+        "(three at most), and the larger values are whole numbers below 1000. Was a dot that "
         f"separates thousands, as in 1.234, read as a decimal point? {SECRET}",
         FairnessWarning,
     )
@@ -265,8 +267,8 @@ def _tell_empty(name: str | int, rows: int) -> None:
 
 
 def say_one_group(codes: Codes, groups: list[str], cuts: Iterable[float]) -> None:
-    """Warns if everybody is in the same one of the groups that the cut points make: the numbers are
-    probably in another unit than the cut points."""
+    """Warns if the cut points put everybody into one group: the numbers are probably in another
+    unit than the cut points."""
     if not _quiet.get() and len(codes) >= _MANY and codes[0] >= 0 and (codes == codes[0]).all():
         warn(
             f"one-group: all {len(codes)} rows are in the group {groups[codes[0]]!r}. Are the "
@@ -297,10 +299,12 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
 def say_outside(table: Any, schema: str) -> None:
     """Warns of the first column whose unit or spelling is probably wrong. Such a column has most
     values outside its bounds or not in its list of levels, nearly all values in a small part of its
-    bounds, thousands with a dot, only one value, or none. If there is no such column, warns of the
-    first column that has many values outside its bounds, of the first that has the same number
-    outside its bounds in many rows, and of the first that has many values not in its list.
-    ``table`` is a Table of ``_table.py`` with features of the ``schema``, which is JSON text."""
+    bounds, thousands with a dot, only one value, or none.
+
+    If there is no such column, names up to three columns that need a look: the first with many
+    values outside its bounds, the first with the same number outside its bounds in many rows, and
+    the first with many values not in its list. ``table`` is a Table of ``_table.py`` with features
+    of the ``schema``, which is JSON text."""
     if _quiet.get():
         return
     whole = json.loads(schema)
@@ -350,10 +354,10 @@ def _digits(number: float) -> int:
 
 
 def say_attained(table: Any, schema: str) -> None:
-    """Warns if bounds were probably read off the rows: they are exactly the smallest and the
-    largest value of their column, or a statistic of it, such as the mean and three standard
-    deviations. The former must hold for every numeric column, or for a column whose
-    bounds have so many digits that hardly anybody would write them as limits. If all columns have
+    """Warns if bounds were probably read off the rows, because they are exactly the smallest and
+    the largest value of their column. This must hold for every numeric column, or for a column
+    whose bounds have so many digits that hardly anybody would choose them. Also warns if a bound is
+    a statistic of its column, such as the mean plus three standard deviations. If all columns have
     the same bounds, the columns are compared as one. Round bounds, such as 0 and 100, give no
     warning: they may be public and still be reached."""
     of = {column["name"]: column for column in json.loads(schema)["columns"]}
@@ -405,9 +409,9 @@ def _tell_attained(what: str) -> None:
 
 
 def _say_ids(column: Column, codes: npt.NDArray[np.integer[Any]], values: list[str]) -> None:
-    """Warns if nearly every row has a level of its own, and most levels of the list occur. If the
-    rows are spread by chance over the levels of a public list, these two do not happen together,
-    however long the list is. ``codes`` are positions in ``values``, or below 0."""
+    """Warns if nearly every row has a level of its own, and most levels of the list occur. With a
+    public list, chance hardly ever causes both, however long the list is. ``codes`` are positions
+    in ``values``, or below 0."""
     present = np.unique(codes[codes >= 0])
     known = {*column["levels"]}
     found = sum(values[code] in known for code in present.tolist())

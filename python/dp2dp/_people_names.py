@@ -1,5 +1,6 @@
-"""Tells if rows are charged in one ledger under two names of people. A ledger does not add charges
-to people of different names, because nobody may be among the people of two names."""
+"""Warns if the same rows are charged to one ledger under two names (the option ``people``). A
+ledger does not add charges under different names, because it assumes that they are about different
+people."""
 
 from __future__ import annotations
 
@@ -9,12 +10,12 @@ from ._places import Place, count_shared, places_of
 from ._warn import warn
 from .accounting import Ledger
 
-# The releases that were charged to people with a name, and where their rows are.
+# Maps the id of each release that was charged under a name to the places of its rows.
 _named: dict[str, list[Place]] = {}
 
 
 def _forget() -> None:
-    """Drops the releases whose rows are gone."""
+    """Drops the releases whose rows are no longer in memory."""
     gone = [one for one, known in _named.items() if all(p.owner() is None for p in known)]
     for one in gone:
         del _named[one]
@@ -22,7 +23,7 @@ def _forget() -> None:
 
 def say_two_names(release_id: str | None, ledger: Ledger | None, rows: Any) -> bool:
     """Notes the rows of a release that was charged to ``ledger``. Warns if the ledger has charges
-    for some of these rows under another name. Returns whether it did."""
+    for some of these rows under another name. Returns whether it warned."""
     charged = [] if ledger is None else [one for one in ledger.entries if one.people is not None]
     own = {one.people for one in charged if one.release_id == release_id}
     given = places_of(rows)
@@ -35,8 +36,8 @@ def say_two_names(release_id: str | None, ledger: Ledger | None, rows: Any) -> b
     if others:
         names = " and ".join(sorted(repr(name) for name in own | others))
         warn(
-            f"people-renamed: the ledger has charges for the same rows under {names}. It does not "
-            "add charges to people of different names, so it states less than was spent. Use one "
-            "name for the same people"
+            f"people-renamed: the ledger has charges for the same rows under {names}. A ledger "
+            "does not add charges under different names, so it states less than was spent for "
+            "these people. Use one name for the same people"
         )
     return bool(others)

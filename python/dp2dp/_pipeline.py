@@ -19,8 +19,8 @@ _SEVERAL = {"ColumnTransformer": "transformers", "FeatureUnion": "transformer_li
 
 
 def _is_told(step: Any) -> bool:
-    """Returns whether the parameters of a scikit-learn transformer already give it everything, so
-    that it learns nothing from the rows."""
+    """Returns whether a scikit-learn transformer gets all it needs from its parameters, such as
+    fixed categories, so that it learns nothing from the rows."""
     given, name = step.get_params(deep=False), type(step).__name__
     if name in ("OneHotEncoder", "OrdinalEncoder"):
         rare = given.get("min_frequency"), given.get("max_categories")
@@ -34,8 +34,8 @@ def _is_told(step: Any) -> bool:
 
 def learns(step: Any) -> bool:
     """Returns whether a step of a pipeline learns from the rows. "passthrough" does not learn. A
-    transformer does not learn if it needs no fit, if it is frozen, or if its parameters already
-    give it everything."""
+    transformer does not learn if it needs no fit, if it is frozen, or if it gets all it needs from
+    its parameters."""
     if step is None or isinstance(step, (str, FrozenEstimator)):
         return False
     if isinstance(step, Pipeline):
@@ -49,7 +49,8 @@ def learns(step: Any) -> bool:
 
 
 def _steps_before() -> Iterator[Any]:
-    """Yields the steps that have been fitted so far by the pipelines whose fit is running."""
+    """Walks up the call stack. For each pipeline whose fit is running, yields the steps fitted so
+    far."""
     frame: FrameType | None = sys._getframe(1)
     known = set()
     while frame:
@@ -76,15 +77,16 @@ def tell_learned(name: str) -> None:
     """Warns that the step ``name`` was fitted on the same people without privacy."""
     warn_of_leak(
         f"transformer-not-private: the {name} before this step of the pipeline was fitted on the "
-        "same people without privacy. The promise does not cover what it has learned, and the "
-        "model is marked as not private. In place of scalers and encoders, give bounds and "
-        "categories. For a step that learns nothing, use FunctionTransformer. You can also fit the "
-        "transformer on other people and freeze it with sklearn.frozen.FrozenEstimator"
+        "same people without privacy. The privacy guarantee does not cover what this transformer "
+        "has learned, so the model is marked as not private. Instead of scalers and encoders, use "
+        "the options bounds and categories. For a step that learns nothing, use "
+        "FunctionTransformer. You can also fit the transformer on other people and freeze it with "
+        "sklearn.frozen.FrozenEstimator"
     )
 
 
 def refuse_stated(name: str) -> None:
-    """Refuses a stated cost of scores, because that cost does not count what the step ``name`` has
+    """Refuses ``scores_epsilon``, because this cost does not include what the step ``name`` has
     learned."""
     raise OptionError(
         f"scores_epsilon states the cost of the scores, but the {name} before this step of the "

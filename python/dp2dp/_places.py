@@ -1,5 +1,6 @@
-"""Finds out which rows of which array or table an argument has, so that two slices that share rows
-are recognised. Keeps no data alive: only weak references, and positions."""
+"""Finds out where the rows of an argument are: in which array or table, and at which positions. So
+two slices of an array that share rows are recognised. Stores only weak references and positions, so
+it keeps no data alive."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-_COLUMNS = 100  # at most this many columns of a frame are searched for one that numpy can see
+_COLUMNS = 100  # search at most this many columns for one that numpy reads without a copy
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,8 @@ _derived: dict[int, tuple[weakref.ref[Any], list[Place]]] = {}
 
 
 def _array_of(rows: Any) -> npt.NDArray[Any] | None:
-    """Returns an array that shows where the rows are in memory. For a frame, that is its first
-    column that numpy sees without a copy."""
+    """Returns an array that shows where the rows are in memory. For a frame, that is the first
+    column that numpy reads without a copy."""
     if isinstance(rows, np.ndarray) or not hasattr(rows, "iloc"):
         return rows if isinstance(rows, np.ndarray) else None
     width = rows.shape[1] if rows.ndim == 2 else 1
@@ -35,7 +36,7 @@ def _array_of(rows: Any) -> npt.NDArray[Any] | None:
         column = rows.iloc[:, j] if rows.ndim == 2 else rows
         if isinstance(column.dtype, np.dtype):
             found = np.asarray(column)
-            return None if found.base is None else found  # without a base, it is a copy
+            return None if found.base is None else found  # no base: a copy
     return None
 
 
@@ -75,11 +76,11 @@ def _place_of(rows: Any) -> tuple[Any, Place] | None:
 
 
 def places_of(rows: Any) -> list[Place]:
-    """Returns the places of rows: where they are, and the rows that they were computed from, if
-    :func:`derive` knows these."""
+    """Returns the place of the rows. If :func:`derive` noted that they were computed from other
+    rows, also returns the places of those."""
     try:
         found = _place_of(rows)
-    except Exception:  # a foreign array or frame may raise anything; no result depends on it
+    except Exception:  # an unknown kind of array may raise anything; at worst, a warning is missed
         return []
     if found is None:
         return []

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 def _range(accountant: Accountant, least: float) -> Float64s:
-    """Returns epsilons from 0 to a value at which delta is negligible, and to at least 1.1 times
-    ``least``."""
+    """Returns the epsilons to draw. They go from 0 to a value at which delta is negligible, or to
+    1.1 times ``least`` if that is larger."""
     for delta in np.geomspace(1e-10, 1e-2, 17):
         try:
             return np.linspace(0, max(accountant.epsilon(float(delta)), 1.1 * least), 120)
-        except NoBoundError:  # the declared deltas of the events may add up to more than delta
+        except NoBoundError:  # the events' own deltas may add up to more than delta
             continue
     raise OptionError(
         "there is nothing to draw: these events have no finite epsilon at any delta up to 0.01"
@@ -55,11 +55,11 @@ class PrivacyCurveDisplay:
         What may change between two data sets: "replace-one" (one person is replaced) or
         "add-remove".
     marks
-        {text: (epsilon, delta)}: points to mark, such as a budget.
+        Points to mark, such as a budget, as a dict {text: (epsilon, delta)}.
     name
         The name of the curve, for a legend with several curves.
     caveat
-        What the legend must say, such as "NOT PRIVATE" if the noise was insecure.
+        A text that is added to the legend, such as "NOT PRIVATE" if the noise was insecure.
 
     Attributes
     ----------
@@ -212,7 +212,7 @@ class PrivacyCurveDisplay:
         """A caption to print below the figure."""
         caveat = "" if self.caveat is None else f" The curve holds {self.caveat}."
         if self.caveat == "NOT PRIVATE":
-            caveat = " NOT PRIVATE: the curve is what the noise alone would promise."
+            caveat = " NOT PRIVATE: the curve shows only what the noise alone would promise."
         return (
             "Privacy profile: for each ε the smallest certified δ (an upper bound, rounded up), "
             f"under {self.adjacency} adjacency.{caveat}"

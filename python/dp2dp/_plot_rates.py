@@ -48,7 +48,7 @@ _CAPTIONS = {
     "precision": "Share of those given {0} who are labelled {0}, for each group",
     "error": "Share of each group that is given the wrong class",
 }
-_MOST_ROWS = 48  # limit of classes times groups; the axis says if classes are left out
+_MOST_ROWS = 48  # limit of classes times groups; if classes are left out, the axis says so
 
 
 class RatesDisplay:
@@ -68,7 +68,7 @@ class RatesDisplay:
     rate
         "selection", "true_positive", "false_positive", "precision", or "error" (one column).
     confidence
-        The confidence of each interval by itself.
+        The confidence level of each single interval.
     positive
         The class that is drawn by default. None draws the second of two classes, or all of three or
         more.
@@ -135,11 +135,12 @@ class RatesDisplay:
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draws the rates of the decisions ``y_pred`` and, if given, of ``y_before``, the decisions
-        without a rule. ``sensitive_features`` has the group of each person, and ``y_true`` the true
-        class, which may be None for the rate "selection". ``rate``, ``confidence`` and ``positive``
-        are those of the display; ``classes`` and ``groups`` are by default the values that occur,
-        in sorted order. ``ax`` and other keywords (``kwargs``) are those of :meth:`plot`."""
+        """Draws the rates of the decisions ``y_pred``. If ``y_before`` is given (the decisions
+        without a rule), draws their rates too. ``sensitive_features`` has the group of each person.
+        ``y_true`` has the true classes; it may be None for the rate "selection". By default,
+        ``classes`` and ``groups`` are the values that occur, in sorted order. ``rate``,
+        ``confidence`` and ``positive`` are those of the display. ``ax`` and other keywords
+        (``kwargs``) are those of :meth:`plot`."""
         _check_rate(rate, y_true)
         if y_before is not None and classes is None:
             seen = [y for y in (y_true, y_pred, y_before) if y is not None]
@@ -175,11 +176,11 @@ class RatesDisplay:
         **kwargs: Any,
     ) -> Self:
         """Draws the rates of the decisions of ``estimator`` about ``X``, whose true classes are
-        ``y``. For a fair estimator of this package, also draws the rates before its rule, when
-        everybody gets the most likely class of its classifier. ``sensitive_features`` may be left
-        out if the estimator has a ``sensitive_column``. Keywords (``kwargs``) are those of
-        :meth:`from_predictions`. If there are two classes, the estimator's positive class is drawn
-        by default."""
+        ``y``. For a fair estimator of this package, also draws the rates without its rule:
+        everybody then gets the class that its classifier finds most likely. ``sensitive_features``
+        may be left out if the estimator has a ``sensitive_column``. Keywords (``kwargs``) are those
+        of :meth:`from_predictions`. If there are two classes, the estimator's positive class is
+        drawn by default."""
         check_is_fitted(estimator)
         refuse_reordered(X=X, y=y, sensitive_features=sensitive_features)
         if not isinstance(estimator, FairRule):
@@ -245,8 +246,8 @@ class RatesDisplay:
                 self._draw_classes(shown, wanted, kwargs)
             words = _words(self.rate, self.classes[shown[0]] if single else None)
             interval = f"{style.percent_text(self.confidence)} interval"
-            # Right-aligned, so that a long label extends to the left, below the names of the
-            # groups, and is not cut off.
+            # Right-aligned: a long label then extends to the left, below the names of the groups,
+            # and is not cut off.
             ax.set_xlabel(fill(f"{words}, {interval}", 56), loc="right")
             style.from_zero(ax, 102)
             ax.grid(axis="x", alpha=0.3, linewidth=0.5)
@@ -278,7 +279,8 @@ class RatesDisplay:
     def _bars(
         self, values: npt.NDArray[Any], at: npt.NDArray[Any], options: dict[str, Any]
     ) -> ErrorbarContainer:
-        """Draws points with intervals. No point is drawn for a rate among no people (NaN)."""
+        """Draws points with intervals. A rate that is NaN, because there are no people to count, is
+        not drawn."""
         reach = [values["rate"] - values["low"], values["high"] - values["rate"]]
         error = 100 * np.maximum(np.nan_to_num(np.array(reach)), 0)
         base = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5}
@@ -366,8 +368,9 @@ def _check_rate(rate: str, y_true: npt.ArrayLike | None) -> None:
 
 
 def _rates(found: Evaluation, rate: str) -> npt.NDArray[Any]:
-    """Returns the proportions, with a row for each group and a column for each class. The library's
-    table has at least two groups and two classes; the entries beyond the real ones are cut off."""
+    """Returns the rates, with a row for each group and a column for each class. The table of the
+    library always has room for two groups and two classes; rows and columns without a group or
+    class are cut off."""
     groups, classes = np.asarray(found.groups), np.asarray(found.classes)
     if rate == "error":
         return found.errors[: len(groups), None]

@@ -43,7 +43,7 @@ class ThresholdDisplay:
     dither
         The width of the public random numbers added to scores.
     positive
-        The class whose thresholds are drawn; None for the second of two.
+        The class whose thresholds are drawn; None stands for the second of two classes.
 
     Attributes
     ----------
@@ -89,8 +89,8 @@ class ThresholdDisplay:
         self.positive = positive
         self.thresholds: Float64s | None = thresholds_of(self.offsets, rule, dither)
         if self.thresholds is not None and self._drawn() == 0:
-            # A person gets the first class if its probability reaches 1 minus the threshold of the
-            # second class.
+            # A person gets the first class if the probability of that class reaches 1 minus the
+            # threshold of the second class.
             self.thresholds = 1 - self.thresholds[:, [0, 2, 1]]
 
     def _drawn(self) -> int:
@@ -105,8 +105,8 @@ class ThresholdDisplay:
         cls, model: Model, *, positive: Any = None, ax: Axes | None = None, **kwargs: Any
     ) -> Self:
         """Draws the rule of ``model``. ``positive`` is the class whose thresholds are drawn, by
-        default the positive class of the model's criterion or, if it has none, the second class.
-        ``ax`` and other keywords (``kwargs``) are those of :meth:`plot`."""
+        default the positive class of the model's criterion or, if the criterion has none, the
+        second class. ``ax`` and other keywords (``kwargs``) are those of :meth:`plot`."""
         model = style.model_of(model)
         if model.rule is None:
             raise OptionError(
@@ -155,13 +155,13 @@ class ThresholdDisplay:
                 dithered = " Within a bar, a public random number of the person decides."
             name = self.classes[self._drawn()]
             return (
-                f"A person gets {name} if its probability for that person is at least the "
-                f"threshold of the person's group. Without the rule, all thresholds are "
+                f"A person gets {name} if the person's probability of this class is at least the "
+                "threshold of the person's group. Without the rule, all thresholds are "
                 f"50 %.{dithered}"
             )
         weighted = (
-            " The rule does not see the group: each person gets the mean of these rows, weighted "
-            "by the probability that the person belongs to the row."
+            " The rule does not see the group: each person gets the mean of these rows. Each row "
+            "is weighted by the probability that the person belongs to it."
             if self.rule == "weighted"
             else ""
         )
@@ -179,9 +179,9 @@ class ThresholdDisplay:
         **kwargs: Any,
     ) -> Self:
         """Draws on ``ax``, or on a new figure as wide as a paper's column. ``kind`` is "thresholds"
-        or "offsets"; by default thresholds if the rule has them. ``legend=False`` leaves the legend
-        out. Other keywords (``kwargs``) go to ``Axes.errorbar`` (thresholds after the rule) or
-        ``Axes.imshow`` (offsets)."""
+        or "offsets"; by default "thresholds" if the rule has thresholds. ``legend=False`` leaves
+        the legend out. Other keywords (``kwargs``) go to ``Axes.errorbar`` (thresholds after the
+        rule) or ``Axes.imshow`` (offsets)."""
         kind = kind or _KINDS[self.thresholds is None]
         if kind not in _KINDS:
             raise OptionError(f"kind must be 'thresholds' or 'offsets', not {kind!r}")

@@ -1,4 +1,5 @@
-"""What all figures share: size, palette, and numbers and names as text."""
+"""The style that all figures share: their size, their colours, and how numbers and names are
+written."""
 
 from __future__ import annotations
 
@@ -43,13 +44,14 @@ _STYLE: Any = {
 }
 
 
-_ours: WeakSet[Any] = WeakSet()  # axes made by this module; only they get its style
+_ours: WeakSet[Any] = WeakSet()  # axes made by this module; only these get its style
 
 
 @contextmanager
 def drawing(ax: Axes | None, height: float) -> Iterator[Axes]:
     """Gives the axes to draw on. The caller's axes keep the caller's style. New axes have the width
-    of a paper's column, this height in inches, and a layout that leaves room for all labels."""
+    of a paper's column, a height of ``height`` inches, and a layout that leaves room for all
+    labels."""
     try:
         import matplotlib as mpl
         import matplotlib.pyplot as plt
@@ -67,7 +69,8 @@ def drawing(ax: Axes | None, height: float) -> Iterator[Axes]:
 
 
 def grow(ax: Axes, height: float) -> None:
-    """Sets the height of a figure that was made here and holds no other axes."""
+    """Sets the height of the figure of ``ax``. Does nothing if this module did not make the figure,
+    or if the figure has other axes too."""
     figure = figure_of(ax)
     if ax in _ours and figure.axes == [ax]:
         figure.set_size_inches(COLUMN_WIDTH, height)

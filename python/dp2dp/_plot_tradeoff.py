@@ -31,15 +31,18 @@ _GAPS = {
 
 @dataclass(frozen=True)
 class TradeoffCurve:
-    """The points of one ``method``, ``solver``, epsilon and ``delta``, in the order of ``rho``;
-    ``sees_group`` says whether the rule sees the group, and ``label`` is the text for the legend.
-    ``error`` and ``unfairness`` are means over ``runs`` runs; ``error_interval`` and
-    ``unfairness_interval`` have the columns low and high, NaN for a single run. ``epsilon`` is the
-    requested epsilon, or None if neither phase has noise. ``epsilon_holds`` is the epsilon that a
-    model with these settings and secure noise promises to each of its people. It is None if there
-    is no such promise or the table does not say. ``epsilon_claimed`` is the epsilon that the paper
-    claims; only the solver "sgd-as-published" has it. ``before`` is (unfairness, error) of the
-    classifier without a rule."""
+    """One curve: the points with the same ``method``, ``solver``, epsilon and ``delta``, sorted by
+    ``rho``. ``sees_group`` says whether the rule sees the group. ``label`` is the text for the
+    legend.
+
+    ``error`` and ``unfairness`` are means over ``runs`` runs. ``error_interval`` and
+    ``unfairness_interval`` have the columns low and high, which are NaN for a single run.
+    ``before`` is (unfairness, error) of the classifier without a rule.
+
+    ``epsilon`` is the requested epsilon, or None if neither phase has noise. ``epsilon_holds`` is
+    the epsilon that a model with these settings and secure noise really guarantees. It is None if
+    there is no guarantee, or if the table does not state it. ``epsilon_claimed`` is the epsilon
+    that the paper claims; only the solver "sgd-as-published" has it."""
 
     label: str
     method: str
@@ -59,7 +62,7 @@ class TradeoffCurve:
 
 
 def _interval(values: Float64s, confidence: float) -> tuple[float, float]:
-    """Student's t interval of the mean of runs, cut at 0 and 1."""
+    """Returns Student's t interval for the mean of the runs, limited to values from 0 to 1."""
     if len(values) < 2:
         return math.nan, math.nan
     from scipy.stats import t
@@ -101,8 +104,8 @@ def _curve(label: str, rows: list[Row], confidence: float) -> TradeoffCurve:
 
 
 def _epsilon_words(row: Row) -> str:
-    """Returns the requested epsilon and, if it differs, the epsilon that a model really promises,
-    as text."""
+    """Returns the requested epsilon as text. If a model really promises another epsilon, adds that
+    epsilon."""
     if row.epsilon is None:
         return "no noise"
     asked = f"ε = {style.number_text(row.epsilon)}"

@@ -69,42 +69,41 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     ----------
     estimator
         The classifier: any object with ``predict_proba`` and ``classes_``. The estimator is cloned
-        and fitted on one part of the rows; the rule is learned on the rest, a share of
+        and fitted on one part of the rows. The rule is learned on the other rows, whose share is
         ``pool_fraction``. With ``prefit=True`` the estimator must be fitted already, and the rule
         is learned on all rows. A FrozenEstimator and an object without ``fit`` count as prefit. The
         estimator gets X unchanged, except for a dropped sensitive column. X may be a list of texts.
         Only probabilities are used: a threshold of the estimator, such as that of
         TunedThresholdClassifierCV, has no effect, and ``fit`` warns (``threshold-ignored``).
     epsilon, delta
-        The budget of the rule. Solver "exact" takes None, and its model is not private. The
-        guarantee does not cover what the classifier reveals about its own training rows, so a model
-        whose classifier was fitted here without privacy is marked as not private. If the classifier
-        is private, state its budget as ``scores_epsilon`` and ``scores_delta``. The budget of a
-        :class:`PrivateLogisticRegression` is known and need not be stated.
+        The budget of the rule. With the solver "exact", pass None; the model is then not private.
+        The guarantee does not cover what the classifier reveals about its own training rows, so a
+        model whose classifier was fitted here without privacy is marked as not private. If the
+        classifier is private, state its budget as ``scores_epsilon`` and ``scores_delta``. The
+        budget of a :class:`PrivateLogisticRegression` is known and need not be stated.
     constraints
         What becomes equal between groups (docs/criteria.md): "demographic_parity",
         "true_positive_rate_parity" or "equal_opportunity", "false_positive_rate_parity" or
         "predictive_equality", "equalized_odds", or "custom" with ``statistics`` among the options.
         All but "demographic_parity" need y in ``fit``, even with ``prefit``.
     positive
-        The class whose true or false positive rate the two rate parities compare. The default is
-        the second of two classes, or every class if there are more. A warning
-        (``positive-by-default``) names a class taken by default, unless its name is a word for yes,
-        or the classes are numbers and it is the larger one.
+        The class whose rate is compared, if ``constraints`` compares true or false positive rates.
+        The default is the second of two classes, or every class of more. A default that is not a
+        word for yes or the larger number gives the warning ``positive-by-default``.
     rho
         The tolerance: the fit aims at a rule under which the rates of groups differ by at most rho.
     group_estimator
-        Any classifier with ``predict_proba``, for a rule that does not see the group. It is fitted
-        on the same rows as ``estimator``. With ``prefit=True`` it must be fitted already.
-        Predictions then need no ``sensitive_features``. If ``estimator`` is a fitted
+        Any classifier with ``predict_proba``. The rule then does not see the group, and predictions
+        need no ``sensitive_features``. It is fitted on the same rows as ``estimator``. With
+        ``prefit=True`` it must be fitted already. If ``estimator`` is a fitted
         :class:`PrivateLogisticRegression`, ``group_estimator`` may be a :class:`dp2dp.Model` that
         ``dp2dp.train`` made from the same schema with ``target="group"``: ``model_`` then holds
         both classifiers.
     group_target
-        What ``group_estimator`` predicts. "group-label": the pair of group and class, as the number
-        g * K + y, where g and y are their positions in the public lists, from 0, and K is the
-        number of classes. "group": the group, which is right only if group and label are
-        independent given the features.
+        What ``group_estimator`` predicts. "group-label" is the pair of group and class, as the
+        number g * K + y. Here g and y are the positions of group and class in the public lists,
+        counted from 0, and K is the number of classes. "group" is the group alone, which is right
+        only if group and label are independent given the features.
     solver
         "counts", "sgd", "sgd-as-published" or "exact".
     prefit, pool_fraction
@@ -119,10 +118,11 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         :class:`PrivateLogisticRegression` was trained on. Rows of an array or frame that were also
         in its training give the warning ``rows-of-the-training``.
     scores_epsilon, scores_delta
-        The cost of a private classifier from elsewhere or, with a ``group_estimator``, of both
-        together. None means that the cost is not stated, and the model says so. 0 is allowed only
-        if no classifier is fitted here. A cost is refused for a classifier of scikit-learn,
-        xgboost, lightgbm or catboost that is fitted here, because its training adds no noise.
+        The cost of a private classifier that this package did not train. With a
+        ``group_estimator``, the cost of both classifiers together. None means that the cost is not
+        stated, and the model says so. 0 is allowed only if no classifier is fitted here. A cost is
+        refused for a classifier of scikit-learn, xgboost, lightgbm or catboost that is fitted here,
+        because its training adds no noise.
     sensitive_column
         Position or name of the column of X that holds the group, in place of
         ``sensitive_features``. A list gives several columns.
@@ -137,15 +137,16 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         "black").
     unknown_group
         What predictions do with rows whose group is missing or not listed: "refuse" raises, "base"
-        gives them the most probable class, not always that of the estimator's own ``predict``.
+        gives them the most probable class, which may differ from the result of the estimator's own
+        ``predict``.
     bad_rows
         What the fit of the rule does with a row whose group is missing or not listed, or whose
         scores are not probabilities. "refuse" raises an error. "ignore" counts the row as a record
-        that adds nothing, and no warning or attribute mentions the row. The estimator does not
-        learn from a row with a bad label, unless ``scores_epsilon`` is declared: that cost holds
-        for a fixed number of rows, so the estimator then learns the row with the first class as its
-        label. A :class:`PrivateLogisticRegression` that is fitted here ignores bad rows too. If
-        another estimator itself refuses a row, its error is always raised.
+        that adds nothing, and no warning or attribute mentions the row. An estimator that is fitted
+        here then skips rows with a bad label. But a declared ``scores_epsilon`` holds for a fixed
+        number of rows, so these rows are then kept, with the first class as their label. A
+        :class:`PrivateLogisticRegression` ignores bad rows too. If another estimator itself refuses
+        a row, its error is always raised.
     rows_per_person
         The largest number of rows of one person. Above 1, a person may be on both sides of the
         split, so an estimator that is fitted here must be private (see ``scores_epsilon``).
@@ -233,7 +234,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         **fit_params: Any,
     ) -> Self:
         """Fits the classifier and learns the rule from ``X``, ``y`` and ``sensitive_features``, the
-        group of each row. With ``prefit`` it only learns the rule, and needs no ``y`` for
+        group of each row. With ``prefit``, only the rule is learned; ``y`` is then not needed for
         demographic parity. ``fit_params`` may hold ``sample_weight``, which only the fit of the
         classifier uses: the rule counts every person once. A :class:`PrivateLogisticRegression`
         refuses ``sample_weight``.
@@ -309,7 +310,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         return behind
 
     def _as_given(self, inner: Features, given: Features) -> Features:
-        """Returns features ``given`` as a list as numpy reads them: most estimators need that."""
+        """If X was ``given`` as a list, returns an array, because most estimators need one."""
         kind = getattr(getattr(inner, "dtype", None), "kind", "")
         objects = isinstance(given, (list, tuple)) and kind == "O"
         ours = isinstance(unfrozen(self.estimator), PrivateLogisticRegression)
@@ -358,10 +359,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         groups: npt.NDArray[np.int32],
         sample_weight: Float64s | None,
     ) -> tuple[npt.NDArray[np.int32] | None, Positions, set[str]]:
-        """Fits the estimators to one part of the rows of ``inner``, which has their features.
-        Returns three things: the labels of the other part, or None if the rule needs no labels; the
-        positions of the rows of the other part; and the reasons, if any, why the model is not
-        private."""
+        """Fits the estimators to one part of the rows. ``inner`` has the features that the
+        estimators get. Returns the labels of the other rows (None if the rule needs no labels), the
+        positions of the other rows, and the reasons why the model is not private."""
         refuse_people(self._further())
         parts = [self.estimator, *([self.group_estimator] if self._is_unaware() else [])]
         check_stated_cost(self.scores_epsilon, parts)
@@ -392,12 +392,11 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
 
     @classmethod
     def load(cls, path: Path, estimator: Any, **params: Any) -> Self:
-        """Returns a fitted estimator with the rule of the model file at ``path`` and ``estimator``,
-        a fitted classifier, which the file does not hold. ``params`` are parameters of the
-        estimator, such as ``sensitive_column``, ``sensitive_cuts``, or ``group_estimator`` for a
-        rule that does not see the group. The file stores groups as texts. If ``groups`` is given,
-        the groups are taken from there. If not, and all can be read as numbers, or all as booleans,
-        they are converted."""
+        """Returns a fitted FairPostProcessor with the rule of the model file at ``path``. The file
+        does not hold the classifier, so pass it, already fitted, as ``estimator``. ``params`` are
+        further parameters, such as ``sensitive_column`` or ``group_estimator``. The file stores
+        groups as texts. By default, they become numbers or booleans if all of them can be read so;
+        for other types, pass ``groups``."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()
@@ -411,8 +410,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         new._refuse_other_classifier(model)
         if new._is_unaware() != (model.rule == "weighted"):
             raise OptionError(
-                "group_estimator goes with rules that do not see the group (model.rule is "
-                "'weighted'): such a rule needs a group_estimator, and any other rule takes none"
+                "a rule that does not see the group (model.rule is 'weighted') needs a "
+                "group_estimator; for any other rule, leave group_estimator out"
             )
         new._load_rule(model)
         new._check_pairs()
@@ -463,8 +462,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
                 )
             if not isinstance(unfrozen(self.estimator), PrivateLogisticRegression):
                 raise OptionError(
-                    "if group_estimator is a dp2dp.Model, pass prefit=True and, as the estimator, "
-                    "a fitted PrivateLogisticRegression with the schema of that model"
+                    "if group_estimator is a dp2dp.Model, pass prefit=True, and the estimator must "
+                    "be a fitted PrivateLogisticRegression with the schema of that model"
                 )
         elif self._is_unaware():
             check_has_probabilities(self.group_estimator, "group_estimator")
@@ -519,20 +518,21 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             self.group_estimator_ = self.group_estimator
 
     def _refuse_other_classifier(self, model: core.Model) -> None:
-        """Refuses an estimator that is not the classifier inside the file."""
+        """Refuses the estimator if the model file holds another classifier."""
         inside = model.info["classifier"]
         own = getattr(unfrozen(self.estimator_), "model_", None)
         known = own.info["classifier"] if isinstance(own, core.Model) else None
         if inside is not None and (known is None or known["weights"] != inside["weights"]):
             raise OptionError(
-                "the file has its own classifier, and the rule was made for that one, not for "
-                f"this {type(self.estimator_).__name__}: use DP2DPClassifier.load"
+                "the model file holds its own classifier, and the rule was made for that "
+                f"classifier, not for this {type(self.estimator_).__name__}: use "
+                "DP2DPClassifier.load"
             )
 
     def _check_pairs(self) -> None:
-        """Refuses a fitted group_estimator that should predict pairs (group, class), if its classes
-        are not numbers of such pairs, or if no class is about some group. Such an estimator usually
-        predicts the group alone."""
+        """Checks a fitted group_estimator that must predict pairs (group, class). All its classes
+        must be numbers of pairs, and every group must occur in one of these pairs. An estimator
+        that fails this check usually predicts the group alone."""
         if not self._is_unaware() or self._target() == "group":
             return
         own = np.asarray(self.group_estimator_.classes_)
@@ -548,7 +548,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             )
 
     def _dropping_noted(self) -> AbstractContextManager[None]:
-        """Adds a note to errors of a classifier that gets X without the sensitive column."""
+        """Adds a note to errors of a classifier whose X lacks the sensitive column."""
         drops = self.sensitive_column is not None and self.drop_sensitive
         names = map(str, self._group_names_in_X())
         return dropping_noted(names, self._is_unaware()) if drops else nullcontext()

@@ -1,4 +1,5 @@
-"""Compares bounds with statistics of the rows: a bound that equals one of them was read off."""
+"""Compares bounds with statistics of the rows. A bound that equals a statistic was probably
+computed from the rows, so it is not public."""
 
 from __future__ import annotations
 
@@ -12,9 +13,9 @@ _QUANTILES = np.concatenate([_TAILS, 1 - _TAILS])
 
 
 def _statistics(numbers: Floats) -> Float64s:
-    """Returns the mean and k standard deviations from it, with both usual definitions of a standard
-    deviation, and the quantiles that are inside the range of the numbers. A quantile at the end of
-    the range may be a public limit that many people reach."""
+    """Returns the mean plus and minus 1, 1.5, …, 6 standard deviations, for both usual definitions
+    of the standard deviation, and some quantiles. Quantiles at the ends of the range are left out,
+    because an end may be a public limit that many people reach."""
     known = numbers.astype(np.float64)
     mean = known.mean()
     apart = [_DEVIATIONS * known.std(ddof=ddof) for ddof in (0, 1)]
@@ -25,9 +26,10 @@ def _statistics(numbers: Floats) -> Float64s:
 
 
 def is_read_off(numbers: Floats, bounds: list[float]) -> bool:
-    """Returns whether one of the ``bounds`` equals such a statistic of the numbers, up to rounding.
-    The caller passes only bounds with so many digits that people hardly write them as limits: then
-    a public bound equals one of these 60 statistics by chance less than once in 1000 columns."""
+    """Returns whether one of the ``bounds`` equals one of the 60 statistics of the numbers, up to
+    rounding. The caller passes only bounds with many digits, because people rarely choose such
+    limits. A public bound of this kind equals a statistic by chance less than once in 1000
+    columns."""
     known = numbers[np.isfinite(numbers)]
     if len(known) < 2:
         return False

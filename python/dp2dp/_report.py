@@ -18,8 +18,8 @@ class Report:
         self.exact = exact
 
     def save(self, path: Path) -> None:
-        """Writes the page to ``path``, all at once. If the page holds exact counts, only you can
-        read the file (mode 0600)."""
+        """Writes the page to ``path``, either completely or not at all. If the page holds exact
+        counts, only you can read the file (mode 0600)."""
         write_at_once(path, self.html, private=self.exact)
 
     def __repr__(self) -> str:
@@ -27,7 +27,8 @@ class Report:
         return f"<dp2dp report: {len(self.html)} characters, {kind}>"
 
     def _repr_html_(self) -> str:
-        """Puts the page into a frame that can run the page's scripts and reach nothing else."""
+        """Returns the page inside an iframe. The page can run its own scripts there, but cannot
+        reach the notebook."""
         return (
             '<iframe title="dp2dp report" sandbox="allow-scripts" width="100%" height="720" '
             f'srcdoc="{escape(self.html, quote=True)}"></iframe>'

@@ -1,8 +1,10 @@
-"""Tells if rows that a model is certified or measured on, or that its rule is fitted to, are rows
-it has learned from. Rows are the same if they are in the same memory, so a copy is not recognised,
-and rows of other people never are, unless they were written over those of the fit. Fits and
-certificates with bad_rows="ignore" do not tell: whether a column of a frame is a copy may depend on
-its values."""
+"""Warns if a model is certified or measured on rows that it has learned from, or if its rule is
+fitted to rows that its classifier has learned from.
+
+Rows are recognised by their place in memory. So a copy is not recognised, and rows of other people
+are mistaken for the same rows only if they overwrote those of the fit. Fits and certificates with
+bad_rows="ignore" never warn here, because whether a column of a frame is a copy may depend on its
+values."""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from typing import Any
 from ._places import Place, count_shared, derive, places_of
 from ._warn import FairnessWarning, warn
 
-_MEMORY = "If other people were written to the same memory since then, pass a copy"
+_MEMORY = "If the array was overwritten with other people since then, pass a copy of it"
 _decided: dict[int, tuple[weakref.ref[Any], weakref.ref[Any], list[Any]]] = {}
 
 
@@ -23,16 +25,17 @@ def _places_of_fit(model: Any) -> list[Place]:
 
 
 def remember(model: Any, *rows: Any, behind: Any = ()) -> None:
-    """Remembers which ``rows`` a model was fitted to; each argument shows the same people. The
-    models ``behind`` it have learned from people too."""
+    """Remembers which rows a model was fitted to. All ``rows`` (such as scores and groups) are
+    about the same people. ``behind`` are the models that gave the scores; the rows that they were
+    fitted to are remembered too."""
     known = [place for one in rows if one is not None for place in places_of(one)]
     known += [place for one in behind for place in _places_of_fit(one)]
     model.__dict__["_places"] = known
 
 
 def of_fit(model: Any, *rows: Any) -> str:
-    """Returns words that say how many of the given rows a model was fitted to, such as "3 of these
-    10 rows"; an empty text if it is none. Each argument shows the same rows."""
+    """Returns a text that says how many of the given rows a model was fitted to, such as "3 of
+    these 10 rows". The text is empty if there are none. All ``rows`` are about the same people."""
     given = [place for one in rows if one is not None for place in places_of(one)]
     count = count_shared(given, _places_of_fit(model))
     return f"{count} of these {len(given[0].at)} rows" if count else ""
@@ -46,7 +49,8 @@ def _tell(found: str, so: str) -> None:
 
 
 def say_certified(model: Any, *rows: Any) -> bool:
-    """Warns of a certificate about people of the fit. Returns whether it did."""
+    """Warns if a certificate is about people that the model was fitted to. Returns whether it
+    warned."""
     if found := of_fit(model, *rows):
         what = "Use people whom the model has not seen, or pass same_people=True"
         _tell(found, f"the bound does not hold. {what}")
@@ -54,8 +58,8 @@ def say_certified(model: Any, *rows: Any) -> bool:
 
 
 def say_trained(models: Any, *rows: Any) -> bool:
-    """Warns of a rule that is fitted to people whom one of the ``models`` behind its scores was
-    trained on. Returns whether it did."""
+    """Warns if a rule is fitted to people that one of the ``models`` that gave its scores was
+    trained on. Returns whether it warned."""
     found = next((words for model in models if (words := of_fit(model, *rows))), "")
     if found:
         warn(
@@ -66,14 +70,15 @@ def say_trained(models: Any, *rows: Any) -> bool:
 
 
 def say_measured(model: Any, rows: Any) -> None:
-    """Warns of a measure on people of the fit."""
+    """Warns if a model is measured on people that it was fitted to."""
     if found := of_fit(model, rows):
         what = "Measure on people whom the model has not seen"
         _tell(found, f"the result is probably better than for new people. {what}")
 
 
 def note_decisions(decisions: Any, model: Any, rows: Any, classes: list[Any]) -> None:
-    """Notes which model made the new array ``decisions``, about which rows, and its classes."""
+    """Remembers which model made the new array ``decisions``, about which ``rows``, and with which
+    ``classes``."""
     derive(decisions, rows)
     key = id(decisions)
 

@@ -58,7 +58,7 @@ def _remembered(rows: Any, kind: str, make: Callable[[], T]) -> T | None:
 
         _known[key] = weakref.ref(owner, forget), made
         return made
-    except (TypeError, ValueError):  # no weak reference, or an array of a foreign kind
+    except (TypeError, ValueError):  # no weak reference possible, or an unknown kind of array
         return None
 
 
@@ -84,8 +84,8 @@ def _is_seeded(model: Model) -> bool:
 
 
 def family_of(estimator: Any, model: Model, rows: Any) -> Family:
-    """Returns the family of an estimator, whose fits are counted together. A new estimator joins
-    the family of another one that was fitted to the same rows."""
+    """Returns the Family that counts the fits of an estimator. An estimator without fits so far
+    joins the Family of another estimator that was fitted to the same rows."""
     own: Family = estimator.__dict__.get("_family") or Family()
     kind = "classifiers" if model.rule is None else "rules"
     known = None if _is_seeded(model) else _remembered(rows, kind, lambda: own)
@@ -115,7 +115,7 @@ def count_fit(model: Model, rows: Any, ledger: object) -> None:
 
 
 class _Certificates:
-    """The number of certificates of the same rows so far, and their events."""
+    """The number of certificates of the same rows so far, and the events charged for them."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -139,6 +139,6 @@ def count_certificate(release_id: str, ledger: Ledger, rows: Any, delta: float, 
     where = keeper(new, apart)
     warn(
         f"several-certificates: {known.count} certificates of these rows were charged so far. They "
-        f"compose to {composed(known.events, delta)} for these people. {where}. Each bound holds "
-        "with its confidence by itself: the smallest of several bounds holds with less confidence"
+        f"compose to {composed(known.events, delta)} for these people. {where}. The confidence of "
+        "a bound is for that bound alone: the smallest of several bounds holds with less confidence"
     )

@@ -1,4 +1,4 @@
-"""Schemas, and rows for them to encode."""
+"""Schemas, and tables of rows that a schema can encode."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Encoded(NamedTuple):
     then a column for each level of each categorical feature. ``rows`` are the positions of the rows
     in the table. ``labels`` and ``groups`` are codes, or None if they were not asked for.
 
-    ``left_out`` marks the rows that are left out. ``left_out`` is None if the public schema and
-    options leave no row out. A row that is left out has NaN for its features, and -1 for its label
-    and group. It is still a record, and counts in the number of rows that a private method must
-    state. To train on the other rows, take ``features[~left_out]``."""
+    ``left_out`` is True for the rows that are left out, or None if the schema and the options never
+    leave a row out. A row that is left out has NaN for its features, and -1 for its label and
+    group. Such a row is still a record: include it in the number of rows that you state to a
+    private method. To train on the other rows, take ``features[~left_out]``."""
 
     rows: npt.NDArray[np.int64]
     features: Float32s
@@ -70,7 +70,7 @@ class Schema(_core.Schema, FromFrame):
     classes = Fact[list[str]]("Names of the classes.")
     groups = Fact[list[str]]("Names of the groups.")
     width = Fact[int]("Number of features.")
-    norm = Fact[float]("The norm that longer rows are scaled down to.")
+    norm = Fact[float]("The largest norm that a row may have; longer rows are scaled down to it.")
     from_data = Fact[bool]("True if the schema was read off the data and is not public.")
 
     def check(self, rows: Path | ArrowStream) -> dict[str, Any]:
@@ -122,10 +122,10 @@ class Schema(_core.Schema, FromFrame):
         column of the schema; give ``labels=False`` if they have no labels, or ``groups=False`` if
         they have no groups. NOT private: the result is the rows themselves.
 
-        The result has every row of the table, even a row that the schema leaves out and, with
-        ``bad_rows="ignore"``, a bad row; see :class:`Encoded`. A categorical column has one feature
-        for each level. If the schema accepts values that are not in the column's list, it has one
-        more feature for these values.
+        The result has every row of the table, even rows that the schema leaves out. With
+        ``bad_rows="ignore"`` it also has the bad rows. See :class:`Encoded`. A categorical column
+        has one feature for each level. If the schema accepts values that are not in the column's
+        list, it has one more feature for these values.
 
         >>> age = {"name": "age", "role": "feature", "kind": "numeric", "lower": 0, "upper": 10}
         >>> job = {"name": "job", "role": "feature", "kind": "categorical", "levels": ["a", "b"]}
@@ -205,9 +205,10 @@ def _column_check(
 
 
 class Rows:
-    """A ``matrix`` of numbers, and columns of texts given as codes, for use as an Arrow stream.
-    Each call of ``__arrow_c_stream__`` gives a new stream. The codes are copied at once, the matrix
-    a few thousand rows at a time.
+    """A table that can be read as an Arrow stream: a ``matrix`` of numbers, and columns of texts
+    given as codes. Each call of ``__arrow_c_stream__`` gives a new stream. The codes are copied
+    when the object is made. The matrix is copied while a stream is read, a few thousand rows at a
+    time.
 
     ``texts`` is a list of (codes, levels); the code -1 is a missing text. The names of the text
     columns come last in ``names``.

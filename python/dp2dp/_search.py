@@ -55,7 +55,8 @@ def _planned() -> tuple[int, bool]:
 
 
 def events_of(model: Model, times: int = 1) -> list[Event]:
-    """Returns the charges of a model, each ``times`` times, as charges to everybody."""
+    """Returns the events charged by a model, each counted ``times`` times and as charged to
+    everybody."""
     charged = [entry.event for entry in model.ledger.entries if entry.event]
     return [replace(e, set=None, role=None, count=e.count * times) for e in charged]
 
@@ -79,19 +80,24 @@ def composed(events: list[Event], delta: float) -> str:
 
 
 def keeper(none: bool, apart: bool) -> str:
-    """Says whether a ledger adds several releases. ``none`` says that there is no ledger, ``apart``
-    that the ledger does not add them, because it has them under different names of people."""
+    """Returns a sentence that says whether a ledger adds up several releases. ``none`` means that
+    there is no ledger. ``apart`` means that the ledger has the releases under different names of
+    people, and so does not add them up."""
     if none:
         return "No ledger keeps count"
-    return "The ledger does not add them (people-renamed)" if apart else "The ledger keeps count"
+    return (
+        "The ledger does not add them up (see the warning people-renamed)"
+        if apart
+        else "The ledger keeps count"
+    )
 
 
 class Family:
     """Counts the fits of an estimator and all its clones, or all fits of the same rows. A search
     fits many clones, mostly on the same people, and each fit is charged."""
 
-    # The cost that the last warning in a worker process assumed for a fit. In a worker process each
-    # fit has a new Family, so this attribute belongs to the class.
+    # The epsilon per fit that the last warning in a worker process assumed. This is an attribute of
+    # the class because in a worker process each fit has a new Family.
     told_elsewhere = 0.0
 
     def __init__(self) -> None:
@@ -100,12 +106,12 @@ class Family:
         self.events: list[Event] = []
         self.announced = 0.0  # how many fits the last warning covers
         self.delta = 0.0  # the delta of the first fit, at which costs are compared
-        self.cost = 0.0  # the epsilon of one fit that the last warning assumes
+        self.cost = 0.0  # the epsilon per fit that the last warning assumed
 
     def count(self, model: Model, ledger: object, *, apart: bool = False) -> None:
         """Counts one more fit. Warns once for each search, about all its fits, and again if a later
         fit costs more than that warning assumed. If the number of fits is not known, warns at the
-        second fit. ``apart`` says that the ledger does not add these fits."""
+        second fit. ``apart`` says that the ledger does not add up these fits."""
         events = events_of(model)
         if not events or model.delta is None:
             return
@@ -152,6 +158,6 @@ class Family:
 
 
 def cloned(estimator: Any, copy: Any) -> Any:
-    """Makes ``copy`` join the family of the estimator, and returns it."""
+    """Makes ``copy`` join the Family of the estimator. Returns ``copy``."""
     copy._family = estimator.__dict__.setdefault("_family", Family())
     return copy

@@ -79,7 +79,10 @@ def _weights(given: dict[str, Any], sees_group: bool, groups: int) -> int:
     wanted = given.pop("n_weights", None)
     if sees_group:
         if listed is not None or wanted is not None:
-            raise OptionError("weight columns need sees_group=False: other rules have no weights")
+            raise OptionError(
+                "weight_columns and n_weights need sees_group=False: a rule that sees the group "
+                "has no weights"
+            )
         return 0
     columns = len(listed) if listed is not None else groups
     return columns if wanted is None else _whole(wanted, "n_weights")
@@ -94,11 +97,11 @@ def _check_options(given: dict[str, Any]) -> None:
                 f"{name} to core.count"
             )
     if given.get("solver") not in (None, "counts"):
-        raise OptionError("a source gives only counts, so the solver must be 'counts'")
+        raise OptionError("fit_source gets only counts, so the solver must be 'counts'")
     if given.get("dither_key") == "row":
         raise OptionError(
-            "dither_key='row' needs the position of each record among all records, and a source "
-            "with a part of the records does not know it: use dither_key='scores' or 'id'"
+            "dither_key='row' needs the position of each record among all records, which is not "
+            "known to a source with only some of the records: use dither_key='scores' or 'id'"
         )
 
 
@@ -120,29 +123,27 @@ def fit_source(
     """Learns a fair rule from tables of counts, wherever the records are.
 
     ``count(offsets)`` gets a float32 array with a row for each of the J strata and a column for
-    each of the K classes. It returns an array of whole numbers of the same shape: how many records
-    of each stratum get each class under these offsets. ``group_names`` and ``class_names`` are the
-    public lists. For arrays in memory, :func:`count` computes this table; the tables for parts of
-    the records add up to the table for all. A stratum is a group or, with a criterion that compares
-    people with the same label, a pair: group 0 with each label, then group 1 with each label, and
-    so on. ``records`` is N, the public number of records; every table must sum to N.
-    ``leaves_out=True`` says that records may be left out: ``count`` then returns a flat array of J
-    × K numbers, followed by the number of records left out.
+    each of the K classes. It returns whole numbers in the same shape: how many records of each
+    stratum get each class under these offsets. A stratum is a group. With a criterion that compares
+    people with the same label, a stratum is a pair: stratum g * K + y is group g with label y. For
+    arrays in memory, :func:`count` computes the table; tables of several parts add up.
+
+    ``group_names`` and ``class_names`` are the public lists. ``records`` is N, the public number of
+    records; every table must sum to N. ``leaves_out=True`` says that records may be left out:
+    ``count`` then returns a flat array of J × K + 1 numbers; the last counts the records left out.
 
     The function is called once per step, ``steps`` times (by default 80, or 160 with labels). The
     first call comes before the charge, so an exception or an impossible table in that call costs
-    nothing. After a failure in a later call, the charge stays. An exception in ``count`` is raised
-    unchanged.
+    nothing. If a later call fails, the charge stays. Exceptions are raised unchanged.
 
-    ``count`` must not use the ``ledger`` of this fit, neither to charge nor to read it. The fit
-    holds the lock of the ledger: a thread that uses the ledger waits until the fit ends, so
-    ``count`` must not wait for such a thread.
+    ``count`` must not use the ``ledger`` of this fit, not even to read it. It must not wait for
+    another thread that uses the ledger either, because the fit holds the lock of the ledger.
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged after the first call. The
     tables are exact, so ``count`` must not publish or log them. Each record must be in exactly one
-    cell: the sum of a table is checked, but not whether some record is counted twice and another
-    never. A function that fails because of a record reveals that record's presence to anyone who
-    sees the failure.
+    cell. Only the sum of a table is checked, so a record that is counted twice in place of another
+    is not noticed. If ``count`` fails because of a record, anyone who sees the failure learns that
+    this record is present.
 
     ``sees_group=False`` makes a rule that uses weights in place of the group. ``n_weights`` is the
     number of weight columns, which is the number of groups (the default) or of strata.
@@ -167,7 +168,9 @@ def fit_source(
         raise TypeError(f"count must be a function of the offsets, not {type(count)!r}")
     groups, classes = name_list(group_names), name_list(class_names)
     if groups is None or classes is None:
-        raise OptionError("group_names and class_names are public lists, and both are needed")
+        raise OptionError(
+            "give both group_names and class_names: the public lists of groups and classes"
+        )
     refuse_foreign(options)
     _check_options(options)
     check_same_people(options)
@@ -187,9 +190,9 @@ def fit_source(
 class Counter:
     """Counts how many records of each stratum (a group, or a group and label) get each class.
     Counts the same records again for each table of offsets. The rows are checked and copied once,
-    when the counter is made. NOT private: its tables are exact.
+    when the counter is made. NOT private: the tables are exact.
 
-    Its method ``count`` is a function for :func:`fit_source`. ``scores``, ``groups``, ``n_groups``,
+    The method ``count`` can be passed to :func:`fit_source`. ``scores``, ``groups``, ``n_groups``,
     ``labels``, ``weights``, ``leaves_out``, ``normalize``, ``bad_rows`` and further ``options`` are
     those of :func:`count`.
 
@@ -217,8 +220,8 @@ class Counter:
         ignore = check_bad_rows(bad_rows)
         if options.get("dither_key") == "row" and options.get("dither"):
             raise OptionError(
-                "dither_key='row' needs the position of each record among all records, and a "
-                "source with a part of the records does not know it: use dither_key='scores' or "
+                "dither_key='row' needs the position of each record among all records, which is "
+                "not known to a source with only some of the records: use dither_key='scores' or "
                 "'id'"
             )
         options.update(labels=labels, weights=weights, bad_rows=bad_rows)

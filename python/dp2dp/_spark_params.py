@@ -52,8 +52,9 @@ def to_options(value: Any) -> dict[str, Any]:
 
 
 def text_of(name: object) -> str:
-    """Writes the name of a group or class as Spark casts it to a string, except that 1.0 becomes 1:
-    the library accepts both spellings. Joins the values of several columns as estimators do."""
+    """Returns the name of a group or class as text, as Spark casts it to a string. Only 1.0 becomes
+    "1" instead; the library accepts both. The values of several columns are joined as in the
+    estimators."""
     if isinstance(name, list):
         return join(text_of(part) for part in name)
     if isinstance(name, bool):
@@ -217,8 +218,8 @@ class FitParams(ColumnParams):
         return self._set(classes=value)
 
     def _labelled(self) -> bool:
-        """Returns whether people are counted by label. Refuses Params that contradict each
-        other."""
+        """Returns whether the criterion compares people with the same label. Refuses Params that
+        contradict each other."""
         names, found = self._names("classes"), self.getOrDefault("options")
         labelled = _criterion.check(
             self.getOrDefault("criterion"),

@@ -140,10 +140,10 @@ class Rows(CountedRows):
 
     @contextmanager
     def opened(self, *, persist: bool) -> Iterator[None]:
-        """Makes a view of the rows for the block. ``persist`` keeps the rows in the cluster, so
-        that no query computes them again; a frame that the user has persisted is not persisted
-        again. All queries share one view: when any view of the rows is dropped, Spark drops the
-        persisted rows too."""
+        """Makes a temporary view of the rows, which exists inside the with block. ``persist`` keeps
+        the rows in the cluster, so that no query computes them again; a frame that the user has
+        persisted is not persisted again. All queries share one view, because Spark drops the
+        persisted rows when any view of them is dropped."""
         if persist and not self.kept:
             self.frame.persist()
         try:
@@ -198,5 +198,5 @@ def expression(model: Any, mark: str) -> str:
     text: str = model.to_sql("spark", score_columns=names, group_column=f"{mark}group")
     start, end = "SELECT *,", " AS prediction\nFROM "
     if not text.startswith(start) or end not in text:
-        raise AssertionError("to_sql writes one SELECT of all columns and the prediction")
+        raise AssertionError("to_sql did not write one SELECT of all columns and the prediction")
     return text.removeprefix(start).rpartition(end)[0].replace(f"dp2dp_rows.`{mark}", f"`{mark}")

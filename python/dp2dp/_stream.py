@@ -33,8 +33,8 @@ def _columns(
     if isinstance(score_columns, str):
         if listed is None:
             raise OptionError(
-                "score_columns is one column of lists, so give class_names too: they say how long "
-                "each list is"
+                "score_columns is a single name, so this column must hold lists of scores. Give "
+                "class_names too: they say how long each list is"
             )
         return None, score_columns, listed
     found = name_list(score_columns) or []
@@ -85,8 +85,8 @@ def fit_stream(
     ``rho`` and all other ``options`` are those of :func:`fit`.
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged only when the whole
-    stream has been read. If Python code that produces the rows of a pyarrow RecordBatchReader
-    raises an exception, it is raised unchanged here. Ctrl-C works.
+    stream has been read. An exception in Python code that produces the rows of a pyarrow
+    RecordBatchReader is raised unchanged here. Ctrl-C works.
 
     >>> import polars
     >>> yes = [i / 1000 for i in range(1000)]

@@ -70,7 +70,8 @@ def _csv_columns(text: str) -> dict[str, list[Any]]:
         if len(cells) != len(head):
             error = DataError(
                 f"line {lines.line_num} of the sweep has {len(cells)} cells, not {len(head)}: was "
-                "the sweep cut short? Run the same dp2dp sweep again to finish it"
+                "the sweep stopped early? To finish the sweep, run the same dp2dp sweep command "
+                "again"
             )
             error.line = lines.line_num
             raise error
@@ -158,8 +159,8 @@ def _check_one_experiment(columns: dict[str, list[Any]], kept: list[int]) -> Non
         found = {_text(columns, name, i) for i in kept}
         if len(found) > 1:
             raise DataError(
-                f"the sweep has several values of {name}, so it mixes different experiments; pass "
-                "the rows of one experiment"
+                f"the column {name} of the sweep has several values, so the rows are from "
+                "different experiments; pass the rows of one experiment"
             )
     # Two runs with the same number and different seeds are different runs.
     names = (*_WORDS, "sees_group", "rho", "epsilon", "delta", "run", "seed")

@@ -9,8 +9,8 @@ from ._typing import Float64s
 
 def thresholds_of(offsets: Float64s, rule: str | None, dither: float) -> Float64s | None:
     """Returns the threshold of each group, as an array of groups by (threshold, low, high). A
-    person gets class 1 if the probability of class 1 is above the threshold; between low and high
-    the dither decides. Returns None if the rule has no thresholds.
+    person gets class 1 if the probability of class 1 is above the threshold. Between low and high,
+    the dither (public random numbers) decides. Returns None if the rule has no thresholds.
 
     Class 1 is given if p[1] - p[0] + dither (u1 - u0) is above the offset of class 1 minus that of
     class 0, where u0 and u1 are random numbers from 0 to 1. In a linear rule each label y has its
@@ -20,7 +20,7 @@ def thresholds_of(offsets: Float64s, rule: str | None, dither: float) -> Float64
     d = offsets[..., 1] - offsets[..., 0]
     d = np.stack([d, d], axis=1) if d.ndim == 1 else d
     slope = 2 + d[:, 0] - d[:, 1]
-    if np.any(slope <= 0):  # class 1 is then not given above a threshold
+    if np.any(slope <= 0):  # then no threshold decides who gets class 1
         return None
     width = np.array([0.0, -dither, dither])
     found: Float64s = (1 + d[:, :1] + width) / slope[:, None]

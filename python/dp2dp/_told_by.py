@@ -22,7 +22,7 @@ from ._typing import Codes, Features, Floats, Labels
 from ._validation import codes_of
 from ._warn import SECRET, FairnessWarning, warn
 
-_FIRST = 1000  # the first rows often show already that a column has too many values
+_FIRST = 1000  # the first rows often show already that groups are not classes
 _MANY = 20  # with fewer rows, two columns may be equal by chance
 _NEARLY = 0.95  # warn if group and decision are equal in this share of the rows or more
 
@@ -59,8 +59,8 @@ def say_group_seen(columns: Iterable[tuple[str | int, Any]], groups: Codes) -> N
 
 
 def are_same(one: Any, other: Any) -> bool:
-    """Returns whether two columns are equal in all rows and have more than one value. The first
-    rows are compared first: usually they already differ."""
+    """Returns whether two columns are equal in all rows and have more than one value. To save time,
+    the first rows are compared first."""
 
     def values(column: Any) -> list[Any]:
         found: list[Any] = np.asarray(column).reshape(-1).tolist()
@@ -147,8 +147,9 @@ def say_against_y(
     classes: Labels,
     n_groups: int,
 ) -> None:
-    """Compares the scores and pairs of fitted estimators with the groups, and with ``y``. The rule
-    does not need ``y``, so ``y`` may have any values."""
+    """Warns if the scores do not fit the labels ``y``, or if the columns of the ``pairs`` (weights
+    of pairs of group and label) are in the wrong order. The rule does not need ``y``, so ``y`` may
+    hold any values."""
     labels = None
     with suppress(ValueError, TypeError):
         given = None if y is None else np.asarray(y).reshape(-1)

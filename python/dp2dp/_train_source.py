@@ -1,5 +1,5 @@
-"""Trains on rows that stay where they are: each shard of the rows answers questions with sums, and
-these sums add up."""
+"""Trains on rows that stay where they are. Each shard, which is a part of the rows, answers
+questions with sums over its rows. The sums of all shards are added."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Question:
     """What :func:`train_source` asks for: each record gives one vector, and the answer is the sum
     of these vectors over all records. ``term`` says which vector is summed: "gradient", "row" or
     "slope" (docs/train.md). Each vector is clipped to the norm ``clip``, then rounded towards zero
-    in units of ``clip / 2**grid_bits``. A question can be pickled and sent to another machine.
+    to a multiple of ``clip / 2**grid_bits``. A question can be pickled and sent to another machine.
     :meth:`Shard.sum` answers it.
 
     ``weights`` has a row for each feature and one for the bias, and a column for each output of the

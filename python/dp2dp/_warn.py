@@ -26,7 +26,7 @@ class FairnessWarning(UserWarning):
     the name of the warning, such as "out-of-reach"; ``model.warnings`` has the same names."""
 
 
-# The end of a warning that depends on the rows.
+# Added at the end of each warning that depends on the rows.
 SECRET = "This warning is about the data: do not publish it"
 _OF_FAIRNESS = {
     "constant-rule",
@@ -46,9 +46,9 @@ _held: ContextVar[list[tuple[str, type[UserWarning]]] | None] = ContextVar("held
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Delays the warnings of the block until its end; if the block raises an exception, drops them.
-    So if the user turns warnings into exceptions, a warning cannot discard a result that was
-    already charged."""
+    """Delays the warnings of the with block until the end of the block. If the block raises an
+    exception, drops the warnings. A user may turn warnings into exceptions: because of the delay,
+    such an exception cannot stop the block after a charge."""
     if _held.get() is not None:
         yield
         return
@@ -64,15 +64,18 @@ def held() -> Iterator[None]:
 
 @contextmanager
 def keeping(**results: object) -> Iterator[None]:
-    """Adds the ``results`` of a release to a warning that is raised as an exception in the block,
-    as attributes: the release was charged, and would be lost otherwise."""
+    """If a warning is raised as an exception inside the with block, adds the ``results`` of a
+    release to the exception as attributes. The release was charged, so its results must not be
+    lost."""
     try:
         yield
     except Warning as warning:
         for name, result in results.items():
             if not hasattr(warning, name):
                 setattr(warning, name, result)
-                warning.add_note(f"The release was charged. It is the {name} of this exception")
+                warning.add_note(
+                    f"The release was charged. Its result is the attribute {name} of this exception"
+                )
         raise
 
 
@@ -88,7 +91,7 @@ def warn(text: str, category: type[UserWarning] = PrivacyWarning) -> None:
 
 
 def _package_of(level: int) -> str:
-    """Returns the package (or, without a package, the module) of the frame ``level`` levels up."""
+    """Returns the package of the caller ``level`` frames up, or the module if it has no package."""
     names = sys._getframe(level).f_globals
     return str(names.get("__package__") or names.get("__name__"))
 

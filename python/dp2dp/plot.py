@@ -1,14 +1,15 @@
-"""Figures for papers and notebooks, after the Display convention of scikit-learn. They need
-matplotlib: ``pip install dp2dp[plot]``.
+"""Figures for papers and notebooks. The classes follow the Display convention of scikit-learn and
+need matplotlib: ``pip install dp2dp[plot]``.
 
 The ``from_...`` methods of each class make a display and draw it at once. The display keeps the
-drawn numbers as attributes, and ``plot(ax=...)`` draws it again. ``plot`` sets ``ax_``, ``figure_``
-and the artists, passes other keywords on to matplotlib, and returns the display. ``caption`` is a
-text to print below the figure: it says what intervals and points are, and whether the numbers may
-be shown to others.
+drawn numbers as attributes, and ``plot(ax=...)`` draws the display again. ``plot`` sets ``ax_``,
+``figure_`` and the artists, passes other keywords on to matplotlib, and returns the display.
+``caption`` is a text to print below the figure: it says what the points and intervals mean, and
+whether the numbers may be shown to others.
 
-Without ``ax`` a figure is as wide as a paper's column (3.3 inches), with texts of 7.5 and 8 points.
-For another width pass axes: ``plt.subplots(figsize=(7, 3), layout="constrained")[1]``.
+Without ``ax``, a figure is as wide as one column of a paper (3.3 inches). The font sizes are
+7.5 and 8 points. For another width, pass axes:
+``plt.subplots(figsize=(7, 3), layout="constrained")[1]``.
 
 >>> from dp2dp import Accountant, Event
 >>> accountant = Accountant()

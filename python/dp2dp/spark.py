@@ -1,8 +1,8 @@
 """Fair decisions in Spark, with the interface of pyspark.ml. Needs pyspark 4.0 or newer: ``pip
 install 'dp2dp[spark]'``.
 
-Rows are read only by SQL, so executors do not need this package, and Spark Connect works like
-classic Spark. See docs/spark.md.
+The rows are read only through SQL. So executors do not need this package, and Spark Connect works
+like classic Spark. See docs/spark.md.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ _NOT_PARAMS = ("self", "__class__")
 
 
 class _Writer(MLWriter):
-    """Writes the Params of a stage as its metadata; for a model, also the text of the model
-    file."""
+    """Writes the Params of a stage (an estimator or a model) as metadata. For a model, also writes
+    the text of the model file."""
 
     def __init__(self, stage: Any) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class _Saved(MLReadable, MLWritable):
 
 
 class FairPostProcessor(Estimator, FitParams, _Saved):
-    """Learns a fair rule from the probabilities of a classifier. The people of the frame get
+    """Learns a fair rule from the probabilities of a classifier. The people in the data frame get
     differential privacy. The classifier must have been trained on other people.
 
     Privacy: ``fit`` charges (``epsilon``, ``delta``) for the people of the frame.
@@ -115,8 +115,8 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
     probabilityCols
         Columns with the probability of each class, in place of ``probabilityCol``.
     sensitiveCol, sensitiveCols
-        The column with the group, or a list of several columns, whose values, joined by a comma,
-        are the group. One of the two Params is needed.
+        Give one of these two Params. ``sensitiveCol`` is the column with the group.
+        ``sensitiveCols`` is a list of columns; the group is then their values, joined by a comma.
     labelCol
         The column with the true class, "label" by default. Only criteria that use labels need it.
     predictionCol
@@ -130,11 +130,11 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         The tolerance, 0 by default. The fit aims at a rule under which the rates of groups differ
         by at most rho.
     criterion, positive
-        What becomes equal between groups, "demographic_parity" by default, and the class whose rate
-        a rate parity compares. As in :func:`dp2dp.core.fit`, but ``positive`` is the name of the
-        class.
+        ``criterion`` says what becomes equal between groups, "demographic_parity" by default.
+        ``positive`` is the name of the class whose true or false positive rate is compared. In
+        :func:`dp2dp.core.fit`, ``positive`` is a position instead.
     solver
-        How the rule is found, "counts" by default.
+        The method that finds the rule, "counts" by default.
     rowsPerPerson
         The largest number of rows of one person, 1 by default.
     normalize
@@ -143,11 +143,11 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         Whether to "refuse" (the default) or "ignore" rows whose probabilities or label are missing
         or not valid, or whose group is not in the list of groups.
     dither
-        Must be set to 0 for a criterion that would use a random number per row, which SQL cannot
-        compute.
+        Some criteria need a random number per row, which SQL cannot compute. For these, pass
+        ``dither=0``.
     ledger, budget
-        The path of a ledger on the driver, and its total budget (epsilon, delta). The ledger is
-        charged in addition to the model's own ledger.
+        ``ledger`` is the path of a ledger file on the driver. The fit is charged to this ledger and
+        to the model's own ledger. ``budget`` is the total budget (epsilon, delta) of the ledger.
     insecureSeed
         Makes the noise repeatable. The model is then NOT private.
     strategy
@@ -202,7 +202,8 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
 
     def copy(self, extra: Any = None) -> Self:
         """Returns a copy in which some Params have the values in ``extra``. Fits of an estimator
-        and its copies are counted together, since most of them are charged to the same people."""
+        and its copies are counted together, because copies are usually fitted to the same
+        people."""
         that: Self = super().copy(extra)
         that._family = self.__dict__.setdefault("_family", Family())
         return that
@@ -244,15 +245,15 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
 
 class FairPostProcessorModel(Transformer, ColumnParams, _Saved):
     """Decides by a fair rule. ``transform`` adds the column ``predictionCol``, which has the type
-    of ``classes``: string, double or boolean. It takes the probabilities and the group from
-    ``probabilityCol`` or ``probabilityCols``, and ``sensitiveCol`` or ``sensitiveCols``. A row that
-    lacks a probability, or has a group that the rule does not know, gets NULL. Count the NULLs
-    before you use the decisions.
+    of ``classes``: string, double or boolean. The probabilities are read from ``probabilityCol`` or
+    ``probabilityCols``, and the group from ``sensitiveCol`` or ``sensitiveCols``. A row that lacks
+    a probability, or has a group that the rule does not know, gets NULL. Count the NULLs before you
+    use the decisions.
 
     ``model`` is the :class:`dp2dp.Model` to decide by. A FairPostProcessorModel comes from
     ``FairPostProcessor.fit`` or ``FairPostProcessorModel.load``. For a rule that was fitted
     elsewhere, call ``FairPostProcessorModel(dp2dp.Model.load(path))``, then the setters for the
-    columns; its decisions are texts."""
+    columns; the decisions are then texts."""
 
     def __init__(self, model: Model | None = None) -> None:
         super().__init__()
@@ -265,8 +266,8 @@ class FairPostProcessorModel(Transformer, ColumnParams, _Saved):
         """The :class:`dp2dp.Model`: its guarantee, offsets and warnings."""
         if self._rule is None:
             raise OptionError(
-                "this FairPostProcessorModel has no rule: get one from FairPostProcessor.fit or "
-                "FairPostProcessorModel.load"
+                "this FairPostProcessorModel has no rule: use a model from FairPostProcessor.fit "
+                "or FairPostProcessorModel.load"
             )
         return self._rule
 

@@ -22,7 +22,7 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-COPY_LIMIT = 1 << 30  # bytes: the largest size of the scores, as float32, that fit copies
+COPY_LIMIT = 1 << 30  # the default of copy_limit in fit, in bytes
 
 _NAMED = {"group_names": "groups", "class_names": "classes", "score_columns": "scores"}
 _NAMED |= {"group_column": "sensitive", "weight_columns": "weights", "labels": "label"}
@@ -38,7 +38,8 @@ class _Rows(CountedRows):
         self.numbers = self.classes + len(about["weight_columns"] or ())
 
     def start(self) -> tuple[int, int]:
-        """Begins as :meth:`begin` does. Returns the number of records and the number of rows."""
+        """Calls :meth:`begin`. Returns the number of records and the number of rows, which differ
+        if a row may stand for several records."""
         records = self.begin()
         if self.about["multiplicity_column"] is None:
             return records, records
@@ -96,7 +97,9 @@ def _table(given: str) -> dict[str, Any]:
     if text.startswith("(") and text.endswith(")"):
         return {"query": text[1:-1].strip()}
     if text.split(None, 1)[:1] and text.split(None, 1)[0].lower() in ("select", "with", "from"):
-        raise OptionError("write a query in parentheses, as in '(SELECT ...)'")
+        raise OptionError(
+            "table must be the name of a table, or a query in parentheses, such as '(SELECT ...)'"
+        )
     return {"table": given}
 
 
@@ -107,8 +110,8 @@ def _texts(given: Iterable[object], name: str) -> list[str]:
 
 
 def _why_copy(options: dict[str, Any], weights: object, ignore: bool) -> str | None:
-    """Returns words for the first option with which a database cannot count the rows, or None if it
-    can count them."""
+    """Returns, as text, the first option that a database cannot count rows with. Returns None if
+    the database can count the rows."""
     if options.get("solver", "counts") != "counts":
         return f"solver={options['solver']!r}"
     if options.get("counted", "labels") != "labels":
@@ -190,19 +193,19 @@ def fit(
     ``connection`` is a connection of DuckDB, or of any DB-API 2.0 or ADBC driver for PostgreSQL or
     SQLite. ``dialect`` is "duckdb", "postgresql", "sqlite" or "spark", by default that of the
     connection. ``table`` is the name of a table, or a query in parentheses: "(SELECT ...)".
-    ``scores``, ``sensitive``, ``label`` and ``weights`` are names of columns: the score of each
-    class, the group, the true class, and the probabilities of the groups for a rule that does not
-    see the group. ``groups`` and ``classes`` are the public lists of groups and classes; the values
-    of the columns are compared with them as text. ``multiplicity`` is the column with the number of
-    records that a row stands for.
+
+    ``scores`` lists the columns with the score of each class. ``sensitive`` is the column of the
+    group, ``label`` that of the true class. ``weights`` lists the columns with the probability of
+    each group, if the rule must not see the group. ``groups`` and ``classes`` are the public lists,
+    compared with the columns as text. ``multiplicity`` is the column of records per row.
 
     ``how="copy"`` copies the rows into memory. "tables" leaves the rows in the database, which
     counts them at each step. "auto" copies the rows if their scores, as float32, take at most
-    ``copy_limit`` bytes. The number of rows decides; it is public if no ``multiplicity`` is given.
+    ``copy_limit`` bytes. The number of rows decides this, and is public without ``multiplicity``.
 
     ``bad_rows="refuse"`` raises :class:`DataError` with the number of bad rows, before the charge;
-    "ignore" counts bad rows as records that add nothing. ``dither`` is 0 unless given. The others,
-    ``criterion``, ``rho``, ``normalize`` and ``options``, are those of :func:`dp2dp.core.fit`.
+    "ignore" counts bad rows as records that add nothing. ``dither`` is 0 by default. ``criterion``,
+    ``rho``, ``normalize`` and ``options`` are those of :func:`dp2dp.core.fit`.
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged before the first noise is
     drawn. Spark has no transaction: do not change the table during the fit.

@@ -101,7 +101,7 @@ class Trained(unittest.TestCase):
         fair = FairPostProcessor(forest, prefit=True, **SEEDED, **PUBLIC, **ODDS)
         found = told(fair.fit, self.X, self.y, sensitive_features=self.g)
         line = line_of(found, "labels-are-decisions")
-        self.assertIn("was the classifier trained on these people? If it was, take other", line)
+        self.assertIn("was the classifier trained on these people? If it was trained on them", line)
         self.assertIn("scores_from_pool=True", line)
 
     def test_a_fitted_classifier_that_is_fitted_anew_is_told(self):

@@ -66,7 +66,7 @@ class Paid(unittest.TestCase):
     def test_a_later_warning_has_what_was_paid_for(self):
         found = self.raises("scores-origin", core.fit, self.p, self.g, n_groups=2)
         self.assertEqual(found.model.records, 2000)
-        self.assertIn("It is the model of this exception", found.__notes__[0])
+        self.assertIn("Its result is the attribute model of this", found.__notes__[0])
         p, g = scores(300, seed=1)
         found = self.raises("group-too-small", core.certify, self.made(), p[:9], g[:9])
         self.assertEqual(found.certificate.records, 9)

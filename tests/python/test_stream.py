@@ -99,7 +99,7 @@ class FitStream(unittest.TestCase):
             rows = pyarrow.concat_tables([table.slice(0, 11), table.slice(11)])
             model = core.fit_stream(rows, **COLUMNS | {"score_columns": "p"}, **SEEDED)
             self.assertEqual(model.to_json(), of_lists.to_json())
-        with self.assertRaisesRegex(dp2dp.OptionError, "give class_names"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "Give class_names too"):
             core.fit_stream(
                 table, score_columns="p", group_column="where", group_names=GROUPS, **SEEDED
             )
