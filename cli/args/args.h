@@ -1,4 +1,5 @@
-/* The command line of one verb, parsed and checked against its table. */
+/* The command line of one verb (a subcommand such as `fit`), parsed and checked against the verb's
+ * table of options. */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
 

@@ -40,11 +40,10 @@ void cli_people_tell(const cli_args *args, const dp2dp_ledger *ledger) {
     if (near) {
         fprintf(stderr, "dp2dp %s: note: --people ", args->verb->name);
         cli_print_safely(stderr, name);
-        fputs(" is a new name in the ledger, which has the name \"", stderr);
+        fputs(" is not yet in the ledger, but the similar name \"", stderr);
         cli_print_safely(stderr, near);
-        fputs("\". Did you mean that name? If the same people have two names, their costs are not "
-              "added up\n"
-              "",
+        fputs("\" is. Did you mean that name? If the same people have two names, their costs are "
+              "not added up\n",
               stderr);
     }
 }

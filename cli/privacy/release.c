@@ -51,7 +51,7 @@ static dp2dp_status read_sampling(const cli_args *args, cli_release *release, dp
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the sensitivity of a sum of records whose norm is at most 1. */
+/* Returns the sensitivity of a sum of records, if the norm of each record is at most 1. */
 static double norm_unit(dp2dp_adjacency adjacency) {
     return adjacency == DP2DP_REPLACE_ONE ? 2 : 1;
 }

@@ -182,7 +182,8 @@ static dp2dp_status gather(const cli_pipeline *p, const cli_trial *t, cli_part p
     return DP2DP_STATUS_OK;
 }
 
-/* Drops rows that are left out, since nothing is decided or measured for them. */
+/* Removes the rows that the schema leaves out (their group is below 0), because nothing is decided
+ * or measured for them. */
 static void drop_left_out(cli_rows *rows) {
     size_t kept = 0;
     for (size_t i = 0; i < rows->count; i++) {

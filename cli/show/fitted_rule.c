@@ -205,9 +205,10 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
             info->rule == DP2DP_RULE_OFFSET
                 ? "subtracted from the score of each class, in each group"
             : info->rule == DP2DP_RULE_LINEAR
-                ? "multiplied by the score of each label, and subtracted from the score of each "
-                  "class"
-                : "multiplied by the group scores, and subtracted from the score of each class");
+                ? "each is multiplied by the score of its label; the sum over the labels is "
+                  "subtracted from the score of the class"
+                : "each is multiplied by the group score of its row; the sum over the rows is "
+                  "subtracted from the score of the class");
     cli_strata_table(info, info->names.classes, info->classes, info->offsets, 4, out);
     explain(info, out);
     return DP2DP_STATUS_OK;

@@ -16,9 +16,10 @@ def say_odd_labels(scores: Floats, labels: Codes | None) -> None:
     """Warns if the scores predict the labels worse than chance. Also warns if they predict no
     better than chance, although they differ so much from row to row that they should.
 
-    If the scores are those of the rows in another order, and ``_CLEAR`` is reached, this warns in
-    98 of 100 cases. If the scores are true probabilities, it warns in 1 of 10^15 cases; if they
-    exaggerate twofold, in 1 of 1000. Poor but honest scores differ little from row to row, so they
+    If scores and labels are not in the same order of the rows, this warns in 98 of 100 cases in
+    which scores that are true probabilities should reach ``_CLEAR``. If they are true
+    probabilities, it warns in 1 of 10^15 cases; if they are twice as far from their mean as true
+    probabilities, in 1 of 1000. Poor but honest scores differ little from row to row, so they
     cause no warning. The scores of a classifier that has memorised noise differ much but predict
     nothing, so they cause a warning."""
     if say_against(scores, labels) or labels is None or len(scores) < _MANY:

@@ -200,8 +200,8 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_composition *c, dp2dp_backend b
     if (isinf(out->value)) {
         DP2DPI_TRY(ideal_epsilon(c, backend, delta, &lowest, error));
     }
-    /* Every split gives an ε of at least lowest.value, so if lowest.value is too large for
-     * delta, every split fails. */
+    /* Every split gives an ε of at least lowest.value, and the slack grows with ε. So if the slack
+     * at lowest.value is not below delta, every split fails. */
     int possible = slack_at(c->slack, lowest.value) < delta;
     for (int i = 0; i < 8 && possible && isinf(out->value); i++) {
         DP2DPI_TRY(split_epsilon(c, backend, delta, parts[i], out, error));

@@ -1,7 +1,8 @@
 /* Turns blocks of rows into columns, and computes the sums of weights times offsets that some rules
  * subtract from the scores. A block of columns stores the number of row i in column k at index
- * k × apart + i. The sums over the weights j are float32 and are added in the order j = 0, 1, …, so
- * every instruction set gives the same decisions. */
+ * k × apart + i, where `apart` is the distance between two columns. The sums over the weights j are
+ * float32 and are added in the order j = 0, 1, …, so every instruction set gives the same
+ * decisions. */
 #ifndef DP2DPI_DECIDE_COLUMNS_H
 #define DP2DPI_DECIDE_COLUMNS_H
 

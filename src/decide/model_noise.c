@@ -38,9 +38,10 @@ static int is_noisy(const dp2dp_model_info *info, const dp2dp_event *event) {
 }
 
 /* Returns how large the noise in a classifier is, relative to the numbers to which the noise is
- * added. For noisy gradients, the result is the noise on the mean gradient, averaged over the
- * steps, divided by the clip norm. For noisy weights W (training method `output`), it is the noise
- * on W divided by the largest norm that the penalty Λ allows: Λ/2 |W|² ≤ log K, with K outputs. */
+ * added. For noisy gradients, the result is the norm of the noise in the average of the mean
+ * gradients of all steps, divided by the clip norm. For noisy weights W (training method `output`),
+ * it is the noise on W divided by the largest norm that the penalty Λ allows: Λ/2 |W|² ≤ log K,
+ * with K outputs. */
 static double noise_of_classifier(const dp2dp_classifier *c, const dp2dp_event *event) {
     double norm = event->sigma * sqrt((double)event->coordinates);
     if (c->method == DP2DP_TRAIN_OUTPUT) {

@@ -425,8 +425,8 @@ static void section_recheck(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</code></dd>\n");
     if (json_array_size(dp2dpi_data_at(h->data, "/covers")) > 0) {
         dp2dpi_html_put(h, "<dt>How often somebody guesses right about a person</dt><dd>No command "
-                           "prints this number: (exp(epsilon) + delta) / (1 + exp(epsilon)), "
-                           "rounded up.</dd>\n");
+                           "prints this number. Compute it yourself: it is (exp(epsilon) + delta) "
+                           "/ (1 + exp(epsilon)), rounded up.</dd>\n");
     }
     command(r, h, "Checksums, and that the files agree", "verify");
     if (r->certificate) {

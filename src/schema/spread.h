@@ -16,8 +16,9 @@ enum {
 typedef struct dp2dpi_spread {
     uint64_t all;    /* number of values that were added */
     uint64_t values; /* how many of these values are numbers that find_strip judges */
-    uint64_t bins[DP2DPI_SPREAD_BINS]; /* number of these numbers in each bin; if the column has
-                                          levels, number of values in each of the first levels */
+    uint64_t bins[DP2DPI_SPREAD_BINS]; /* how many of the numbers that `values` counts are in
+                                          each bin; if the column has levels, how many values have
+                                          each of the first DP2DPI_SPREAD_BINS levels */
     double seen[DP2DPI_SPREAD_SEEN];   /* the first different numbers that were added */
     size_t seen_count;
     /* The members up to `whole` say whether a dot between thousands was read as a decimal point.

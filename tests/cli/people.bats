@@ -224,7 +224,7 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
     people 200 1 >pool.csv
     fits "${private[@]}" --ledger l.json --people north24 --out m.json
     for near in nrth24 norrth24 nortl24; do
-        note="dp2dp fit: note: --people $near is a new name in the ledger, which has the name \"north24\". Did you mean that name? If the same people have two names, their costs are not added up"
+        note="dp2dp fit: note: --people $near is not yet in the ledger, but the similar name \"north24\" is. Did you mean that name? If the same people have two names, their costs are not added up"
         separately "$DP2DP" fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --people "$near" --dry-run
         [[ "$status" = 0 && "$stderr" = "$note" ]]
     done

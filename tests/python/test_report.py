@@ -319,7 +319,7 @@ class ReportTest(unittest.TestCase):
             "Rates of each class by group, with the rule.",
             "Not measured here: changed decisions, errors and ties (a report with --test shows",
             "it computes the bounds again from the certificate's table",
-            "No command prints this number: (exp(epsilon) + delta) / (1 + exp(epsilon)), "
+            "Compute it yourself: it is (exp(epsilon) + delta) / (1 + exp(epsilon)), "
             "rounded up.",
         ):
             self.assertIn(words, found.text)
