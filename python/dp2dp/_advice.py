@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
+
 from ._core import DataError, OptionError
-from ._typing import Codes
+from ._typing import Codes, Floats
+
+_FIRST = 1000
 
 
 def _with_advice(error: DataError | OptionError, advice: str) -> DataError | OptionError:
@@ -35,6 +39,42 @@ def codes_explained(groups: Codes | None, count: int) -> Iterator[None]:
             error,
             f". Codes count from 0: the codes of {count} groups are {codes}. If you have names "
             "instead of codes, pass pandas.Categorical(values, categories=group_names).codes",
+        ) from None
+
+
+@contextmanager
+def labels_explained(labels: Codes | None, count: int) -> Iterator[None]:
+    """If the library refuses label codes that seem to count from 1, adds to the error that codes
+    count from 0."""
+    try:
+        yield
+    except DataError as error:
+        if error.reason != "unknown-label" or labels is None or not _from_1(labels, count):
+            raise
+        codes = "0 and 1" if count == 2 else f"0 to {count - 1}"
+        raise _with_advice(
+            error,
+            f". Codes count from 0: the codes of {count} classes are {codes}. If you have names "
+            "instead of codes, pass pandas.Categorical(values, categories=class_names).codes",
+        ) from None
+
+
+def are_percentages(scores: Floats) -> bool:
+    """Returns whether the scores of most rows sum to about 100. Looks at the first rows only."""
+    sums = scores[:_FIRST].sum(axis=-1, dtype=np.float64)
+    return 2 * int(np.count_nonzero(np.abs(sums - 100) <= 5)) > len(sums)
+
+
+@contextmanager
+def sums_explained(scores: Floats) -> Iterator[None]:
+    """If the library refuses scores that seem to be percentages, adds this to the error."""
+    try:
+        yield
+    except DataError as error:
+        if error.reason != "row-sum" or not are_percentages(scores):
+            raise
+        raise _with_advice(
+            error, ". The scores of most rows sum to about 100: divide percentages by 100 first"
         ) from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,6 +36,10 @@ _OTHER_NAMES = {
     "labels": "y of fit",
     "weights": "group_estimator",
 }
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and 0 < float(value) < 1
 
 
 class PrivateClassifier(ClassifierMixin, BaseEstimator):
@@ -116,6 +121,11 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 epsilon, delta = self.budget
             except (TypeError, ValueError):
                 raise OptionError(f"budget must be (epsilon, delta), not {self.budget!r}") from None
+            if _is_share(epsilon) and not _is_share(delta):
+                raise OptionError(
+                    f"budget={self.budget!r}: its second number, delta, must be above 0 and below "
+                    "1. A budget is (epsilon, delta): were the two swapped?"
+                )
             if ledger.budget != (epsilon, delta):
                 ledger.set_budget(epsilon, delta, with_charge=True)
         return ledger

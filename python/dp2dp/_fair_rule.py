@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from inspect import signature
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,12 +28,16 @@ from ._rows_of_fit import (
     of_fit,
     say_decisions_measured,
     say_measured,
+    say_own_decisions,
 )
 from ._same_rows import rows_are
 from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import check_y, codes_of, listed, names_of
 from ._warn import FairnessWarning, warn
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 def _nearest_distribution(scores: Floats) -> Float64s:
@@ -45,6 +51,22 @@ def _nearest_distribution(scores: Floats) -> Float64s:
     level = excess[np.arange(len(z)), count - 1] / count
     nearest: Float64s = np.maximum(z - level[:, None], 0)
     return nearest
+
+
+def _groups_by_name(method: Callable[_P, _R]) -> Callable[_P, _R]:
+    """A decorator that makes ``method``, which takes X, explain where the groups belong if they are
+    passed by position."""
+
+    @wraps(method)
+    def checked(*args: _P.args, **options: _P.kwargs) -> _R:
+        if len(args) > 2:
+            raise TypeError(
+                f"{method.__name__} takes only X by position: pass the groups as "
+                "sensitive_features=..."
+            )
+        return method(*args, **options)
+
+    return checked
 
 
 class FairRule(GroupsMixin, PrivateClassifier):
@@ -178,6 +200,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         p, given = self._scored(X, sensitive_features)
         return self.model_.adjust(p, **given)
 
+    @_groups_by_name
     def predict(self, X: Features, *, sensitive_features: Any = None) -> Labels:
         """Returns the fair decision for each row of ``X``. ``sensitive_features`` has the group of
         each row. Rows that are equal and have the same group get the same decision. Leave
@@ -208,6 +231,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
             names = [*names, "not listed"]
         return np.array(names)[codes], names
 
+    @_groups_by_name
     def decision_function(self, X: Features, *, sensitive_features: Any = None) -> Floats:
         """Returns the adjusted scores, whose argmax is the decision. For two classes, returns the
         score of the second class minus the score of the first class. ``X`` and
@@ -215,6 +239,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         adjusted = self._adjusted(X, sensitive_features)
         return adjusted[:, 1] - adjusted[:, 0] if len(self.classes_) == 2 else adjusted
 
+    @_groups_by_name
     def predict_proba(self, X: Features, *, sensitive_features: Any = None) -> Float64s:
         """Returns, for each row, the probability distribution nearest to the adjusted scores. The
         decision is the class with the largest probability. If the offsets of a row's group are
@@ -240,6 +265,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         check_index(X, "X", sample_weight, "sample_weight")
         decisions = self.predict(X, sensitive_features=sensitive_features)
         say_unlisted(y, self.classes_)
+        say_own_decisions(self.model_, y)
         say_decisions_measured(decisions)
         return float(accuracy_score(y, decisions, sample_weight=sample_weight))
 

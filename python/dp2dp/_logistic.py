@@ -23,7 +23,7 @@ from ._index import check_index
 from ._model import check_bad_rows
 from ._outside import say_attained, say_ids, say_outside
 from ._pipeline import learned_before, tell_learned
-from ._rows_of_fit import note_decisions, say_measured
+from ._rows_of_fit import note_decisions, say_measured, say_own_decisions
 from ._table import (
     AnySchema,
     Coded,
@@ -437,6 +437,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         """Returns the mean accuracy for the rows ``X`` with the true classes ``y``, weighted by
         ``sample_weight`` if given. NOT private."""
         say_unlisted(y, self.classes_)
+        say_own_decisions(self.model_, y)
         say_measured(self.model_, X)
         return float(super().score(X, y, sample_weight))
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _evaluation, _files
-from ._advice import codes_explained
+from ._advice import codes_explained, labels_explained, sums_explained
 from ._by_name import scores_by_name, weights_by_name
 from ._core import OptionError
 from ._criterion import flags_of, statistics_of
@@ -19,7 +19,7 @@ from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
 from ._odd_labels import say_odd_labels
-from ._odd_scores import say_decisions, say_ruled
+from ._odd_scores import say_decisions, say_odd_scores, say_ruled
 from ._odd_weights import Weighed
 from ._options import need_model
 from ._rows_of_fit import say_certified
@@ -358,7 +358,9 @@ def certify(
     seen = not quiet and say_certified(model, *rows_given(scores, groups))
     if not ignore and not options.get("leaves_out"):
         options["noticed"] = _look_at(model, *people, dict(options))
-    with codes_explained(people[1], len(model.groups)):
+    by_code = codes_explained(people[1], len(model.groups))
+    by_label = labels_explained(options.get("labels"), len(model.classes))
+    with by_code, by_label, sums_explained(people[0]):
         found = model._certify(*people, table, options)
     if stated:
         found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]
@@ -383,6 +385,7 @@ def _look_at(
 
     def noticed(words: list[str]) -> None:
         weighed.noticed(words)
+        say_odd_scores(scores, {**given, "normalize": model.info["normalize"]})
         weighed.say_odd()
         say_decisions(scores, groups, labels)
         say_odd_labels(scores, labels)

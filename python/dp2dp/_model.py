@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core
-from ._advice import names_explained
+from ._advice import names_explained, sums_explained
 from ._at_predict import say_gap
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
@@ -23,6 +23,7 @@ from ._criterion import is_rate, statistics_of, tell_positive
 from ._index import check_all
 from ._model_words import kind_of, offsets_html, promise_of, smallest, thresholds_html
 from ._odd_rho import say_rho
+from ._odd_scores import say_decided
 from ._options import say_as_many_trained
 from ._report import Report
 from ._typing import Array, Codes, Float32s, Float64s, Path, Statistic
@@ -244,7 +245,10 @@ class Model(_core.Model):
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
         base = check_unknown(unknown)
         codes, weighed, keys = self._inputs(groups, weights, ids)
-        self._predict(scores, codes, out, base, first_row, threads, False, weighed, keys, False)
+        with sums_explained(scores):
+            self._predict(scores, codes, out, base, first_row, threads, False, weighed, keys, False)
+        if self.rule is not None:
+            say_decided(scores)
         if codes is not None:
             say_gap(self, out, codes)
         if base:
@@ -274,7 +278,8 @@ class Model(_core.Model):
         out = np.empty(shape, dtype=np.float32) if out is None else out
         base = check_unknown(unknown)
         codes, weighed, keys = self._inputs(groups, weights, ids)
-        self._predict(scores, codes, out, base, first_row, threads, True, weighed, keys, False)
+        with sums_explained(scores):
+            self._predict(scores, codes, out, base, first_row, threads, True, weighed, keys, False)
         if base:
             self._say_unknown(codes)
         return out
@@ -378,6 +383,11 @@ class Model(_core.Model):
         page = Report(self._report(*people, options), scores is not None or sweep is not None)
         if path is not None:
             page.save(path)
+        if self.rule is not None and people[1] is not None and weights is None:
+            given = options["ids"]
+            out = np.empty(len(people[0]), dtype=np.int32)
+            self._predict(*people, out, False, 0, threads, False, None, given, False)
+            say_gap(self, out, people[1])
         return page
 
     def to_sql(
@@ -420,14 +430,14 @@ class Model(_core.Model):
         return self._export(dict(format="c-header")).decode()
 
     def _say_unknown(self, codes: Codes | None) -> None:
-        """Warns if no row has a listed group. With 20 rows or more, also warns if fewer than half
-        of them have a listed group. The usual cause is another type or spelling of the groups, not
+        """Warns if no row has a listed group. With 20 rows or more, also warns if one row in ten or
+        more has no listed group. The usual cause is another type or spelling of the groups, not
         people without a group."""
         if codes is None:
             return
         count = len(codes)
         unknown = int(np.count_nonzero((codes < 0) | (codes >= len(self.groups))))
-        if unknown and (unknown == count or (count >= 20 and 2 * unknown > count)):
+        if unknown and (unknown == count or (count >= 20 and 10 * unknown >= count)):
             warn(
                 f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
                 "list, so these rows got the most likely class and not the fair decision. Compare "

@@ -174,7 +174,8 @@ def say_against(scores: Floats, labels: Codes | None) -> bool:
     return False
 
 
-def _say_decided(scores: Floats) -> None:
+def say_decided(scores: Floats) -> None:
+    """Warns if all scores are 0 or 1. To save time, the first rows are compared first."""
     if len(scores) >= _MANY and _are_sure(scores[:_MANY]) and _are_sure(scores):
         warn(
             "scores-are-decisions: every score is 0 or 1. Such scores look like decisions, not "
@@ -199,7 +200,7 @@ def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
             FairnessWarning,
         )
     else:
-        _say_decided(scores)
+        say_decided(scores)
     if (
         weights is not None
         and len(weights) >= _MANY

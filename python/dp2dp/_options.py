@@ -38,11 +38,16 @@ def refuse_unordered(given: object, what: str) -> None:
 
 
 def name_list(given: Iterable[object] | None) -> list[str] | None:
-    """Returns the names as texts. Refuses a set, because it has no order, and a single text,
-    because each of its letters would become a name."""
+    """Returns the names as texts. Refuses a set, because it has no order; a dict, because its
+    values would be lost; and a single text, because each of its letters would become a name."""
     if isinstance(given, str):
         raise OptionError(
             f"names (of groups, classes or columns) must be a list, not the text {given!r}"
+        )
+    if isinstance(given, dict):
+        raise OptionError(
+            "names (of groups, classes or columns) must be a list in the order of the codes, not "
+            f"{given!r}"
         )
     refuse_unordered(given, "names")
     names = None if given is None else list(given)

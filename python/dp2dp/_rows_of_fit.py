@@ -102,6 +102,26 @@ def say_decisions_measured(decisions: Any) -> None:
         say_measured(known[0], decisions)
 
 
+def say_exchanged(y_true: Any, y_pred: Any) -> None:
+    """Warns if ``y_true`` is the very array that ``predict`` returned, and ``y_pred`` is not."""
+    if _known(y_true) is not None and _known(y_pred) is None:
+        warn(
+            "arguments-exchanged: y_true is the array that predict returned. y_true and y_pred "
+            "seem to be exchanged: pass the true class of each person first, then the decisions",
+            FairnessWarning,
+        )
+
+
+def say_own_decisions(model: Any, y: Any) -> None:
+    """Warns if the labels ``y`` are the very array that ``predict`` of ``model`` returned."""
+    if (known := _known(y)) is not None and known[0] is model:
+        warn(
+            "labels-are-decisions: y is the array that predict returned, so the accuracy is that "
+            "of decisions compared with themselves. Pass the true class of each person",
+            FairnessWarning,
+        )
+
+
 def classes_decided(decisions: Any) -> list[Any] | None:
     """Returns the classes of the estimator that made these decisions, if they are known."""
     known = _known(decisions)

@@ -4,16 +4,18 @@ searches."""
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 from ._core import NoBoundError
 from ._model import Model
 from ._warn import up, warn
-from .accounting import Accountant, Event
+from .accounting import Accountant, Event, Ledger
 
 
 def _frames() -> Iterator[FrameType]:
@@ -92,6 +94,15 @@ def keeper(none: bool, apart: bool) -> str:
     )
 
 
+def _has_all(ledger: object, releases: list[str]) -> bool:
+    """Returns whether ``ledger``, a Ledger or the path of one, has the charges of all
+    ``releases``. Returns True if the ledger cannot be read."""
+    with suppress(Exception):
+        whole = ledger if isinstance(ledger, Ledger) else Ledger.open(cast("str", ledger))
+        return {*releases} <= {entry.release_id for entry in whole.entries}
+    return True
+
+
 class Family:
     """Counts the fits of an estimator and all its clones, or all fits of the same rows. A search
     fits many clones, mostly on the same people, and each fit is charged."""
@@ -104,6 +115,8 @@ class Family:
         self.fits = 0
         self.whose = "of this estimator and its clones"
         self.events: list[Event] = []
+        self.releases: list[str] = []
+        self.paths: dict[str, None] = {}  # the ledgers that were given as paths
         self.announced = 0.0  # how many fits the last warning covers
         self.delta = 0.0  # the delta of the first fit, at which costs are compared
         self.cost = 0.0  # the epsilon per fit that the last warning assumed
@@ -118,6 +131,9 @@ class Family:
         earlier = list(self.events)
         self.fits += 1
         self.events += events
+        self.releases += [] if model.release_id is None else [model.release_id]
+        if isinstance(ledger, (str, os.PathLike)):
+            self.paths[os.fsdecode(ledger)] = None
         self.delta = self.delta or model.delta
         cost = _epsilon(events, self.delta)
         dearer = cost > self.cost * (1 + 1e-6)
@@ -132,11 +148,23 @@ class Family:
             self.announced = self.fits - 1 + planned if planned > 1 else math.inf
         self.cost = cost
         many, total = self._words(model, planned, earlier, cost)
-        where = keeper(ledger is None, apart)
+        where = self._keeper(ledger, apart)
         warn(
             f"several-fits: {many} compose to {total} for people who are in all these fits. "
             f"{where}. Choosing a model by exact validation scores is a release too, which is not "
             "charged"
+        )
+
+    def _keeper(self, ledger: object, apart: bool) -> str:
+        """Returns a sentence that says whether ``ledger``, that of the last fit, adds up all
+        fits."""
+        if ledger is None or apart or _has_all(ledger, self.releases):
+            return keeper(ledger is None, apart)
+        names = " and ".join(map(repr, self.paths))
+        named = f" ({names})" if len(self.paths) > 1 else ""
+        return (
+            f"They were charged to different ledgers{named}, "
+            "so no ledger adds them up: pass the same ledger to every fit"
         )
 
     def _words(

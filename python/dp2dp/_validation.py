@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import numbers
 import operator
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,7 @@ from ._warn import FairnessWarning, PrivacyLeakWarning, warn
 Positions = npt.NDArray[np.intp]
 _MANY, _FEWEST = 20, 10  # if there are more than _MANY values, each needs _FEWEST rows on average
 _TO_TEXT = "turn them into texts, such as values.astype(str)"
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+(,\d+)?\s*")
 _NO_VALUE = {"nan", "none", "<na>", "nat", "null"}
 
 
@@ -45,6 +48,8 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
             raise
         if name := _first_text(X):
             refuse_dates(X[name], name)
+            if not ignore:
+                refuse_decimal_commas(X[name], name)
             raise DataError(
                 f"column {name!r} holds values that are not numbers: give their public list as "
                 f"categories={{{name!r}: [...]}}, give a schema, or turn the column into numbers"
@@ -74,6 +79,18 @@ def refuse_dates(column: Any, name: str) -> None:
         raise DataError(
             f"column {name!r} holds dates or times. Turn them into numbers, for example the number "
             "of days since a fixed public date"
+        ) from None
+
+
+def refuse_decimal_commas(column: Any, name: str) -> None:
+    """Refuses a column whose first texts, up to 20, are all numbers, of which one has a decimal
+    comma. The message shows no value."""
+    values = column.tolist() if hasattr(column, "tolist") else list(column)
+    texts = list(islice((one for one in values if isinstance(one, str)), _MANY))
+    if all(map(_DECIMAL_COMMA.fullmatch, texts)) and any("," in text for text in texts):
+        raise DataError(
+            f"column {name!r} holds texts that look like numbers with a decimal comma: read the "
+            'file with decimal=",", as in pandas.read_csv(path, sep=";", decimal=",")'
         ) from None
 
 
@@ -121,11 +138,14 @@ def public_list(
     distinct values, and a set with the reason why the model is not private."""
     if given is not None:
         return class_list(given) if name == "classes" else listed(given, name), set()
+    found = distinct(values, name)
+    cut = ""
+    if name == "groups" and len(found) > _MANY and found.dtype.kind in "iuf":
+        cut = f". To cut these {len(found)} different numbers into groups, use sensitive_cuts=[...]"
     warn_of_leak(
         f"{name} were read off the data, which reveals which {name} occur; the model is marked as "
-        f"not private. Pass the public list as {name}=[...]"
+        f"not private. Pass the public list as {name}=[...]{cut}"
     )
-    found = distinct(values, name)
     if are_ids(len(found), len(values)):
         raise DataError(
             f"there are {len(found)} different {name} in {len(values)} rows, so hardly any two "

@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
-from ._advice import codes_explained
+from ._advice import codes_explained, labels_explained, sums_explained
 from ._by_name import names_from_base, names_from_frames, whole_table
 from ._column_tells import say_label_seen_in_rows
 from ._core import DataError, OptionError
@@ -239,7 +239,9 @@ def fit_quietly(
     _criterion.complete(options, groups, people[0].shape[-1])
     if not ignore and not options.get("leaves_out"):
         options["noticed"] = _look_at(*people, count, dict(options))
-    with codes_explained(people[1], count):
+    labels, classes = options.get("labels"), people[0].shape[-1]
+    explained = codes_explained(people[1], count), labels_explained(labels, classes)
+    with explained[0], explained[1], sums_explained(people[0]):
         return Model._fit(*people, count, options)
 
 

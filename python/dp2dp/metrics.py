@@ -44,7 +44,7 @@ from ._factored import Factored
 from ._groups import column_positions
 from ._index import check_all, refuse_reordered
 from ._label_roles import are_exchanged, say_never_decided, tell_exchanged
-from ._rows_of_fit import classes_decided, say_decisions_measured
+from ._rows_of_fit import classes_decided, say_decisions_measured, say_exchanged
 from ._told_by import are_same, say_groups_are_decisions, say_groups_are_labels
 from ._typing import Labels, Statistic
 from ._validation import (
@@ -125,6 +125,7 @@ def _evaluate(
         options.pop(name, None) for name in ("classes", "groups", "positive")
     )
     labels, decisions, values = _checked(y_true, y_pred, sensitive_features, classes)
+    say_exchanged(unused if y_true is None else y_true, y_pred)
     exchanged = are_exchanged(unused if labels is None else labels, decisions, values)
     if exchanged:
         tell_exchanged()
