@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/number.h"
+#include "input/whole_table.h"
 
 enum {
     MANY = 20, /* in a table with fewer rows than this, something is reported only if it is true of
@@ -23,6 +24,7 @@ dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2
     size_t groups = dp2dp_schema_view(schema)->group_count;
     watch->outside.kept = calloc(groups + 1, sizeof *watch->outside.kept);
     watch->outside.left_out = calloc(groups + 1, sizeof *watch->outside.left_out);
+    watch->outside.rows_repeated = watch->seeks_copies ? &watch->rows_repeated : NULL;
     return cli_check_memory(watch->outside.columns && watch->spreads && watch->outside.kept &&
                                 watch->outside.left_out,
                             "the counts", error);
@@ -35,6 +37,7 @@ void cli_outside_free(cli_watch *watch) {
     free(watch->spreads);
     watch->outside = (dp2dp_outside) {0};
     watch->spreads = NULL;
+    watch->rows_repeated = 0;
 }
 
 static int is_most(uint64_t count, uint64_t rows) {
@@ -238,6 +241,11 @@ void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_ou
         describe(c, watch, i, is_some, text);
         cli_out_prose(out, "%s", text);
     }
+    cli_whole whole[CLI_WHOLE_MOST];
+    size_t count = cli_whole_find(watch, whole);
+    for (size_t i = 0; i < count; i++) {
+        cli_out_prose(out, "%s", whole[i].text);
+    }
 }
 
 int cli_outside_next(const dp2dp_schema *schema, const cli_watch *watch, size_t *at,
@@ -260,6 +268,12 @@ void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
         cli_print_safely(stderr, text);
         fprintf(stderr, " This %s is about the data: do not publish it.\n",
                 is_caution(watch, i) ? "caution" : "note");
+    }
+    cli_whole whole[CLI_WHOLE_MOST];
+    size_t count = cli_whole_find(watch, whole);
+    for (size_t i = 0; i < count; i++) {
+        cli_print_safely(stderr, whole[i].text);
+        fputs(" This caution is about the data: do not publish it.\n", stderr);
     }
 }
 
@@ -323,30 +337,58 @@ static void count_json(const dp2dp_schema_column *c, const cli_watch *watch, siz
 typedef void (*entry_json)(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
                            cli_json *json);
 
-/* Writes the array `key` with an entry for each column that has something wrong. Writes nothing if
- * there is no such column. */
+/* An array that is written only if it has an entry. */
+typedef struct array {
+    const char *key;
+    int is_open;
+    cli_json *json;
+} array;
+
+static void open_entry(array *a) {
+    if (!a->is_open) {
+        cli_json_open_array(a->json, a->key);
+        a->is_open = 1;
+    }
+    cli_json_open_object(a->json, NULL);
+}
+
+static void close_array(const array *a) {
+    if (a->is_open) {
+        cli_json_close_array(a->json);
+    }
+}
+
+/* Adds an entry for each column that has something wrong. */
 static void list_json(const dp2dp_schema *schema, const cli_watch *watch, share_test is_noticed,
-                      entry_json write, const char *key, cli_json *json) {
+                      entry_json write, array *out) {
     const dp2dp_schema_column *c;
-    int is_open = 0;
     for (size_t i = 0; (c = next(schema, watch, is_noticed, &i)) != NULL; i++) {
         if (write == count_json && notice_of(watch, i, is_noticed) != OUTSIDE) {
             continue;
         }
-        if (!is_open) {
-            cli_json_open_array(json, key);
-            is_open = 1;
-        }
-        cli_json_open_object(json, NULL);
-        write(c, watch, i, json);
-        cli_json_close_object(json);
+        open_entry(out);
+        write(c, watch, i, out->json);
+        cli_json_close_object(out->json);
     }
-    if (is_open) {
-        cli_json_close_array(json);
+}
+
+/* Adds an entry for everything that is wrong with the table as a whole. */
+static void list_whole_json(const cli_watch *watch, array *out) {
+    cli_whole whole[CLI_WHOLE_MOST];
+    size_t count = cli_whole_find(watch, whole);
+    for (size_t i = 0; i < count; i++) {
+        open_entry(out);
+        cli_json_text(out->json, "warning", whole[i].word);
+        cli_json_close_object(out->json);
     }
 }
 
 void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json) {
-    list_json(schema, watch, is_most, caution_json, "outside", json);
-    list_json(schema, watch, is_some, count_json, "outside_counts", json);
+    array cautions = {.key = "outside", .json = json};
+    array counts = {.key = "outside_counts", .json = json};
+    list_json(schema, watch, is_most, caution_json, &cautions);
+    list_whole_json(watch, &cautions);
+    close_array(&cautions);
+    list_json(schema, watch, is_some, count_json, &counts);
+    close_array(&counts);
 }

@@ -90,6 +90,10 @@ typedef struct dp2dp_outside {
      * are left out because a value is missing. A row whose group is unknown is counted in neither
      * array. Both pointers may be NULL. */
     uint64_t *kept, *left_out;
+    /* Set to 1 with each batch, also with DP2DP_PART_FINDINGS, if far more rows than chance allows
+     * are equal to another row in all columns that are read; otherwise set to 0. The table may
+     * then have been joined to itself. NULL: not wanted. */
+    int *rows_repeated;
 } dp2dp_outside;
 
 typedef struct dp2dp_table_options {

@@ -1,5 +1,5 @@
 #include "pool/group_signal.h"
-#include "pool/repeats.h"
+#include "pool/rows_repeated.h"
 
 /* Warns of at most one fault. If the weights predict nothing, their means do not matter. */
 static unsigned warn_of_weights(const dp2dp_pool *pool) {

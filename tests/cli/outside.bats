@@ -488,3 +488,44 @@ onboarded() {
     answers schema check p.json rare.csv --json
     holds 'has("outside") | not'
 }
+
+# crowd SEED: 1200 people with random values; "F" and "M" have different incomes.
+crowd() {
+    LC_ALL=C awk -v seed="$1" 'BEGIN {
+        srand(seed)
+        print "age,income,job,sex,y"
+        for (i = 0; i < 1200; i++) {
+            male = rand() < .5
+            income = 20000 + 60000 * rand() + 8000 * male
+            printf "%d,%.2f,%s,%s,%s\n", 18 + 60 * rand(), income, rand() < .6 ? "Clerk" : "Baker", male ? "M" : "F", (income + 20000 * rand() > 60000) ? "yes" : "no"
+        }
+    }'
+}
+
+@test "a table that is joined to itself: train, run and schema check say so" {
+    local said="CAUTION: many more rows than chance allows are equal to another row."
+    local columns='age:0:100,income:0:200000,job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' verb
+    crowd 1 >once.csv
+    { cat once.csv; tail -n +2 once.csv; } >twice.csv
+    answers schema --columns "$columns" --out j.json
+    for verb in "schema check j.json TABLE" "run TABLE --schema j.json --method none --solver exact"; do
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/twice.csv}
+        says "$said"
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/twice.csv} --json
+        holds '.outside == [{"warning": "rows-repeated"}]'
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/once.csv} --json
+        holds 'has("outside") | not'
+    done
+    separately "$DP2DP" train twice.csv --schema j.json "${private[@]}" --out p.json
+    [[ "$status" -eq 0 && "$stderr" == "$said"*"This caution is about the data: do not publish it." ]]
+    [[ "$output$(<p.json)" != *"equal to another"* && "$(<p.json)" != *rows-repeated* ]]
+    answers train once.csv --schema j.json "${private[@]}" --force --out p.json
+    answers train twice.csv --schema j.json "${private[@]}" --force --out p.json --bad-rows ignore
+    answers train twice.csv --schema j.json "${private[@]}" --force --out p.json --rows-per-person 2
+    awk -F, -v OFS=, '{ print (NR == 1 ? "id" : (NR - 2) % 1200), $0 }' twice.csv >persons.csv
+    answers run persons.csv --schema j.json --method none --solver exact --person id --json
+    holds 'has("outside") | not'
+}
