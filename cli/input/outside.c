@@ -61,6 +61,7 @@ typedef int (*share_test)(uint64_t count, uint64_t rows);
 /* What may be wrong with a column. */
 typedef enum notice {
     NOTHING,
+    SAME_NUMBER, /* many values are one and the same number outside the bounds */
     OUTSIDE,     /* many values are outside the column's bounds or list */
     THOUSANDS,   /* a dot between thousands was probably read as a decimal point */
     TOO_WIDE,    /* the bounds of the column are much wider than its values */
@@ -72,14 +73,15 @@ typedef enum notice {
 
 static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed) {
     const dp2dp_outside *found = &watch->outside;
-    return watch->hides_group && watch->spreads[i].tells_group ? TELLS_GROUP
-           : watch->spreads[i].tells_label                     ? TELLS_LABEL
-           : is_noticed(found->columns[i], found->rows)        ? OUTSIDE
-           : watch->spreads[i].has_thousands                   ? THOUSANDS
-           : watch->spreads[i].is_narrow                       ? TOO_WIDE
-           : watch->spreads[i].has_one_level                   ? ONE_LEVEL
-           : watch->spreads[i].has_one_value                   ? ONE_VALUE
-                                                               : NOTHING;
+    return watch->hides_group && watch->spreads[i].tells_group    ? TELLS_GROUP
+           : watch->spreads[i].tells_label                        ? TELLS_LABEL
+           : is_some(watch->spreads[i].same_outside, found->rows) ? SAME_NUMBER
+           : is_noticed(found->columns[i], found->rows)           ? OUTSIDE
+           : watch->spreads[i].has_thousands                      ? THOUSANDS
+           : watch->spreads[i].is_narrow                          ? TOO_WIDE
+           : watch->spreads[i].has_one_level                      ? ONE_LEVEL
+           : watch->spreads[i].has_one_value                      ? ONE_VALUE
+                                                                  : NOTHING;
 }
 
 /* Finds the first column, from position *at on, that gets a caution or a note, and moves *at to
@@ -102,8 +104,8 @@ static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_wat
 /* Returns whether column i gets a caution rather than a note. */
 static int is_caution(const cli_watch *watch, size_t i) {
     notice what = notice_of(watch, i, is_most);
-    return what == OUTSIDE || what == THOUSANDS || what == TOO_WIDE || what == TELLS_GROUP ||
-           what == TELLS_LABEL;
+    return what == OUTSIDE || what == SAME_NUMBER || what == THOUSANDS || what == TOO_WIDE ||
+           what == TELLS_GROUP || what == TELLS_LABEL;
 }
 
 static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
@@ -121,6 +123,16 @@ static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint6
                  "levels and count as unknown. Check their spelling.",
                  kind, count, rows, c->name, c->declared_count);
     }
+}
+
+static void describe_same_number(const dp2dp_schema_column *c, uint64_t count, uint64_t same,
+                                 uint64_t rows, char text[CLI_OUTSIDE_SIZE]) {
+    snprintf(text, CLI_OUTSIDE_SIZE,
+             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are outside its bounds, %s to %s, "
+             "and were clipped; %s%" PRIu64 " of them are one and the same number. Does it stand "
+             "for a missing value, as -999 often does? Then use --missing.",
+             count, rows, c->name, cli_number_exact(c->lower).text, cli_number_exact(c->upper).text,
+             same < count ? "at least " : "", same);
 }
 
 static void describe_thousands(const dp2dp_schema_column *c, const dp2dp_spread *spread,
@@ -210,6 +222,10 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
     switch (notice_of(watch, i, is_noticed)) {
     case OUTSIDE:
         describe_outside(c, found->columns[i], found->rows, text);
+        break;
+    case SAME_NUMBER:
+        describe_same_number(c, found->columns[i], watch->spreads[i].same_outside, found->rows,
+                             text);
         break;
     case THOUSANDS:
         describe_thousands(c, &watch->spreads[i], text);
@@ -304,22 +320,24 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
     notice what = notice_of(watch, i, is_most);
     cli_json_text(json, "warning", word_of(c, what));
     cli_json_text(json, "column", c->name);
-    const uint64_t values[] = {[OUTSIDE] = watch->outside.columns[i],
+    const uint64_t values[] = {[SAME_NUMBER] = watch->outside.columns[i],
+                               [OUTSIDE] = watch->outside.columns[i],
                                [THOUSANDS] = spread->fractions,
                                [TOO_WIDE] = spread->inside,
                                [TELLS_GROUP] = watch->outside.rows,
                                [TELLS_LABEL] = watch->outside.rows,
                                [ONE_LEVEL] = spread->in_level,
                                [ONE_VALUE] = spread->all};
-    const uint64_t rows[] = {[OUTSIDE] = watch->outside.rows,
-                             [THOUSANDS] = spread->numbers,
-                             [TOO_WIDE] = spread->values,
-                             [TELLS_GROUP] = watch->outside.rows,
-                             [TELLS_LABEL] = watch->outside.rows,
-                             [ONE_LEVEL] = spread->all,
-                             [ONE_VALUE] = spread->all};
+    const uint64_t rows[] = {
+        [SAME_NUMBER] = watch->outside.rows, [OUTSIDE] = watch->outside.rows,
+        [THOUSANDS] = spread->numbers,       [TOO_WIDE] = spread->values,
+        [TELLS_GROUP] = watch->outside.rows, [TELLS_LABEL] = watch->outside.rows,
+        [ONE_LEVEL] = spread->all,           [ONE_VALUE] = spread->all};
     cli_json_count(json, "values", values[what]);
     cli_json_count(json, "rows", rows[what]);
+    if (what == SAME_NUMBER) {
+        cli_json_count(json, "same", spread->same_outside);
+    }
     if (what == ONE_LEVEL) {
         cli_json_text(json, level_noun(c), c->levels[spread->level]);
     }
@@ -363,7 +381,8 @@ static void list_json(const dp2dp_schema *schema, const cli_watch *watch, share_
                       entry_json write, array *out) {
     const dp2dp_schema_column *c;
     for (size_t i = 0; (c = next(schema, watch, is_noticed, &i)) != NULL; i++) {
-        if (write == count_json && notice_of(watch, i, is_noticed) != OUTSIDE) {
+        notice what = notice_of(watch, i, is_noticed);
+        if (write == count_json && what != OUTSIDE && what != SAME_NUMBER) {
             continue;
         }
         open_entry(out);

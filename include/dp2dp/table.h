@@ -79,6 +79,11 @@ typedef struct dp2dp_spread {
     /* How many numbers of a feature are not 0 (`numbers`), and how many are not whole
      * (`fractions`). Counting stops early if has_thousands cannot become 1. */
     uint64_t numbers, fractions;
+    /* For a feature that is encoded as a number: how many values are one and the same number
+     * outside the bounds, such as -999 for a missing value. 0 unless there are at least 20 of them,
+     * and they are at least 95 % of the values beyond the same bound. A lower bound: some values
+     * may be left out if other values outside came first. */
+    uint64_t same_outside;
 } dp2dp_spread;
 
 /* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */

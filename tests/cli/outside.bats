@@ -529,3 +529,51 @@ crowd() {
     answers run persons.csv --schema j.json --method none --solver exact --person id --json
     holds 'has("outside") | not'
 }
+
+# marked N: crowd 1, with the age -999 in N rows.
+marked() {
+    crowd 1 | awk -F, -v OFS=, -v n="$1" 'NR > 1 && NR <= n + 1 { $1 = -999 } 1'
+}
+
+@test "the same number outside the bounds in one row of a hundred is a caution, on stderr too" {
+    local said="CAUTION: 24 of 1200 values of age are outside its bounds, 0 to 100, and were clipped; 24 of them are one and the same number. Does it stand for a missing value, as -999 often does? Then use --missing."
+    local columns='age:0:100,income:0:200000,job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' verb
+    marked 0 >none.csv
+    marked 19 >few.csv
+    marked 24 >marked.csv
+    crowd 1 | awk -F, -v OFS=, 'NR > 1 && NR <= 25 { $1 = 100 + NR } 1' >tail.csv
+    answers schema --columns "$columns" --out j.json
+    answers train none.csv --schema j.json --method none --out jc.json
+    answers fit none.csv --model jc.json --solver exact --same-people --out jm.json
+    for verb in "schema check j.json TABLE" "evaluate jm.json TABLE" "predict jm.json TABLE --out d.csv --force" \
+        "run TABLE --schema j.json --method none --solver exact"; do
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/marked.csv}
+        says "$said"
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/marked.csv} --json
+        holds '.outside == [{"warning": "bounds-exceeded", "column": "age", "values": 24, "rows": 1200, "same": 24}]'
+        holds '.outside_counts == [{"column": "age", "clipped": 24, "rows": 1200}]'
+        local other
+        for other in few tail; do
+            # shellcheck disable=SC2086 # words
+            answers ${verb/TABLE/$other.csv} --json
+            holds 'has("outside") | not'
+        done
+    done
+    for verb in "train TABLE --schema j.json" "fit TABLE --model jc.json" "certify jm.json TABLE"; do
+        # shellcheck disable=SC2086 # words
+        separately "$DP2DP" ${verb/TABLE/marked.csv} "${private[@]}" --force --out o.json
+        [[ "$status" -eq 0 && "$stderr" == "$said This caution is about the data: do not publish it." ]]
+        [[ "$output" != *"values of"* && "$(<o.json)" != *outside* ]]
+        for other in few tail; do
+            # shellcheck disable=SC2086 # words
+            answers ${verb/TABLE/$other.csv} "${private[@]}" --force --out o.json
+        done
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/marked.csv} "${private[@]}" --force --out o.json --bad-rows ignore
+    done
+    marked 60 | sed '2s/^-999,/-5,/' >mixed.csv # another value comes first
+    answers schema check j.json mixed.csv
+    says "CAUTION: 60 of 1200 values of age" "at least 58 of them are one and the same number"
+}
