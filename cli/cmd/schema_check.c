@@ -199,6 +199,7 @@ dp2dp_status cli_schema_check(const cli_args *args, cli_out *out, dp2dp_error *e
     CLI_TRY_OR_DONE(cli_kind_schema_of_table(t.schema, t.table, &schema, error));
     t.info = dp2dp_schema_view(schema);
     t.read_with = schema;
+    t.watch.is_training = 1;
     t.watch.seeks_copies = 1;
     CLI_TRY_OR_DONE(cli_outside_count(schema, &t.watch, error));
     t.watch.hides_group = 1; /* it is not known yet whether the rule must not see the group, so look

@@ -67,6 +67,7 @@ typedef enum notice {
     TOO_WIDE,    /* the bounds of the column are much wider than its values */
     TELLS_GROUP, /* the column reveals the group, which the rule must not see */
     TELLS_LABEL, /* the column reveals the label */
+    IDS,         /* the numbers of the column are probably ids of people */
     ONE_LEVEL,   /* all values of the column, or nearly all, are in one group, or in one class */
     ONE_VALUE    /* a feature is the same for everybody */
 } notice;
@@ -75,6 +76,7 @@ static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed)
     const dp2dp_outside *found = &watch->outside;
     return watch->hides_group && watch->spreads[i].tells_group    ? TELLS_GROUP
            : watch->spreads[i].tells_label                        ? TELLS_LABEL
+           : watch->is_training && watch->spreads[i].are_ids      ? IDS
            : is_some(watch->spreads[i].same_outside, found->rows) ? SAME_NUMBER
            : is_noticed(found->columns[i], found->rows)           ? OUTSIDE
            : watch->spreads[i].has_thousands                      ? THOUSANDS
@@ -105,7 +107,7 @@ static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_wat
 static int is_caution(const cli_watch *watch, size_t i) {
     notice what = notice_of(watch, i, is_most);
     return what == OUTSIDE || what == SAME_NUMBER || what == THOUSANDS || what == TOO_WIDE ||
-           what == TELLS_GROUP || what == TELLS_LABEL;
+           what == TELLS_GROUP || what == TELLS_LABEL || what == IDS;
 }
 
 static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
@@ -171,6 +173,15 @@ static void describe_tells_label(const dp2dp_schema_column *c, char text[CLI_OUT
              "label. Is the column a copy of the label, or known only after the decision? Then "
              "leave it out of the features.",
              c->name);
+}
+
+static void describe_ids(const dp2dp_schema_column *c, const dp2dp_spread *spread,
+                         char text[CLI_OUTSIDE_SIZE]) {
+    snprintf(text, CLI_OUTSIDE_SIZE,
+             "CAUTION: the %" PRIu64 " values of %s are different whole numbers that lie close "
+             "together. If they are ids of people, or positions in a table, they say nothing about "
+             "other people: leave the column out of the features.",
+             spread->all, c->name);
 }
 
 static const char *level_noun(const dp2dp_schema_column *c) {
@@ -239,6 +250,9 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
     case TELLS_LABEL:
         describe_tells_label(c, text);
         break;
+    case IDS:
+        describe_ids(c, &watch->spreads[i], text);
+        break;
     case ONE_LEVEL:
         describe_one_level(c, &watch->spreads[i], text);
         break;
@@ -304,6 +318,8 @@ static const char *word_of(const dp2dp_schema_column *c, notice what) {
         return "group-in-column";
     case TELLS_LABEL:
         return "label-in-column";
+    case IDS:
+        return "numbers-are-ids";
     case ONE_LEVEL:
         return c->role == DP2DP_ROLE_LABEL ? "one-class" : "one-group";
     case ONE_VALUE:
@@ -326,13 +342,18 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
                                [TOO_WIDE] = spread->inside,
                                [TELLS_GROUP] = watch->outside.rows,
                                [TELLS_LABEL] = watch->outside.rows,
+                               [IDS] = spread->all,
                                [ONE_LEVEL] = spread->in_level,
                                [ONE_VALUE] = spread->all};
-    const uint64_t rows[] = {
-        [SAME_NUMBER] = watch->outside.rows, [OUTSIDE] = watch->outside.rows,
-        [THOUSANDS] = spread->numbers,       [TOO_WIDE] = spread->values,
-        [TELLS_GROUP] = watch->outside.rows, [TELLS_LABEL] = watch->outside.rows,
-        [ONE_LEVEL] = spread->all,           [ONE_VALUE] = spread->all};
+    const uint64_t rows[] = {[SAME_NUMBER] = watch->outside.rows,
+                             [OUTSIDE] = watch->outside.rows,
+                             [THOUSANDS] = spread->numbers,
+                             [TOO_WIDE] = spread->values,
+                             [TELLS_GROUP] = watch->outside.rows,
+                             [TELLS_LABEL] = watch->outside.rows,
+                             [IDS] = spread->all,
+                             [ONE_LEVEL] = spread->all,
+                             [ONE_VALUE] = spread->all};
     cli_json_count(json, "values", values[what]);
     cli_json_count(json, "rows", rows[what]);
     if (what == SAME_NUMBER) {

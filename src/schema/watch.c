@@ -11,6 +11,8 @@ dp2dp_status dp2dpi_watch_open(dp2dpi_watch *t, dp2dp_error *error) {
         DP2DPI_TRY(DP2DPI_ALLOC(t->spreads, t->count, what, error));
         DP2DPI_TRY(DP2DPI_ALLOC(t->groups, t->count, what, error));
         DP2DPI_TRY(DP2DPI_ALLOC(t->labels, t->count, what, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(t->ids, t->count, what, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(t->samples, DP2DPI_IDS_SAMPLES, what, error));
     }
     return t->rows_repeated ? DP2DPI_ALLOC(t->repeats, 1, what, error) : DP2DP_STATUS_OK;
 }
@@ -19,6 +21,8 @@ void dp2dpi_watch_close(dp2dpi_watch *t) {
     dp2dpi_free(t->spreads);
     dp2dpi_free(t->groups);
     dp2dpi_free(t->labels);
+    dp2dpi_free(t->ids);
+    dp2dpi_free(t->samples);
     dp2dpi_free(t->repeats);
 }
 
@@ -54,14 +58,17 @@ static uint64_t hash_of(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
     return hash;
 }
 
-/* Adds the values of a row to t->spreads, the summary of each column. Once a text column
- * is known to have different levels, the function no longer looks up its texts. */
-static void spread_row(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
+/* Adds the values of a row to t->spreads and t->ids, the summaries of each column. Once a text
+ * column is known to have different levels, the function no longer looks up its texts. */
+static void add_values(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
     for (size_t w = 0; w < t->count && t->spreads; w++) {
         const dp2dp_schema_column *c = &t->schema->columns[t->columns[w]];
         const dp2dpi_cell *value = &cells[w];
         if (value->is_missing) {
             continue;
+        }
+        if (c->type == DP2DP_TABLE_NUMBER && c->role == DP2DP_ROLE_FEATURE) {
+            dp2dpi_ids_add(value->number, t->samples, &t->ids[w]);
         }
         if (c->type == DP2DP_TABLE_NUMBER) {
             dp2dpi_spread_add(c, value->number, &t->spreads[w]);
@@ -77,7 +84,7 @@ void dp2dpi_watch_row(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
     if (t->repeats) {
         dp2dpi_repeats_add(hash_of(t, cells), t->repeats);
     }
-    spread_row(t, cells);
+    add_values(t, cells);
 }
 
 /* Returns what a classifier sees of a feature: a level, or a number within the bounds. For a
@@ -120,6 +127,7 @@ void dp2dpi_watch_sum_up(const dp2dpi_watch *t) {
         dp2dpi_spread_sum_up(&t->schema->columns[t->columns[w]], &t->spreads[w],
                              &t->told[t->columns[w]]);
         t->told[t->columns[w]].tells_group = dp2dpi_tells_all(&t->groups[w]);
+        t->told[t->columns[w]].are_ids = dp2dpi_ids_are(&t->ids[w]);
         t->told[t->columns[w]].tells_label = dp2dpi_tells_all(&t->labels[w]);
     }
 }

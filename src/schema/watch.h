@@ -5,6 +5,7 @@
 
 #include "base/repeats.h"
 #include "schema/cell.h"
+#include "schema/number_ids.h"
 #include "schema/schema.h"
 #include "schema/spread.h"
 #include "schema/tells.h"
@@ -13,13 +14,15 @@ typedef struct dp2dpi_watch {
     const dp2dp_schema *schema;
     const size_t *columns; /* columns[w] is the position of cell w in the schema */
     size_t count;
-    dp2dp_spread *told;      /* the caller's array for the results of `spreads`, one for each column
-                                of the schema; may be NULL */
-    dp2dpi_spread *spreads;  /* summary of the values of each cell; NULL if `told` is NULL */
-    dp2dpi_tells *groups;    /* whether each cell reveals the group; NULL if `told` is NULL */
-    dp2dpi_tells *labels;    /* whether each cell reveals the label; NULL if `told` is NULL */
-    int *rows_repeated;      /* the caller's variable for the result of `repeats`; may be NULL */
-    dp2dpi_repeats *repeats; /* how often rows occur; NULL if `rows_repeated` is NULL */
+    dp2dp_spread *told;     /* the caller's array for the results of `spreads`, one for each column
+                               of the schema; may be NULL */
+    dp2dpi_spread *spreads; /* summary of the values of each cell; NULL if `told` is NULL */
+    dp2dpi_tells *groups;   /* whether each cell reveals the group; NULL if `told` is NULL */
+    dp2dpi_tells *labels;   /* whether each cell reveals the label; NULL if `told` is NULL */
+    dp2dpi_ids *ids;        /* whether each cell is an id; NULL if `told` is NULL */
+    dp2dpi_ids_sample *samples; /* samples for `ids`; NULL if `told` is NULL */
+    int *rows_repeated;         /* the caller's variable for the result of `repeats`; may be NULL */
+    dp2dpi_repeats *repeats;    /* how often rows occur; NULL if `rows_repeated` is NULL */
 } dp2dpi_watch;
 
 /* Allocates what the results that the caller wants need. The members `schema`, `columns`, `count`,

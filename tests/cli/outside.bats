@@ -577,3 +577,36 @@ marked() {
     answers schema check j.json mixed.csv
     says "CAUTION: 60 of 1200 values of age" "at least 58 of them are one and the same number"
 }
+
+# numbered STEP: crowd 1 with a column of ids that are STEP apart, in no order.
+numbered() {
+    crowd 1 | awk -F, -v OFS=, -v step="$1" '{ print (NR == 1 ? "nr" : 100000 + (NR * 7919 % 1200) * step), $0 }'
+}
+
+@test "a feature that numbers the people: train, run and schema check say so" {
+    local said="CAUTION: the 1200 values of nr are different whole numbers that lie close together."
+    local columns='nr:0:1000000,age:0:100,income:0:200000,job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' verb
+    numbered 1 >ids.csv
+    numbered 100 >spread.csv
+    awk -F, -v OFS=, 'NR == 3 { $1 = first } NR == 2 { first = $1 } 1' ids.csv >copy.csv
+    answers schema --columns "$columns" --out n.json
+    for verb in "schema check n.json TABLE" "run TABLE --schema n.json --method none --solver exact"; do
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/ids.csv}
+        says "$said"
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/ids.csv} --json
+        holds '.outside == [{"warning": "numbers-are-ids", "column": "nr", "values": 1200, "rows": 1200}]'
+        local other
+        for other in spread copy; do
+            # shellcheck disable=SC2086 # words
+            answers ${verb/TABLE/$other.csv} --json
+            holds '[.outside // [] | .[] | select(.warning == "numbers-are-ids")] == []'
+        done
+    done
+    separately "$DP2DP" train ids.csv --schema n.json "${private[@]}" --out p.json
+    [[ "$status" -eq 0 && "$stderr" == "$said"*"This caution is about the data: do not publish it." ]]
+    [[ "$output$(<p.json)" != *"whole numbers"* && "$(<p.json)" != *are-ids* ]]
+    answers train spread.csv --schema n.json "${private[@]}" --force --out p.json
+    answers train ids.csv --schema n.json "${private[@]}" --force --out p.json --bad-rows ignore
+}
