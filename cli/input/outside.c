@@ -272,7 +272,7 @@ void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_ou
         cli_out_prose(out, "%s", text);
     }
     cli_whole whole[CLI_WHOLE_MOST];
-    size_t count = cli_whole_find(watch, whole);
+    size_t count = cli_whole_find(schema, watch, whole);
     for (size_t i = 0; i < count; i++) {
         cli_out_prose(out, "%s", whole[i].text);
     }
@@ -300,7 +300,7 @@ void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
                 is_caution(watch, i) ? "caution" : "note");
     }
     cli_whole whole[CLI_WHOLE_MOST];
-    size_t count = cli_whole_find(watch, whole);
+    size_t count = cli_whole_find(schema, watch, whole);
     for (size_t i = 0; i < count; i++) {
         cli_print_safely(stderr, whole[i].text);
         fputs(" This caution is about the data: do not publish it.\n", stderr);
@@ -413,12 +413,15 @@ static void list_json(const dp2dp_schema *schema, const cli_watch *watch, share_
 }
 
 /* Adds an entry for everything that is wrong with the table as a whole. */
-static void list_whole_json(const cli_watch *watch, array *out) {
+static void list_whole_json(const dp2dp_schema *schema, const cli_watch *watch, array *out) {
     cli_whole whole[CLI_WHOLE_MOST];
-    size_t count = cli_whole_find(watch, whole);
+    size_t count = cli_whole_find(schema, watch, whole);
     for (size_t i = 0; i < count; i++) {
         open_entry(out);
         cli_json_text(out->json, "warning", whole[i].word);
+        if (whole[i].column) {
+            cli_json_text(out->json, "column", whole[i].column);
+        }
         cli_json_close_object(out->json);
     }
 }
@@ -427,7 +430,7 @@ void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_js
     array cautions = {.key = "outside", .json = json};
     array counts = {.key = "outside_counts", .json = json};
     list_json(schema, watch, is_most, caution_json, &cautions);
-    list_whole_json(watch, &cautions);
+    list_whole_json(schema, watch, &cautions);
     close_array(&cautions);
     list_json(schema, watch, is_some, count_json, &counts);
     close_array(&counts);

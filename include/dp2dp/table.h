@@ -88,6 +88,9 @@ typedef struct dp2dp_spread {
      * There are at least 1000 numbers. As far as a sample shows, all are different. All are whole,
      * and lie in a range of at most 20 times their count. */
     int are_ids;
+    /* For a feature of numbers with at least one value: the smallest and the largest value. If
+     * these are exactly the bounds of the schema, the bounds were probably read off the rows. */
+    double smallest, largest;
 } dp2dp_spread;
 
 /* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */

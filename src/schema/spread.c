@@ -156,6 +156,8 @@ void dp2dpi_spread_add(const dp2dp_schema_column *c, double x, dp2dpi_spread *s)
     }
     s->is_mixed |= s->all > 0 && x != s->number;
     s->number = x;
+    s->smallest = s->all == 0 ? x : fmin(x, s->smallest);
+    s->largest = s->all == 0 ? x : fmax(x, s->largest);
     s->all++;
     note_thousands(x, s);
     if (c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX && (x < c->lower || x > c->upper)) {
@@ -228,6 +230,8 @@ void dp2dpi_spread_sum_up(const dp2dp_schema_column *c, const dp2dpi_spread *s, 
     out->fractions = s->fractions;
     out->has_thousands = has_thousands(s);
     out->has_one_value = is_feature && is_same;
+    out->smallest = is_feature ? s->smallest : 0;
+    out->largest = is_feature ? s->largest : 0;
     uint64_t below = find_same(&s->below), above = find_same(&s->above);
     out->same_outside = below > above ? below : above;
     if (!is_feature) {

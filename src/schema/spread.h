@@ -42,6 +42,7 @@ typedef struct dp2dpi_spread {
     int32_t level; /* the last level that was added, if the column is of text or has cuts into
                       groups or classes */
     int is_mixed;  /* 1 if the column has different levels or, without levels, different numbers */
+    double smallest, largest;   /* of the numbers of a feature */
     dp2dpi_beyond below, above; /* numbers of a feature outside its bounds */
 } dp2dpi_spread;
 

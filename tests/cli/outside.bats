@@ -610,3 +610,45 @@ numbered() {
     answers train spread.csv --schema n.json "${private[@]}" --force --out p.json
     answers train ids.csv --schema n.json "${private[@]}" --force --out p.json --bad-rows ignore
 }
+
+# range_of FIELD: the bounds of the numbers in a field of once.csv, as --columns takes them.
+range_of() {
+    tail -n +2 once.csv | cut -d, -f"$1" | sort -g | sed -n '1p;$p' | paste -sd:
+}
+
+@test "bounds that were read off the rows: train, run and schema check say so" {
+    local said="the bounds of the schema are exactly the smallest and the largest values of these rows"
+    local rest='job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' verb name expected
+    crowd 1 >once.csv
+    answers schema --columns "age:$(range_of 1),income:$(range_of 2),$rest" --out all.json
+    answers schema --columns "age:0:100,income:$(range_of 2),$rest" --out some.json
+    answers schema --columns "age:$(range_of 1),income:0:200000,$rest" --out round.json # 18 to 77 is a choice
+    answers schema --columns "age:0:100,income:20000:99999,$rest" --out honest.json
+    jq '.origin = "from-data"' all.json >told.json
+    for verb in "schema check SCHEMA once.csv" "run once.csv --schema SCHEMA --method none --solver exact"; do
+        for name in all some round honest told; do
+            case $name in
+            all) expected='.outside == [{"warning": "bounds-attained"}]' ;;
+            some) expected='.outside == [{"warning": "bounds-attained", "column": "income"}]' ;;
+            *) expected='has("outside") | not' ;;
+            esac
+            # shellcheck disable=SC2086 # words
+            answers ${verb/SCHEMA/$name.json} --json
+            holds "$expected"
+        done
+        # shellcheck disable=SC2086 # words
+        answers ${verb/SCHEMA/all.json}
+        says "CAUTION: $said"
+        # shellcheck disable=SC2086 # words
+        answers ${verb/SCHEMA/some.json}
+        says "CAUTION: in 1 of 2 numeric columns, of which income is the first, $said"
+    done
+    separately "$DP2DP" train once.csv --schema all.json "${private[@]}" --out p.json
+    [[ "$status" -eq 0 && "$stderr" == "CAUTION: $said"*"This caution is about the data: do not publish it." ]]
+    [[ "$output$(<p.json)" != *"read off"* && "$(<p.json)" != *attained* ]]
+    answers train once.csv --schema honest.json "${private[@]}" --force --out p.json
+    answers train once.csv --schema all.json "${private[@]}" --force --out p.json --bad-rows ignore
+    # A pool or a test part of the same table may reach the bounds too; that was said before the training.
+    separately "$DP2DP" fit once.csv --model p.json "${private[@]}" --same-people --force --out m.json
+    [[ "$status" -eq 0 && "$stderr" != *"$said"* ]]
+}

@@ -261,3 +261,25 @@ TEST(a_tail_beyond_a_bound_is_no_single_number) {
     }
     assert_int_equal(sum_up(&c, &s).same_outside, 0);
 }
+
+TEST(the_smallest_and_the_largest_number_of_a_feature_are_known) {
+    dp2dp_schema_column c = numeric(-100, 100);
+    dp2dpi_spread s = {0};
+    add(&c, 30, -3.25, 0.5, &s);
+    assert_true(sum_up(&c, &s).smallest == -3.25);
+    assert_true(sum_up(&c, &s).largest == 11.25);
+    add(&c, 1, -1000, 0, &s); /* also outside the bounds */
+    add(&c, 1, 1000, 0, &s);
+    assert_true(sum_up(&c, &s).smallest == -1000);
+    assert_true(sum_up(&c, &s).largest == 1000);
+    c.role = DP2DP_ROLE_SENSITIVE;
+    assert_true(sum_up(&c, &s).smallest == 0);
+}
+
+TEST(numbers_that_are_all_above_0_have_a_smallest_number_above_0) {
+    dp2dp_schema_column c = numeric(0, 100);
+    dp2dpi_spread s = {0};
+    add(&c, 30, 5, 1, &s);
+    assert_true(sum_up(&c, &s).smallest == 5);
+    assert_true(sum_up(&c, &s).largest == 34);
+}
