@@ -161,14 +161,16 @@ static void tally_text(const tally *t, cli_out *out) {
     cli_outside_text(t->read_with, &t->watch, out);
 }
 
-/* Marks a column for a caution if more than half of its values are outside its bounds or its list.
+/* Marks a column for a caution if more than half of its values are outside its bounds or its list,
+ * or if one value in a hundred is the same number outside its bounds.
  * Smaller counts need no caution, because they are listed anyway. */
 static void note_outside(tally *t) {
     t->watch.outside.rows = t->rows;
     for (size_t j = 0; j < t->info->column_count; j++) {
         uint64_t found =
             t->columns[j][DP2DP_FINDING_UNKNOWN] + t->columns[j][DP2DP_FINDING_CLIPPED];
-        t->watch.outside.columns[j] = 2 * found > t->rows ? found : 0;
+        int is_marked = 2 * found > t->rows || 100 * t->watch.spreads[j].same_outside >= t->rows;
+        t->watch.outside.columns[j] = is_marked ? found : 0;
     }
 }
 
@@ -197,6 +199,8 @@ dp2dp_status cli_schema_check(const cli_args *args, cli_out *out, dp2dp_error *e
     CLI_TRY_OR_DONE(cli_kind_schema_of_table(t.schema, t.table, &schema, error));
     t.info = dp2dp_schema_view(schema);
     t.read_with = schema;
+    t.watch.is_training = 1;
+    t.watch.seeks_copies = 1;
     CLI_TRY_OR_DONE(cli_outside_count(schema, &t.watch, error));
     t.watch.hides_group = 1; /* it is not known yet whether the rule must not see the group, so look
                                 for columns that reveal the group */

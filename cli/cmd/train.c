@@ -215,6 +215,8 @@ static dp2dp_status open_rows(const cli_args *args, training *t, dp2dp_error *er
         cli_groups_tell(args, t->people.schema, args->operands[0]);
     }
     t->people.watch.hides_group = t->options.target != DP2DP_TARGET_LABEL;
+    t->people.watch.is_training = 1;
+    t->people.watch.seeks_copies = cli_count(args, "rows-per-person") <= 1;
     CLI_TRY(cli_labelled_open(args, dp2dp_target_parts(t->options.target), &t->people, error));
     cli_labelled_tell(&t->people);
     return DP2DP_STATUS_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/number.h"
+#include "input/whole_table.h"
 
 enum {
     MANY = 20, /* in a table with fewer rows than this, something is reported only if it is true of
@@ -23,6 +24,7 @@ dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2
     size_t groups = dp2dp_schema_view(schema)->group_count;
     watch->outside.kept = calloc(groups + 1, sizeof *watch->outside.kept);
     watch->outside.left_out = calloc(groups + 1, sizeof *watch->outside.left_out);
+    watch->outside.rows_repeated = watch->seeks_copies ? &watch->rows_repeated : NULL;
     return cli_check_memory(watch->outside.columns && watch->spreads && watch->outside.kept &&
                                 watch->outside.left_out,
                             "the counts", error);
@@ -35,6 +37,7 @@ void cli_outside_free(cli_watch *watch) {
     free(watch->spreads);
     watch->outside = (dp2dp_outside) {0};
     watch->spreads = NULL;
+    watch->rows_repeated = 0;
 }
 
 static int is_most(uint64_t count, uint64_t rows) {
@@ -58,25 +61,29 @@ typedef int (*share_test)(uint64_t count, uint64_t rows);
 /* What may be wrong with a column. */
 typedef enum notice {
     NOTHING,
+    SAME_NUMBER, /* many values are one and the same number outside the bounds */
     OUTSIDE,     /* many values are outside the column's bounds or list */
     THOUSANDS,   /* a dot between thousands was probably read as a decimal point */
     TOO_WIDE,    /* the bounds of the column are much wider than its values */
     TELLS_GROUP, /* the column reveals the group, which the rule must not see */
     TELLS_LABEL, /* the column reveals the label */
+    IDS,         /* the numbers of the column are probably ids of people */
     ONE_LEVEL,   /* all values of the column, or nearly all, are in one group, or in one class */
     ONE_VALUE    /* a feature is the same for everybody */
 } notice;
 
 static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed) {
     const dp2dp_outside *found = &watch->outside;
-    return watch->hides_group && watch->spreads[i].tells_group ? TELLS_GROUP
-           : watch->spreads[i].tells_label                     ? TELLS_LABEL
-           : is_noticed(found->columns[i], found->rows)        ? OUTSIDE
-           : watch->spreads[i].has_thousands                   ? THOUSANDS
-           : watch->spreads[i].is_narrow                       ? TOO_WIDE
-           : watch->spreads[i].has_one_level                   ? ONE_LEVEL
-           : watch->spreads[i].has_one_value                   ? ONE_VALUE
-                                                               : NOTHING;
+    return watch->hides_group && watch->spreads[i].tells_group    ? TELLS_GROUP
+           : watch->spreads[i].tells_label                        ? TELLS_LABEL
+           : watch->is_training && watch->spreads[i].are_ids      ? IDS
+           : is_some(watch->spreads[i].same_outside, found->rows) ? SAME_NUMBER
+           : is_noticed(found->columns[i], found->rows)           ? OUTSIDE
+           : watch->spreads[i].has_thousands                      ? THOUSANDS
+           : watch->spreads[i].is_narrow                          ? TOO_WIDE
+           : watch->spreads[i].has_one_level                      ? ONE_LEVEL
+           : watch->spreads[i].has_one_value                      ? ONE_VALUE
+                                                                  : NOTHING;
 }
 
 /* Finds the first column, from position *at on, that gets a caution or a note, and moves *at to
@@ -99,8 +106,8 @@ static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_wat
 /* Returns whether column i gets a caution rather than a note. */
 static int is_caution(const cli_watch *watch, size_t i) {
     notice what = notice_of(watch, i, is_most);
-    return what == OUTSIDE || what == THOUSANDS || what == TOO_WIDE || what == TELLS_GROUP ||
-           what == TELLS_LABEL;
+    return what == OUTSIDE || what == SAME_NUMBER || what == THOUSANDS || what == TOO_WIDE ||
+           what == TELLS_GROUP || what == TELLS_LABEL || what == IDS;
 }
 
 static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
@@ -118,6 +125,16 @@ static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint6
                  "levels and count as unknown. Check their spelling.",
                  kind, count, rows, c->name, c->declared_count);
     }
+}
+
+static void describe_same_number(const dp2dp_schema_column *c, uint64_t count, uint64_t same,
+                                 uint64_t rows, char text[CLI_OUTSIDE_SIZE]) {
+    snprintf(text, CLI_OUTSIDE_SIZE,
+             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are outside its bounds, %s to %s, "
+             "and were clipped; %s%" PRIu64 " of them are one and the same number. Does it stand "
+             "for a missing value, as -999 often does? Then use --missing.",
+             count, rows, c->name, cli_number_exact(c->lower).text, cli_number_exact(c->upper).text,
+             same < count ? "at least " : "", same);
 }
 
 static void describe_thousands(const dp2dp_schema_column *c, const dp2dp_spread *spread,
@@ -156,6 +173,15 @@ static void describe_tells_label(const dp2dp_schema_column *c, char text[CLI_OUT
              "label. Is the column a copy of the label, or known only after the decision? Then "
              "leave it out of the features.",
              c->name);
+}
+
+static void describe_ids(const dp2dp_schema_column *c, const dp2dp_spread *spread,
+                         char text[CLI_OUTSIDE_SIZE]) {
+    snprintf(text, CLI_OUTSIDE_SIZE,
+             "CAUTION: the %" PRIu64 " values of %s are different whole numbers that lie close "
+             "together. If they are ids of people, or positions in a table, they say nothing about "
+             "other people: leave the column out of the features.",
+             spread->all, c->name);
 }
 
 static const char *level_noun(const dp2dp_schema_column *c) {
@@ -208,6 +234,10 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
     case OUTSIDE:
         describe_outside(c, found->columns[i], found->rows, text);
         break;
+    case SAME_NUMBER:
+        describe_same_number(c, found->columns[i], watch->spreads[i].same_outside, found->rows,
+                             text);
+        break;
     case THOUSANDS:
         describe_thousands(c, &watch->spreads[i], text);
         break;
@@ -219,6 +249,9 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
         break;
     case TELLS_LABEL:
         describe_tells_label(c, text);
+        break;
+    case IDS:
+        describe_ids(c, &watch->spreads[i], text);
         break;
     case ONE_LEVEL:
         describe_one_level(c, &watch->spreads[i], text);
@@ -237,6 +270,11 @@ void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_ou
     for (size_t i = 0; (c = next(schema, watch, is_some, &i)) != NULL; i++) {
         describe(c, watch, i, is_some, text);
         cli_out_prose(out, "%s", text);
+    }
+    cli_whole whole[CLI_WHOLE_MOST];
+    size_t count = cli_whole_find(schema, watch, whole);
+    for (size_t i = 0; i < count; i++) {
+        cli_out_prose(out, "%s", whole[i].text);
     }
 }
 
@@ -261,6 +299,12 @@ void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
         fprintf(stderr, " This %s is about the data: do not publish it.\n",
                 is_caution(watch, i) ? "caution" : "note");
     }
+    cli_whole whole[CLI_WHOLE_MOST];
+    size_t count = cli_whole_find(schema, watch, whole);
+    for (size_t i = 0; i < count; i++) {
+        cli_print_safely(stderr, whole[i].text);
+        fputs(" This caution is about the data: do not publish it.\n", stderr);
+    }
 }
 
 /* Returns the word that the JSON output uses for what may be wrong with a column. */
@@ -274,6 +318,8 @@ static const char *word_of(const dp2dp_schema_column *c, notice what) {
         return "group-in-column";
     case TELLS_LABEL:
         return "label-in-column";
+    case IDS:
+        return "numbers-are-ids";
     case ONE_LEVEL:
         return c->role == DP2DP_ROLE_LABEL ? "one-class" : "one-group";
     case ONE_VALUE:
@@ -290,22 +336,29 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
     notice what = notice_of(watch, i, is_most);
     cli_json_text(json, "warning", word_of(c, what));
     cli_json_text(json, "column", c->name);
-    const uint64_t values[] = {[OUTSIDE] = watch->outside.columns[i],
+    const uint64_t values[] = {[SAME_NUMBER] = watch->outside.columns[i],
+                               [OUTSIDE] = watch->outside.columns[i],
                                [THOUSANDS] = spread->fractions,
                                [TOO_WIDE] = spread->inside,
                                [TELLS_GROUP] = watch->outside.rows,
                                [TELLS_LABEL] = watch->outside.rows,
+                               [IDS] = spread->all,
                                [ONE_LEVEL] = spread->in_level,
                                [ONE_VALUE] = spread->all};
-    const uint64_t rows[] = {[OUTSIDE] = watch->outside.rows,
+    const uint64_t rows[] = {[SAME_NUMBER] = watch->outside.rows,
+                             [OUTSIDE] = watch->outside.rows,
                              [THOUSANDS] = spread->numbers,
                              [TOO_WIDE] = spread->values,
                              [TELLS_GROUP] = watch->outside.rows,
                              [TELLS_LABEL] = watch->outside.rows,
+                             [IDS] = spread->all,
                              [ONE_LEVEL] = spread->all,
                              [ONE_VALUE] = spread->all};
     cli_json_count(json, "values", values[what]);
     cli_json_count(json, "rows", rows[what]);
+    if (what == SAME_NUMBER) {
+        cli_json_count(json, "same", spread->same_outside);
+    }
     if (what == ONE_LEVEL) {
         cli_json_text(json, level_noun(c), c->levels[spread->level]);
     }
@@ -323,30 +376,62 @@ static void count_json(const dp2dp_schema_column *c, const cli_watch *watch, siz
 typedef void (*entry_json)(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
                            cli_json *json);
 
-/* Writes the array `key` with an entry for each column that has something wrong. Writes nothing if
- * there is no such column. */
+/* An array that is written only if it has an entry. */
+typedef struct array {
+    const char *key;
+    int is_open;
+    cli_json *json;
+} array;
+
+static void open_entry(array *a) {
+    if (!a->is_open) {
+        cli_json_open_array(a->json, a->key);
+        a->is_open = 1;
+    }
+    cli_json_open_object(a->json, NULL);
+}
+
+static void close_array(const array *a) {
+    if (a->is_open) {
+        cli_json_close_array(a->json);
+    }
+}
+
+/* Adds an entry for each column that has something wrong. */
 static void list_json(const dp2dp_schema *schema, const cli_watch *watch, share_test is_noticed,
-                      entry_json write, const char *key, cli_json *json) {
+                      entry_json write, array *out) {
     const dp2dp_schema_column *c;
-    int is_open = 0;
     for (size_t i = 0; (c = next(schema, watch, is_noticed, &i)) != NULL; i++) {
-        if (write == count_json && notice_of(watch, i, is_noticed) != OUTSIDE) {
+        notice what = notice_of(watch, i, is_noticed);
+        if (write == count_json && what != OUTSIDE && what != SAME_NUMBER) {
             continue;
         }
-        if (!is_open) {
-            cli_json_open_array(json, key);
-            is_open = 1;
-        }
-        cli_json_open_object(json, NULL);
-        write(c, watch, i, json);
-        cli_json_close_object(json);
+        open_entry(out);
+        write(c, watch, i, out->json);
+        cli_json_close_object(out->json);
     }
-    if (is_open) {
-        cli_json_close_array(json);
+}
+
+/* Adds an entry for everything that is wrong with the table as a whole. */
+static void list_whole_json(const dp2dp_schema *schema, const cli_watch *watch, array *out) {
+    cli_whole whole[CLI_WHOLE_MOST];
+    size_t count = cli_whole_find(schema, watch, whole);
+    for (size_t i = 0; i < count; i++) {
+        open_entry(out);
+        cli_json_text(out->json, "warning", whole[i].word);
+        if (whole[i].column) {
+            cli_json_text(out->json, "column", whole[i].column);
+        }
+        cli_json_close_object(out->json);
     }
 }
 
 void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json) {
-    list_json(schema, watch, is_most, caution_json, "outside", json);
-    list_json(schema, watch, is_some, count_json, "outside_counts", json);
+    array cautions = {.key = "outside", .json = json};
+    array counts = {.key = "outside_counts", .json = json};
+    list_json(schema, watch, is_most, caution_json, &cautions);
+    list_whole_json(schema, watch, &cautions);
+    close_array(&cautions);
+    list_json(schema, watch, is_some, count_json, &counts);
+    close_array(&counts);
 }

@@ -40,8 +40,12 @@ typedef struct cli_watch {
     atomic_int given_up;   /* set to 1 to stop reading, when no more rows are needed */
     dp2dp_outside outside; /* final at the stream's end; outside.columns NULL: nothing is counted */
     dp2dp_spread *spreads; /* final at the stream's end; NULL if outside.columns is NULL */
-    int hides_group; /* 1: the rule must not see the group, so look for columns that reveal the
-                        group */
+    int hides_group;   /* 1: the rule must not see the group, so look for columns that reveal the
+                          group */
+    int is_training;   /* 1: the rows are for training, so look for columns that are ids, and for
+  bounds   that were read off the rows */
+    int seeks_copies;  /* 1: a person has one row, so look for rows that are repeated */
+    int rows_repeated; /* final at the stream's end; see dp2dp_outside */
     /* What cli_odd_scores_note has seen, written by the thread that uses the rows. */
     uint64_t scored;            /* rows with scores */
     double least_sum, most_sum; /* smallest and largest sum of a row's scores, not normalized */

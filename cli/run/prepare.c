@@ -58,6 +58,9 @@ dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_pe
                         cli_word(args, "schema"));
     }
     table->watch.hides_group = cli_given(args, "unaware");
+    table->watch.is_training = 1;
+    table->watch.seeks_copies =
+        !cli_given(args, "person") && cli_count(args, "rows-per-person") <= 1;
     CLI_TRY(cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP,
                               table, error));
     CLI_TRY(cli_people_load(table->schema, &table->stream, people, error));

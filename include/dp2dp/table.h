@@ -79,6 +79,18 @@ typedef struct dp2dp_spread {
     /* How many numbers of a feature are not 0 (`numbers`), and how many are not whole
      * (`fractions`). Counting stops early if has_thousands cannot become 1. */
     uint64_t numbers, fractions;
+    /* For a feature that is encoded as a number: how many values are one and the same number
+     * outside the bounds, such as -999 for a missing value. 0 unless there are at least 20 of them,
+     * and they are at least 95 % of the values beyond the same bound. A lower bound: some values
+     * may be left out if other values outside came first. */
+    uint64_t same_outside;
+    /* For a feature of numbers. 1: the numbers are probably ids of people or positions in a table.
+     * There are at least 1000 numbers. As far as a sample shows, all are different. All are whole,
+     * and lie in a range of at most 20 times their count. */
+    int are_ids;
+    /* For a feature of numbers with at least one value: the smallest and the largest value. If
+     * these are exactly the bounds of the schema, the bounds were probably read off the rows. */
+    double smallest, largest;
 } dp2dp_spread;
 
 /* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */
@@ -90,6 +102,10 @@ typedef struct dp2dp_outside {
      * are left out because a value is missing. A row whose group is unknown is counted in neither
      * array. Both pointers may be NULL. */
     uint64_t *kept, *left_out;
+    /* Set to 1 with each batch, also with DP2DP_PART_FINDINGS, if far more rows than chance allows
+     * are equal to another row in all columns that are read; otherwise set to 0. The table may
+     * then have been joined to itself. NULL: not wanted. */
+    int *rows_repeated;
 } dp2dp_outside;
 
 typedef struct dp2dp_table_options {

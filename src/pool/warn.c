@@ -1,5 +1,5 @@
 #include "pool/group_signal.h"
-#include "pool/repeats.h"
+#include "pool/rows_repeated.h"
 #include "pool/survey_weights.h"
 
 /* Warns of at most one fault. If the weights predict nothing, their means do not matter. */

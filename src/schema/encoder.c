@@ -14,22 +14,13 @@
 #include "base/utf8.h"
 #include "num/elementary.h"
 #include "schema/block.h"
+#include "schema/cell.h"
 #include "schema/schema.h"
-#include "schema/spread.h"
-#include "schema/tells.h"
+#include "schema/watch.h"
 
 enum {
     LEVELS_SIZE = 120 /* bytes that the list of levels may take in a message */
 };
-
-typedef struct cell {
-    int is_missing;
-    int32_t level; /* position of the value's level in its column, set by find_level */
-    double number;
-    const char *text;
-    size_t length;
-    char buffer[DP2DPI_STREAM_TEXT_SIZE];
-} cell;
 
 typedef struct encoder {
     const dp2dp_schema *schema;
@@ -39,15 +30,10 @@ typedef struct encoder {
     dp2dp_table_column *wanted;
     size_t *columns; /* columns[w] is the position of the column wanted[w] in the schema */
     size_t count;
-    cell *cells;
+    dp2dpi_cell *cells;
     char *name;
     dp2dp_outside *outside; /* counts values outside the schema; NULL if they are not counted */
-    dp2dp_spread *told;     /* the caller's array for the results of `spreads`, one for each column
-                               of the schema; may be NULL */
-    dp2dpi_spread *spreads; /* summary of the values of each wanted column; NULL if `told` is
-                               NULL */
-    dp2dpi_tells *groups; /* whether each wanted column reveals the group; NULL if `told` is NULL */
-    dp2dpi_tells *labels; /* whether each wanted column reveals the label; NULL if `told` is NULL */
+    dp2dpi_watch watch;
 } encoder;
 
 static void free_encoder(void *context) {
@@ -59,9 +45,7 @@ static void free_encoder(void *context) {
         dp2dpi_free(e->columns);
         dp2dpi_free(e->cells);
         dp2dpi_free(e->name);
-        dp2dpi_free(e->spreads);
-        dp2dpi_free(e->groups);
-        dp2dpi_free(e->labels);
+        dp2dpi_watch_close(&e->watch);
         dp2dpi_free(e);
     }
 }
@@ -92,7 +76,7 @@ static dp2dp_status new_block(const encoder *e, size_t capacity, dp2dpi_block *b
 
 /* Reads a text value. Blanks around a marker of missing values are ignored, even if the schema does
  * not trim texts. */
-static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, cell *out,
+static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, dp2dpi_cell *out,
                               dp2dp_error *error) {
     const dp2dp_schema_info *info = &e->schema->info;
     DP2DPI_TRY(
@@ -118,7 +102,7 @@ static dp2dp_status read_row(encoder *e, uint64_t row, int *is_left_out, dp2dp_e
     *is_left_out = 0;
     for (size_t w = 0; w < e->count; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
-        cell *value = &e->cells[w];
+        dp2dpi_cell *value = &e->cells[w];
         if (c->type == DP2DP_TABLE_NUMBER) {
             DP2DPI_TRY(dp2dpi_stream_number(&e->stream, w, row, &value->number, error));
             value->is_missing = isnan(value->number);
@@ -140,7 +124,7 @@ static dp2dp_status refuse_missing(const encoder *e, const dp2dp_schema_column *
 
 /* Returns 1 if a text equals a declared level except for blanks around the text and for upper or
  * lower case. */
-static int is_nearly_level(const dp2dp_schema_column *c, const cell *value) {
+static int is_nearly_level(const dp2dp_schema_column *c, const dp2dpi_cell *value) {
     const char *text = value->text;
     size_t length = value->length;
     dp2dpi_trim(&text, &length);
@@ -157,8 +141,8 @@ static int is_nearly_level(const dp2dp_schema_column *c, const cell *value) {
 
 /* Refuses a text that is not a level. The message lists the declared levels, which are public, but
  * does not show the text. */
-static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c, const cell *value,
-                                 uint64_t row, dp2dp_error *error) {
+static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c,
+                                 const dp2dpi_cell *value, uint64_t row, dp2dp_error *error) {
     int missing = dp2dpi_looks_missing(value->text, value->length);
     const dp2dpi_place place = {.reason = missing ? DP2DP_REASON_LOOKS_MISSING
                                                   : DP2DP_REASON_UNKNOWN_LEVEL,
@@ -192,7 +176,7 @@ static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c,
 static dp2dp_status find_level(const encoder *e, size_t w, uint64_t row, int32_t *level,
                                dp2dp_error *error) {
     const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
-    const cell *value = &e->cells[w];
+    const dp2dpi_cell *value = &e->cells[w];
     *level = -1;
     if (value->is_missing) {
         *level = (int32_t)c->level_count - 1;
@@ -213,77 +197,16 @@ static dp2dp_status find_level(const encoder *e, size_t w, uint64_t row, int32_t
     return DP2DP_STATUS_OK;
 }
 
-static int is_clipped(const dp2dp_schema_column *c, const cell *value) {
+static int is_clipped(const dp2dp_schema_column *c, const dp2dpi_cell *value) {
     return !value->is_missing && (value->number < c->lower || value->number > c->upper);
 }
 
 /* Returns 1 if a value is outside the bounds of a feature, or is a text that is not in the list of
  * levels. */
-static int is_outside(const dp2dp_schema_column *c, const cell *value) {
+static int is_outside(const dp2dp_schema_column *c, const dp2dpi_cell *value) {
     return c->kind != DP2DP_KIND_NUMERIC
                ? !value->is_missing && value->level == (int32_t)c->declared_count
                : c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX && is_clipped(c, value);
-}
-
-/* Adds the values of the current row to e->spreads, the summary of each column. Once a text column
- * is known to have different levels, the function no longer looks up its texts. */
-static void spread_row(const encoder *e) {
-    for (size_t w = 0; w < e->count && e->spreads; w++) {
-        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
-        const cell *value = &e->cells[w];
-        if (value->is_missing) {
-            continue;
-        }
-        if (c->type == DP2DP_TABLE_NUMBER) {
-            dp2dpi_spread_add(c, value->number, &e->spreads[w]);
-        } else if (!e->spreads[w].is_mixed) {
-            dp2dpi_spread_add_level(
-                dp2dpi_schema_level(e->schema, e->columns[w], value->text, value->length),
-                &e->spreads[w]);
-        }
-    }
-}
-
-/* Returns what a classifier sees of a feature: a level, or a number within the bounds. For a
- * missing number returns -INFINITY, which differs from every level and every such number. */
-static double seen_of(const dp2dp_schema_column *c, const cell *value) {
-    return c->number == SIZE_MAX ? value->level
-           : value->is_missing   ? -INFINITY
-                                 : fmin(fmax(value->number, c->lower), c->upper);
-}
-
-/* Notes the values of the features in the current row, to find features that reveal the group or
- * the label. `code` is the row's group if `tells` is e->groups, and its label otherwise. */
-static void note_values(const encoder *e, int32_t code, dp2dpi_tells *tells) {
-    for (size_t w = 0; w < e->count && tells; w++) {
-        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
-        if (c->role == DP2DP_ROLE_FEATURE && !tells[w].is_over) {
-            dp2dpi_tells_add(seen_of(c, &e->cells[w]), code, &tells[w]);
-        }
-    }
-}
-
-/* Notes the current row, to find features that reveal the group or the label. The levels of the row
- * must be known. */
-static void note_row(const encoder *e) {
-    int32_t group = 0, label = 0;
-    for (size_t w = 0; w < e->count && e->told; w++) {
-        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
-        int32_t level = e->cells[w].level;
-        group = c->role == DP2DP_ROLE_SENSITIVE ? group * (int32_t)c->level_count + level : group;
-        label = c->role == DP2DP_ROLE_LABEL ? level : label;
-    }
-    note_values(e, group, e->groups);
-    note_values(e, label, e->labels);
-}
-
-static void sum_up_spreads(const encoder *e) {
-    for (size_t w = 0; w < e->count && e->spreads; w++) {
-        dp2dpi_spread_sum_up(&e->schema->columns[e->columns[w]], &e->spreads[w],
-                             &e->told[e->columns[w]]);
-        e->told[e->columns[w]].tells_group = dp2dpi_tells_all(&e->groups[w]);
-        e->told[e->columns[w]].tells_label = dp2dpi_tells_all(&e->labels[w]);
-    }
 }
 
 static float scale_number(const dp2dp_schema_column *c, double x) {
@@ -294,8 +217,8 @@ static float scale_number(const dp2dp_schema_column *c, double x) {
 
 /* Writes one feature. A missing number becomes the centre, which is 0 after scaling; the level
  * "(missing)" marks the number as missing. */
-static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t level, float *x,
-                        int32_t **codes) {
+static void put_feature(const dp2dp_schema_column *c, const dp2dpi_cell *value, int32_t level,
+                        float *x, int32_t **codes) {
     if (c->number != SIZE_MAX) {
         x[c->number] = value->is_missing ? 0 : scale_number(c, value->number);
     }
@@ -313,7 +236,7 @@ static void count_left_out(const encoder *e) {
     }
     for (size_t w = 0; w < e->count; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
-        const cell *value = &e->cells[w];
+        const dp2dpi_cell *value = &e->cells[w];
         int32_t level = -1;
         if (c->role != DP2DP_ROLE_SENSITIVE) {
             continue;
@@ -385,8 +308,8 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
     if (e->outside && e->outside->kept && block->groups) {
         e->outside->kept[group]++;
     }
-    spread_row(e);
-    note_row(e);
+    dp2dpi_watch_row(&e->watch, e->cells);
+    dp2dpi_watch_levels(&e->watch, e->cells);
     return DP2DP_STATUS_OK;
 }
 
@@ -433,7 +356,7 @@ static dp2dp_status encode_batch(encoder *e, dp2dpi_block *block, dp2dp_error *e
 
 static dp2dp_finding finding_of(const encoder *e, size_t w) {
     const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
-    const cell *value = &e->cells[w];
+    const dp2dpi_cell *value = &e->cells[w];
     if (value->is_missing) {
         return DP2DP_FINDING_MISSING;
     }
@@ -445,16 +368,16 @@ static dp2dp_finding finding_of(const encoder *e, size_t w) {
                : DP2DP_FINDING_NONE;
 }
 
-/* Calls note_row for a row that is only checked, as put_row does for a row that is encoded. Ignores
- * a row that would be refused. */
+/* Calls dp2dpi_watch_levels for a row that is only checked, as put_row does for a row that is
+ * encoded. Ignores a row that would be refused. */
 static void note_checked(const encoder *e) {
     dp2dp_error ignored;
-    for (size_t w = 0; w < e->count && e->told; w++) {
+    for (size_t w = 0; w < e->count && e->watch.told; w++) {
         if (find_level(e, w, 0, &e->cells[w].level, &ignored) != DP2DP_STATUS_OK) {
             return;
         }
     }
-    note_row(e);
+    dp2dpi_watch_levels(&e->watch, e->cells);
 }
 
 static void put_findings(const encoder *e, uint64_t row, int is_left_out, dp2dpi_block *block) {
@@ -483,7 +406,7 @@ static dp2dp_status check_batch(encoder *e, dp2dpi_block *block, dp2dp_error *er
         DP2DPI_TRY(read_row(e, row, &is_left_out, error));
         put_findings(e, row, is_left_out, block);
         if (!is_left_out) {
-            spread_row(e);
+            dp2dpi_watch_row(&e->watch, e->cells);
             note_checked(e);
         }
     }
@@ -506,7 +429,7 @@ static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *err
             break;
         }
         status = (e->parts & DP2DP_PART_FINDINGS ? check_batch : encode_batch)(e, &block, error);
-        sum_up_spreads(e);
+        dp2dpi_watch_sum_up(&e->watch);
         if (status == DP2DP_STATUS_OK && block.rows.count > 0) {
             status = dp2dpi_block_publish(&block, e->parts, &e->schema->info, out, error);
         }
@@ -525,11 +448,10 @@ static dp2dp_status open_source(encoder *e, const char *source, dp2dp_error *err
     DP2DPI_TRY(DP2DPI_ALLOC(e->columns, info->column_count, what, error));
     DP2DPI_TRY(DP2DPI_ALLOC(e->cells, info->column_count, what, error));
     e->count = dp2dpi_schema_choose(info, e->parts, e->wanted, e->columns);
-    if (e->told) {
-        DP2DPI_TRY(DP2DPI_ALLOC(e->spreads, e->count, what, error));
-        DP2DPI_TRY(DP2DPI_ALLOC(e->groups, e->count, what, error));
-        DP2DPI_TRY(DP2DPI_ALLOC(e->labels, e->count, what, error));
-    }
+    e->watch.schema = e->schema;
+    e->watch.columns = e->columns;
+    e->watch.count = e->count;
+    DP2DPI_TRY(dp2dpi_watch_open(&e->watch, error));
     return dp2dpi_stream_open(&e->stream, &e->source, e->wanted, e->count, e->name, error);
 }
 
@@ -564,7 +486,8 @@ dp2dp_status dp2dpi_schema_encode(const dp2dp_schema *schema, unsigned parts,
     }
     if (counts && !(parts & DP2DP_PART_IGNORE_BAD)) {
         e->outside = counts->outside;
-        e->told = counts->spreads;
+        e->watch.told = counts->spreads;
+        e->watch.rows_repeated = counts->outside ? counts->outside->rows_repeated : NULL;
     }
     rows->release = NULL;
     DP2DPI_TRY_OR_DONE(open_source(e, source, error));

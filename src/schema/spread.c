@@ -14,6 +14,8 @@ enum {
                     value */
     DIFFERENT = 10, /* a column with fewer different numbers than this is not judged, because the
                        numbers may be counts or stand for "none" */
+    ALONE = 95,     /* a number outside the bounds is reported only if at least this percentage of
+                       the numbers beyond the same bound are equal to it */
     FINER = 20      /* with log1p, bins are this many times narrower: 1/2000 of the width of the
                        bounds instead of 1/100 */
 };
@@ -73,6 +75,24 @@ static void add_number(const dp2dp_schema_column *c, double x, dp2dpi_spread *s)
     if (s->seen_count < DP2DPI_SPREAD_SEEN) {
         remember(x, s);
     }
+}
+
+static void add_beyond(double x, dp2dpi_beyond *b) {
+    b->all++;
+    if (b->votes == 0 && x != b->number) {
+        b->number = x;
+        b->same = 0;
+    }
+    int is_same = x == b->number;
+    b->same += (uint64_t)is_same;
+    b->votes = is_same ? b->votes + 1 : b->votes - 1;
+}
+
+/* Returns how many numbers beyond a bound are one and the same number, if these are many and hardly
+ * any other number is beyond this bound; otherwise 0. The tail of a distribution has different
+ * numbers. The result may be too small if the first numbers were others. */
+static uint64_t find_same(const dp2dpi_beyond *b) {
+    return b->same >= MANY && (double)b->same * 100 >= (double)b->all * ALONE ? b->same : 0;
 }
 
 /* Returns 1 if x times `places` is a whole number up to rounding. */
@@ -136,8 +156,13 @@ void dp2dpi_spread_add(const dp2dp_schema_column *c, double x, dp2dpi_spread *s)
     }
     s->is_mixed |= s->all > 0 && x != s->number;
     s->number = x;
+    s->smallest = s->all == 0 ? x : fmin(x, s->smallest);
+    s->largest = s->all == 0 ? x : fmax(x, s->largest);
     s->all++;
     note_thousands(x, s);
+    if (c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX && (x < c->lower || x > c->upper)) {
+        add_beyond(x, x < c->lower ? &s->below : &s->above);
+    }
     if (is_judged(c)) {
         add_number(c, x, s);
     }
@@ -205,6 +230,10 @@ void dp2dpi_spread_sum_up(const dp2dp_schema_column *c, const dp2dpi_spread *s, 
     out->fractions = s->fractions;
     out->has_thousands = has_thousands(s);
     out->has_one_value = is_feature && is_same;
+    out->smallest = is_feature ? s->smallest : 0;
+    out->largest = is_feature ? s->largest : 0;
+    uint64_t below = find_same(&s->below), above = find_same(&s->above);
+    out->same_outside = below > above ? below : above;
     if (!is_feature) {
         find_level(c, s, out);
     }

@@ -12,6 +12,16 @@ enum {
     DP2DPI_THOUSAND = 1000
 };
 
+/* The numbers beyond one bound, and the only number that most of them can be equal to. This number
+ * is found with a majority vote: a number that equals it adds a vote, and any other number takes
+ * one away. At 0 votes, the next number takes its place. */
+typedef struct dp2dpi_beyond {
+    double number;
+    uint64_t votes;
+    uint64_t same; /* how many numbers were equal to `number` since it took its place */
+    uint64_t all;  /* how many numbers are beyond the bound */
+} dp2dpi_beyond;
+
 /* What is known about the values of one column. Starts as all zeros. */
 typedef struct dp2dpi_spread {
     uint64_t all;    /* number of values that were added */
@@ -33,6 +43,8 @@ typedef struct dp2dpi_spread {
     int32_t level; /* the last level that was added, if the column is of text or has cuts into
                       groups or classes */
     int is_mixed;  /* 1 if the column has different levels or, without levels, different numbers */
+    double smallest, largest;   /* of the numbers of a feature */
+    dp2dpi_beyond below, above; /* numbers of a feature outside its bounds */
 } dp2dpi_spread;
 
 /* Adds the number x, which must not be missing. */

@@ -488,3 +488,167 @@ onboarded() {
     answers schema check p.json rare.csv --json
     holds 'has("outside") | not'
 }
+
+# crowd SEED: 1200 people with random values; "F" and "M" have different incomes.
+crowd() {
+    LC_ALL=C awk -v seed="$1" 'BEGIN {
+        srand(seed)
+        print "age,income,job,sex,y"
+        for (i = 0; i < 1200; i++) {
+            male = rand() < .5
+            income = 20000 + 60000 * rand() + 8000 * male
+            printf "%d,%.2f,%s,%s,%s\n", 18 + 60 * rand(), income, rand() < .6 ? "Clerk" : "Baker", male ? "M" : "F", (income + 20000 * rand() > 60000) ? "yes" : "no"
+        }
+    }'
+}
+
+@test "a table that is joined to itself: train, run and schema check say so" {
+    local said="CAUTION: many more rows than chance allows are equal to another row."
+    local columns='age:0:100,income:0:200000,job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' verb
+    crowd 1 >once.csv
+    { cat once.csv; tail -n +2 once.csv; } >twice.csv
+    answers schema --columns "$columns" --out j.json
+    for verb in "schema check j.json TABLE" "run TABLE --schema j.json --method none --solver exact"; do
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/twice.csv}
+        says "$said"
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/twice.csv} --json
+        holds '.outside == [{"warning": "rows-repeated"}]'
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/once.csv} --json
+        holds 'has("outside") | not'
+    done
+    separately "$DP2DP" train twice.csv --schema j.json "${private[@]}" --out p.json
+    [[ "$status" -eq 0 && "$stderr" == "$said"*"This caution is about the data: do not publish it." ]]
+    [[ "$output$(<p.json)" != *"equal to another"* && "$(<p.json)" != *rows-repeated* ]]
+    answers train once.csv --schema j.json "${private[@]}" --force --out p.json
+    answers train twice.csv --schema j.json "${private[@]}" --force --out p.json --bad-rows ignore
+    answers train twice.csv --schema j.json "${private[@]}" --force --out p.json --rows-per-person 2
+    awk -F, -v OFS=, '{ print (NR == 1 ? "id" : (NR - 2) % 1200), $0 }' twice.csv >persons.csv
+    answers run persons.csv --schema j.json --method none --solver exact --person id --json
+    holds 'has("outside") | not'
+}
+
+# marked N: crowd 1, with the age -999 in N rows.
+marked() {
+    crowd 1 | awk -F, -v OFS=, -v n="$1" 'NR > 1 && NR <= n + 1 { $1 = -999 } 1'
+}
+
+@test "the same number outside the bounds in one row of a hundred is a caution, on stderr too" {
+    local said="CAUTION: 24 of 1200 values of age are outside its bounds, 0 to 100, and were clipped; 24 of them are one and the same number. Does it stand for a missing value, as -999 often does? Then use --missing."
+    local columns='age:0:100,income:0:200000,job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' verb
+    marked 0 >none.csv
+    marked 19 >few.csv
+    marked 24 >marked.csv
+    crowd 1 | awk -F, -v OFS=, 'NR > 1 && NR <= 25 { $1 = 100 + NR } 1' >tail.csv
+    answers schema --columns "$columns" --out j.json
+    answers train none.csv --schema j.json --method none --out jc.json
+    answers fit none.csv --model jc.json --solver exact --same-people --out jm.json
+    for verb in "schema check j.json TABLE" "evaluate jm.json TABLE" "predict jm.json TABLE --out d.csv --force" \
+        "run TABLE --schema j.json --method none --solver exact"; do
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/marked.csv}
+        says "$said"
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/marked.csv} --json
+        holds '.outside == [{"warning": "bounds-exceeded", "column": "age", "values": 24, "rows": 1200, "same": 24}]'
+        holds '.outside_counts == [{"column": "age", "clipped": 24, "rows": 1200}]'
+        local other
+        for other in few tail; do
+            # shellcheck disable=SC2086 # words
+            answers ${verb/TABLE/$other.csv} --json
+            holds 'has("outside") | not'
+        done
+    done
+    for verb in "train TABLE --schema j.json" "fit TABLE --model jc.json" "certify jm.json TABLE"; do
+        # shellcheck disable=SC2086 # words
+        separately "$DP2DP" ${verb/TABLE/marked.csv} "${private[@]}" --force --out o.json
+        [[ "$status" -eq 0 && "$stderr" == "$said This caution is about the data: do not publish it." ]]
+        [[ "$output" != *"values of"* && "$(<o.json)" != *outside* ]]
+        for other in few tail; do
+            # shellcheck disable=SC2086 # words
+            answers ${verb/TABLE/$other.csv} "${private[@]}" --force --out o.json
+        done
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/marked.csv} "${private[@]}" --force --out o.json --bad-rows ignore
+    done
+    marked 60 | sed '2s/^-999,/-5,/' >mixed.csv # another value comes first
+    answers schema check j.json mixed.csv
+    says "CAUTION: 60 of 1200 values of age" "at least 58 of them are one and the same number"
+}
+
+# numbered STEP: crowd 1 with a column of ids that are STEP apart, in no order.
+numbered() {
+    crowd 1 | awk -F, -v OFS=, -v step="$1" '{ print (NR == 1 ? "nr" : 100000 + (NR * 7919 % 1200) * step), $0 }'
+}
+
+@test "a feature that numbers the people: train, run and schema check say so" {
+    local said="CAUTION: the 1200 values of nr are different whole numbers that lie close together."
+    local columns='nr:0:1000000,age:0:100,income:0:200000,job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' verb
+    numbered 1 >ids.csv
+    numbered 100 >spread.csv
+    awk -F, -v OFS=, 'NR == 3 { $1 = first } NR == 2 { first = $1 } 1' ids.csv >copy.csv
+    answers schema --columns "$columns" --out n.json
+    for verb in "schema check n.json TABLE" "run TABLE --schema n.json --method none --solver exact"; do
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/ids.csv}
+        says "$said"
+        # shellcheck disable=SC2086 # words
+        answers ${verb/TABLE/ids.csv} --json
+        holds '.outside == [{"warning": "numbers-are-ids", "column": "nr", "values": 1200, "rows": 1200}]'
+        local other
+        for other in spread copy; do
+            # shellcheck disable=SC2086 # words
+            answers ${verb/TABLE/$other.csv} --json
+            holds '[.outside // [] | .[] | select(.warning == "numbers-are-ids")] == []'
+        done
+    done
+    separately "$DP2DP" train ids.csv --schema n.json "${private[@]}" --out p.json
+    [[ "$status" -eq 0 && "$stderr" == "$said"*"This caution is about the data: do not publish it." ]]
+    [[ "$output$(<p.json)" != *"whole numbers"* && "$(<p.json)" != *are-ids* ]]
+    answers train spread.csv --schema n.json "${private[@]}" --force --out p.json
+    answers train ids.csv --schema n.json "${private[@]}" --force --out p.json --bad-rows ignore
+}
+
+# range_of FIELD: the bounds of the numbers in a field of once.csv, as --columns takes them.
+range_of() {
+    tail -n +2 once.csv | cut -d, -f"$1" | sort -g | sed -n '1p;$p' | paste -sd:
+}
+
+@test "bounds that were read off the rows: train, run and schema check say so" {
+    local said="the bounds of the schema are exactly the smallest and the largest values of these rows"
+    local rest='job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' verb name expected
+    crowd 1 >once.csv
+    answers schema --columns "age:$(range_of 1),income:$(range_of 2),$rest" --out all.json
+    answers schema --columns "age:0:100,income:$(range_of 2),$rest" --out some.json
+    answers schema --columns "age:$(range_of 1),income:0:200000,$rest" --out round.json # 18 to 77 is a choice
+    answers schema --columns "age:0:100,income:20000:99999,$rest" --out honest.json
+    jq '.origin = "from-data"' all.json >told.json
+    for verb in "schema check SCHEMA once.csv" "run once.csv --schema SCHEMA --method none --solver exact"; do
+        for name in all some round honest told; do
+            case $name in
+            all) expected='.outside == [{"warning": "bounds-attained"}]' ;;
+            some) expected='.outside == [{"warning": "bounds-attained", "column": "income"}]' ;;
+            *) expected='has("outside") | not' ;;
+            esac
+            # shellcheck disable=SC2086 # words
+            answers ${verb/SCHEMA/$name.json} --json
+            holds "$expected"
+        done
+        # shellcheck disable=SC2086 # words
+        answers ${verb/SCHEMA/all.json}
+        says "CAUTION: $said"
+        # shellcheck disable=SC2086 # words
+        answers ${verb/SCHEMA/some.json}
+        says "CAUTION: in 1 of 2 numeric columns, of which income is the first, $said"
+    done
+    separately "$DP2DP" train once.csv --schema all.json "${private[@]}" --out p.json
+    [[ "$status" -eq 0 && "$stderr" == "CAUTION: $said"*"This caution is about the data: do not publish it." ]]
+    [[ "$output$(<p.json)" != *"read off"* && "$(<p.json)" != *attained* ]]
+    answers train once.csv --schema honest.json "${private[@]}" --force --out p.json
+    answers train once.csv --schema all.json "${private[@]}" --force --out p.json --bad-rows ignore
+    # A pool or a test part of the same table may reach the bounds too; that was said before the training.
+    separately "$DP2DP" fit once.csv --model p.json "${private[@]}" --same-people --force --out m.json
+    [[ "$status" -eq 0 && "$stderr" != *"$said"* ]]
+}

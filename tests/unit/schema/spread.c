@@ -218,3 +218,68 @@ TEST(decimals_that_are_meant_are_not_taken_for_thousands) {
     add(&c, 100, 999, 0, &s);
     assert_false(sum_up(&c, &s).has_thousands);
 }
+
+TEST(one_and_the_same_number_outside_the_bounds_is_counted) {
+    static const double markers[] = {-999, 9999};
+    for (size_t i = 0; i < 2; i++) {
+        dp2dp_schema_column c = numeric(0, 100);
+        dp2dpi_spread s = {0};
+        add(&c, 900, 0.1, 0.1, &s);
+        add(&c, 19, markers[i], 0, &s);
+        assert_int_equal(sum_up(&c, &s).same_outside, 0);
+        add(&c, 1, markers[i], 0, &s);
+        assert_int_equal(sum_up(&c, &s).same_outside, 20);
+        /* Other numbers beyond the other bound do not matter; beyond the same bound they do. */
+        add(&c, 30, i == 0 ? 101 : -101, 1, &s);
+        assert_int_equal(sum_up(&c, &s).same_outside, 20);
+        add(&c, 1, markers[i] * 2, 0, &s);
+        assert_int_equal(sum_up(&c, &s).same_outside, 20);
+        add(&c, 1, markers[i] * 3, 0, &s);
+        assert_int_equal(sum_up(&c, &s).same_outside, 0);
+        c.number = SIZE_MAX; /* a feature with cuts has no bounds */
+        memset(&s, 0, sizeof s);
+        add(&c, 100, markers[i], 0, &s);
+        assert_int_equal(sum_up(&c, &s).same_outside, 0);
+    }
+}
+
+TEST(other_numbers_that_come_first_make_the_count_of_the_same_number_a_lower_bound) {
+    dp2dp_schema_column c = numeric(0, 100);
+    dp2dpi_spread s = {0};
+    add(&c, 3, 101, 1, &s);
+    add(&c, 300, 9999, 0, &s);
+    uint64_t same = sum_up(&c, &s).same_outside;
+    assert_true(same >= 297 && same <= 300);
+}
+
+TEST(a_tail_beyond_a_bound_is_no_single_number) {
+    dp2dp_schema_column c = numeric(0, 100);
+    dp2dpi_spread s = {0};
+    for (size_t i = 0; i < 30; i++) {
+        add(&c, 30, 101, 1, &s);
+        add(&c, 30, 101, 0, &s);
+    }
+    assert_int_equal(sum_up(&c, &s).same_outside, 0);
+}
+
+TEST(the_smallest_and_the_largest_number_of_a_feature_are_known) {
+    dp2dp_schema_column c = numeric(-100, 100);
+    dp2dpi_spread s = {0};
+    add(&c, 30, -3.25, 0.5, &s);
+    assert_true(sum_up(&c, &s).smallest == -3.25);
+    assert_true(sum_up(&c, &s).largest == 11.25);
+    add(&c, 1, -1000, 0, &s); /* also outside the bounds */
+    add(&c, 1, 1000, 0, &s);
+    assert_true(sum_up(&c, &s).smallest == -1000);
+    assert_true(sum_up(&c, &s).largest == 1000);
+    c.role = DP2DP_ROLE_SENSITIVE;
+    assert_true(sum_up(&c, &s).smallest == 0);
+}
+
+TEST(numbers_that_are_all_above_0_have_a_smallest_number_above_0) {
+    dp2dp_schema_column c = numeric(0, 100);
+    dp2dpi_spread s = {0};
+    add(&c, 30, 5, 1, &s);
+    assert_true(sum_up(&c, &s).smallest == 5);
+    assert_true(sum_up(&c, &s).largest == 34);
+}

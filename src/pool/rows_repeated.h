@@ -1,7 +1,7 @@
 /* Detects rows that are in a pool more than once, for example because a table was joined to itself.
  */
-#ifndef DP2DPI_POOL_REPEATS_H
-#define DP2DPI_POOL_REPEATS_H
+#ifndef DP2DPI_POOL_ROWS_REPEATED_H
+#define DP2DPI_POOL_ROWS_REPEATED_H
 
 #include "pool/pool.h"
 

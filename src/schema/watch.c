@@ -1,0 +1,133 @@
+#include "schema/watch.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+dp2dp_status dp2dpi_watch_open(dp2dpi_watch *t, dp2dp_error *error) {
+    static const char what[] = "an encoder";
+    if (t->told) {
+        DP2DPI_TRY(DP2DPI_ALLOC(t->spreads, t->count, what, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(t->groups, t->count, what, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(t->labels, t->count, what, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(t->ids, t->count, what, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(t->samples, DP2DPI_IDS_SAMPLES, what, error));
+    }
+    return t->rows_repeated ? DP2DPI_ALLOC(t->repeats, 1, what, error) : DP2DP_STATUS_OK;
+}
+
+void dp2dpi_watch_close(dp2dpi_watch *t) {
+    dp2dpi_free(t->spreads);
+    dp2dpi_free(t->groups);
+    dp2dpi_free(t->labels);
+    dp2dpi_free(t->ids);
+    dp2dpi_free(t->samples);
+    dp2dpi_free(t->repeats);
+}
+
+/* Returns the hash that continues `hash` with a text. */
+static uint64_t mix_text(uint64_t hash, const char *text, size_t length) {
+    hash = dp2dpi_repeats_mix(hash, (uint32_t)length);
+    for (size_t i = 0; i < length; i += sizeof(uint32_t)) {
+        uint32_t bits = 0;
+        memcpy(&bits, text + i, length - i < sizeof bits ? length - i : sizeof bits);
+        hash = dp2dpi_repeats_mix(hash, bits);
+    }
+    return hash;
+}
+
+/* Returns the hash that continues `hash` with a number. Half of the bits go into each step, because
+ * the last bits of most numbers are zero. */
+static uint64_t mix_number(uint64_t hash, double number) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return dp2dpi_repeats_mix(dp2dpi_repeats_mix(hash, (uint32_t)bits), (uint32_t)(bits >> 32));
+}
+
+/* Returns a hash of all values in a row. */
+static uint64_t hash_of(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
+    uint64_t hash = 1;
+    for (size_t w = 0; w < t->count; w++) {
+        const dp2dp_schema_column *c = &t->schema->columns[t->columns[w]];
+        const dp2dpi_cell *value = &cells[w];
+        hash = value->is_missing               ? dp2dpi_repeats_mix(hash, UINT32_MAX)
+               : c->type == DP2DP_TABLE_NUMBER ? mix_number(hash, value->number)
+                                               : mix_text(hash, value->text, value->length);
+    }
+    return hash;
+}
+
+/* Adds the values of a row to t->spreads and t->ids, the summaries of each column. Once a text
+ * column is known to have different levels, the function no longer looks up its texts. */
+static void add_values(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
+    for (size_t w = 0; w < t->count && t->spreads; w++) {
+        const dp2dp_schema_column *c = &t->schema->columns[t->columns[w]];
+        const dp2dpi_cell *value = &cells[w];
+        if (value->is_missing) {
+            continue;
+        }
+        if (c->type == DP2DP_TABLE_NUMBER && c->role == DP2DP_ROLE_FEATURE) {
+            dp2dpi_ids_add(value->number, t->samples, &t->ids[w]);
+        }
+        if (c->type == DP2DP_TABLE_NUMBER) {
+            dp2dpi_spread_add(c, value->number, &t->spreads[w]);
+        } else if (!t->spreads[w].is_mixed) {
+            dp2dpi_spread_add_level(
+                dp2dpi_schema_level(t->schema, t->columns[w], value->text, value->length),
+                &t->spreads[w]);
+        }
+    }
+}
+
+void dp2dpi_watch_row(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
+    if (t->repeats) {
+        dp2dpi_repeats_add(hash_of(t, cells), t->repeats);
+    }
+    add_values(t, cells);
+}
+
+/* Returns what a classifier sees of a feature: a level, or a number within the bounds. For a
+ * missing number returns -INFINITY, which differs from every level and every such number. */
+static double seen_of(const dp2dp_schema_column *c, const dp2dpi_cell *value) {
+    return c->number == SIZE_MAX ? value->level
+           : value->is_missing   ? -INFINITY
+                                 : fmin(fmax(value->number, c->lower), c->upper);
+}
+
+/* Notes the values of the features in a row, to find features that reveal the group or
+ * the label. `code` is the row's group if `tells` is t->groups, and its label otherwise. */
+static void note_values(const dp2dpi_watch *t, const dp2dpi_cell *cells, int32_t code,
+                        dp2dpi_tells *tells) {
+    for (size_t w = 0; w < t->count && tells; w++) {
+        const dp2dp_schema_column *c = &t->schema->columns[t->columns[w]];
+        if (c->role == DP2DP_ROLE_FEATURE && !tells[w].is_over) {
+            dp2dpi_tells_add(seen_of(c, &cells[w]), code, &tells[w]);
+        }
+    }
+}
+
+void dp2dpi_watch_levels(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
+    int32_t group = 0, label = 0;
+    for (size_t w = 0; w < t->count && t->told; w++) {
+        const dp2dp_schema_column *c = &t->schema->columns[t->columns[w]];
+        int32_t level = cells[w].level;
+        group = c->role == DP2DP_ROLE_SENSITIVE ? group * (int32_t)c->level_count + level : group;
+        label = c->role == DP2DP_ROLE_LABEL ? level : label;
+    }
+    note_values(t, cells, group, t->groups);
+    note_values(t, cells, label, t->labels);
+}
+
+void dp2dpi_watch_sum_up(const dp2dpi_watch *t) {
+    if (t->repeats) {
+        *t->rows_repeated = dp2dpi_repeats_are_many(t->repeats);
+    }
+    for (size_t w = 0; w < t->count && t->spreads; w++) {
+        dp2dpi_spread_sum_up(&t->schema->columns[t->columns[w]], &t->spreads[w],
+                             &t->told[t->columns[w]]);
+        t->told[t->columns[w]].tells_group = dp2dpi_tells_all(&t->groups[w]);
+        t->told[t->columns[w]].are_ids = dp2dpi_ids_are(&t->ids[w]);
+        t->told[t->columns[w]].tells_label = dp2dpi_tells_all(&t->labels[w]);
+    }
+}
