@@ -354,7 +354,7 @@ static dp2dp_status take_multiplicity(const struct ArrowArray *batch, cli_rows *
         size_t row = rows->count + i, length = (size_t)(ends[i + 1] - ends[i]);
         char text[NUMBER_SIZE] = "";
         double value = 0;
-        int missing = is_null(batch, i) || is_null(column, i) || length == 0;
+        int missing = is_null(column, i) || length == 0;
         if (!missing && length < sizeof text) {
             memcpy(text, (const char *)column->buffers[2] + ends[i], length);
         }
@@ -364,15 +364,22 @@ static dp2dp_status take_multiplicity(const struct ArrowArray *batch, cli_rows *
             rows->multiplicity[row] = (uint64_t)value;
             continue;
         }
-        (void)fail_row(rows, row,
-                       missing ? DP2DP_REASON_VALUE_MISSING
-                       : whole ? DP2DP_REASON_NUMBER_RANGE
-                               : DP2DP_REASON_NOT_WHOLE,
-                       name,
-                       missing ? "the value is missing"
-                       : whole ? "the value must be from 1 to 2^48"
-                               : "the value must be a whole number",
-                       error);
+        if (rows->columns->leaves_out) {
+            (void)cli_fail(error, DP2DP_STATUS_DATA,
+                           "column \"%.60s\": every value must be a whole number from 1 to 2^48, "
+                           "even if bad rows are ignored: %.80s",
+                           name, rows->columns->path);
+        } else {
+            (void)fail_row(rows, row,
+                           missing ? DP2DP_REASON_VALUE_MISSING
+                           : whole ? DP2DP_REASON_NUMBER_RANGE
+                                   : DP2DP_REASON_NOT_WHOLE,
+                           name,
+                           missing ? "the value is missing"
+                           : whole ? "the value must be from 1 to 2^48"
+                                   : "the value must be a whole number",
+                           error);
+        }
         cli_error_add(error,
                       "; --multiplicity counts records and is not for survey weights: a person "
                       "whose row stands for w records needs --rows-per-person w or more");

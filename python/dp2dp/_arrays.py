@@ -206,6 +206,7 @@ def filled(values: Any) -> Any:
     """Replaces missing values by NaN, and also every cell that is not a number if cells may have
     any type, as in a list or a column of objects. The type of the result never depends on a value,
     since rows of float32 and float64 are checked differently."""
+    values = _cells.as_series(values)
     if isinstance(values, (list, tuple)):
         return _cells.numbers(_cells.of_list(values))
     if hasattr(values, "iloc"):
@@ -285,6 +286,7 @@ def codes(values: Array, name: str = "groups") -> Codes:
 def _id_list(values: Any) -> list[Any]:
     """Returns the ids as a list. numpy must not convert a list or a column in which one value is
     missing or very large: it would turn all its whole numbers into floats."""
+    values = _cells.as_series(values)
     if getattr(values, "ndim", 1) != 1:
         raise DataError("ids must be one column")
     own = next((one for one in ("to_list", "to_pylist") if hasattr(values, one)), None)

@@ -4,6 +4,7 @@ change how another record is read."""
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
@@ -16,11 +17,35 @@ from ._typing import Features, Float64s, Labels
 _ONE_CELL = -1
 
 
+def as_series(values: Any) -> Any:
+    """Returns an array of pandas, such as pandas.Categorical, as a Series, and anything else
+    unchanged. numpy would turn all whole numbers of such an array into floats if one is missing."""
+    kind = getattr(values, "dtype", None)
+    if kind is None or isinstance(kind, np.dtype) or hasattr(values, "iloc"):
+        return values
+    pandas = sys.modules.get("pandas")
+    is_array = pandas is not None and isinstance(values, pandas.api.extensions.ExtensionArray)
+    return pandas.Series(values) if pandas is not None and is_array else values
+
+
+def as_list(values: Any) -> Any:
+    """Returns a column of pyarrow or polars that has missing values as a list, for the reason of
+    :func:`as_series`, and anything else unchanged."""
+    count = getattr(values, "null_count", 0)
+    if hasattr(values, "iloc") or not (count() if callable(count) else count):
+        return values
+    own = next((one for one in ("to_pylist", "to_list") if hasattr(values, one)), None)
+    return values if own is None else getattr(values, own)()
+
+
 def _width(row: Any) -> int:
     """Returns how many cells ``row``, an item of a list, has. Returns ``_ONE_CELL`` if the item is
     a single cell."""
-    is_row = isinstance(row, (list, tuple)) or getattr(row, "ndim", 0) == 1
-    return len(row) if is_row else _ONE_CELL
+    try:
+        is_row = isinstance(row, (list, tuple)) or getattr(row, "ndim", 0) == 1
+        return len(row) if is_row else _ONE_CELL
+    except Exception:  # an object of another library
+        return _ONE_CELL
 
 
 def of_list(values: Sequence[Any]) -> Labels:

@@ -6,9 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-import numpy as np
-
-from ._cells import numbers, of_column, of_list
+from ._cells import has_numbers, numbers, of_column, of_list
 from ._factored import by_text, factored
 
 
@@ -18,20 +16,28 @@ def _texts(column: Any) -> list[str | None]:
     return [values[code] for code in codes.tolist()]
 
 
+def _may_be_odd(kind: Any) -> bool:
+    """Returns whether cells of a column of this type may be of any type or hold any text, so that
+    pyarrow may refuse one of them. Numbers and times are not, nor are types of pyarrow itself."""
+    ours = has_numbers(kind) or getattr(kind, "kind", "O") in "bMm"
+    return not (ours or getattr(kind, "storage", "") == "pyarrow" or hasattr(kind, "pyarrow_dtype"))
+
+
 def by_cell(
     rows: Any,
     numeric: Collection[str | None],
     texts: Collection[str | None],
     lists: str | None = None,
 ) -> Any:
-    """Converts the columns of objects in a frame of pandas: to numbers if ``numeric`` has the name
-    of the column, to texts if ``texts`` has it, and to lists of numbers if ``lists`` is the name. A
-    cell that cannot be converted becomes missing. Leaves out columns of objects with other names,
-    and the index. Returns anything but a frame of pandas unchanged."""
+    """Converts columns of a frame of pandas whose cells may be of any type, such as objects and
+    categories: to numbers if ``numeric`` has the name of the column, to texts if ``texts`` has it,
+    and to lists of numbers if ``lists`` is the name. A cell that cannot be converted becomes
+    missing. Leaves out such columns with other names, and the index. Returns anything but a frame
+    of pandas unchanged."""
     if not hasattr(rows, "iloc") or getattr(rows, "ndim", 0) != 2:
         return rows
-    odd = [j for j, kind in enumerate(rows.dtypes) if kind == np.dtype(object)]
-    if not odd and rows.index.dtype != np.dtype(object):
+    odd = [j for j, kind in enumerate(rows.dtypes) if _may_be_odd(kind)]
+    if not odd and not _may_be_odd(rows.index.dtype):
         return rows
     known = [j for j in odd if str(rows.columns[j]) in {*numeric, *texts, lists}]
     kept = [j for j in range(rows.shape[1]) if j not in odd or j in known]

@@ -21,7 +21,7 @@ from ._model_words import smallest_of
 from ._odd_labels import say_odd_labels
 from ._odd_scores import say_decisions, say_odd_scores, say_ruled
 from ._odd_weights import Weighed
-from ._options import need_model
+from ._options import need_model, refuse_foreign
 from ._rows_of_fit import say_certified
 from ._same_rows import count_certificate, rows_given
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
@@ -345,6 +345,7 @@ def certify(
     True
     """
     need_model(model, method="certify")
+    refuse_foreign(options)
     own = Ledger() if ledger is None and options.get("note") is None else ledger
     options.update(epsilon=epsilon, delta=delta, ledger=own)
     _check_given(model, groups, labels, weights)

@@ -78,6 +78,8 @@ def refuse_foreign(options: dict[str, Any]) -> None:
         raise TypeError("unknown option 'constraints' (did you mean 'criterion'?)")
     if "scores_from_pool" in options:
         raise TypeError(f"unknown option 'scores_from_pool' (did you mean {_NOT_PRIVATE}?)")
+    if "noticed" in options:
+        raise TypeError("unknown option 'noticed'")
     if options.get("sample_weight") is not None:
         raise OptionError(NO_SAMPLE_WEIGHT)
     for name in ("base", "group_base"):

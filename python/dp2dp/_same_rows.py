@@ -30,7 +30,10 @@ def _memory_of(rows: Any) -> tuple[Any, tuple[object, ...]]:
     of its first column, if numpy can see that memory."""
     array = rows
     if hasattr(rows, "iloc"):
-        array = np.asarray(rows.iloc[:, 0] if rows.ndim == 2 and rows.shape[1] else rows)
+        column = rows.iloc[:, 0] if rows.ndim == 2 and rows.shape[1] else rows
+        if not isinstance(getattr(column, "dtype", None), np.dtype):
+            return rows, ()  # whether numpy sees the memory could depend on a missing value
+        array = np.asarray(column)
         if array.base is None:  # numpy made a copy of the column
             return rows, ()
     if not isinstance(array, np.ndarray):

@@ -17,7 +17,7 @@ from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from ._cells import of_list, unmasked
+from ._cells import as_list, as_series, of_list, unmasked
 from ._core import DataError, OptionError
 from ._factored import Factored, is_missing, join, of_array, of_columns, of_pandas, text_of
 from ._index import check_index
@@ -349,6 +349,7 @@ def group_values(values: Any, *, cut: bool = False, ignore: bool = False) -> Lab
         )
     if isinstance(values, Factored):
         return values
+    values = as_series(as_list(values))
     if hasattr(values, "iloc"):
         if values.ndim == 2 and values.shape[1] != 1:
             columns = [values.iloc[:, j] for j in range(values.shape[1])]
