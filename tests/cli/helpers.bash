@@ -39,9 +39,10 @@ has_begun() {
     [ -e ".$1.tmp" ]
 }
 
-# hears_interrupts PID: the program has installed its handler of SIGINT.
+# hears_interrupts PID: the process is the program, and no longer the shell that starts it, and has installed its
+# handler of SIGINT.
 hears_interrupts() {
-    ((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status") & 2))
+    [ "/proc/$1/exe" -ef "$DP2DP" ] && ((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status") & 2))
 }
 
 # signalled SIGNAL CONDITION ARGUMENT...: runs the program and sends SIGNAL as soon as the command CONDITION succeeds.
