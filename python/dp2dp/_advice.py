@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 import numpy as np
 
@@ -26,37 +26,31 @@ def _from_1(groups: Codes, count: int) -> bool:
 
 
 @contextmanager
-def codes_explained(groups: Codes | None, count: int) -> Iterator[None]:
-    """If the library refuses group codes that seem to count from 1, adds to the error that codes
-    count from 0."""
+def _explained(codes: Codes | None, count: int, reason: str, many: str) -> Iterator[None]:
+    """If the library refuses codes for ``reason``, and they seem to count from 1, adds to the error
+    that codes count from 0. ``many`` is the plural of what they stand for."""
     try:
         yield
     except DataError as error:
-        if error.reason != "unknown-group" or groups is None or not _from_1(groups, count):
+        if error.reason != reason or codes is None or not _from_1(codes, count):
             raise
-        codes = "0 and 1" if count == 2 else f"0 to {count - 1}"
+        right = "0 and 1" if count == 2 else f"0 to {count - 1}"
+        names = {"groups": "group_names", "classes": "class_names"}[many]
         raise _with_advice(
             error,
-            f". Codes count from 0: the codes of {count} groups are {codes}. If you have names "
-            "instead of codes, pass pandas.Categorical(values, categories=group_names).codes",
+            f". Codes count from 0: the codes of {count} {many} are {right}. If you have names "
+            f"instead of codes, pass pandas.Categorical(values, categories={names}).codes",
         ) from None
 
 
-@contextmanager
-def labels_explained(labels: Codes | None, count: int) -> Iterator[None]:
-    """If the library refuses label codes that seem to count from 1, adds to the error that codes
-    count from 0."""
-    try:
-        yield
-    except DataError as error:
-        if error.reason != "unknown-label" or labels is None or not _from_1(labels, count):
-            raise
-        codes = "0 and 1" if count == 2 else f"0 to {count - 1}"
-        raise _with_advice(
-            error,
-            f". Codes count from 0: the codes of {count} classes are {codes}. If you have names "
-            "instead of codes, pass pandas.Categorical(values, categories=class_names).codes",
-        ) from None
+def codes_explained(groups: Codes | None, count: int) -> AbstractContextManager[None]:
+    """Explains a refusal of group codes in the block."""
+    return _explained(groups, count, "unknown-group", "groups")
+
+
+def labels_explained(labels: Codes | None, count: int) -> AbstractContextManager[None]:
+    """Explains a refusal of label codes in the block."""
+    return _explained(labels, count, "unknown-label", "classes")
 
 
 def are_percentages(scores: Floats) -> bool:
