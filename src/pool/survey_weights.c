@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/repeats.h"
+
 enum {
     PERSONS = 1000,  /* with fewer rows, nothing is judged */
     POWERS = 64,     /* multiplicities are sorted by their highest bit */
@@ -76,8 +78,7 @@ static int have_own_scores(const dp2dp_pool *pool, size_t rows) {
             for (size_t k = 0; k < pool->classes; k++) {
                 uint32_t bits;
                 memcpy(&bits, &scores[k * size + i], sizeof bits);
-                hash = (hash ^ bits) * 0x9e3779b97f4a7c15U;
-                hash ^= hash >> 32;
+                hash = dp2dpi_repeats_mix(hash, bits);
             }
             if (rows <= FIRST || hash % SHARE == 0) {
                 add(&seen, hash * 0x9e3779b97f4a7c15U);
