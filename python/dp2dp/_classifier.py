@@ -20,6 +20,7 @@ from ._fair_rule import FairRule
 from ._index import check_beside
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
+from ._plan import Sizes, rehearse
 from ._rows_of_fit import remember
 from ._table import (
     AnySchema,
@@ -246,11 +247,18 @@ class DP2DPClassifier(FairRule):
             )
             if not ignore and not self._is_one_set():
                 check_rows(table[pool], classifier.schema_)
+        self.classes_ = classifier.classes_
+        further = {
+            "not_private_because": sorted(reasons),
+            "group_column": column["name"],
+            "same_people": self._is_one_set() or self.rows_per_person > 1,
+        }
+        rule = {**further, **self._rule_options(), **rest}
+        self._rehearse(classifier, len(train), len(pool), labelled, rule)
         with rows_of(train):
             fit()
         self.classifier_ = classifier
         self._tell_columns(inner)
-        self.classes_ = self.classifier_.classes_
         if not ignore:
             say_empty(labels, self.classes_)
         rows = table[pool].rows()
@@ -267,13 +275,26 @@ class DP2DPClassifier(FairRule):
             codes,
             labels=found if labelled else None,
             weights=self._weights_of(scores),
-            leaves_out=scores.left_out is not None and not ignore,
-            not_private_because=sorted(reasons),
-            group_column=column["name"],
             base=self.classifier_.model_,
-            same_people=self._is_one_set() or self.rows_per_person > 1,
-            **{**self._rule_options(), **rest},
+            leaves_out=scores.left_out is not None and not ignore,
+            **{**further, **self._rule_options(), **rest},
         )
+
+    def _rehearse(
+        self,
+        classifier: PrivateLogisticRegression,
+        train_records: int,
+        pool_records: int,
+        labelled: bool,
+        rule: dict[str, Any],
+    ) -> None:
+        """Fails, before anything is charged, if the training and the rule would fail for their
+        options or for the budget of the ledger."""
+        groups, classes = len(self.groups_), len(self.classes_)
+        weights = groups * (classes if labelled else 1) if self.unaware else 0
+        sizes = Sizes(pool_records, groups, classes, weights)
+        options = classifier._train_options(self.unaware)
+        rehearse(classifier.schema_, train_records, options, sizes, rule)
 
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:

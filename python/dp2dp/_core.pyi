@@ -73,6 +73,22 @@ class Model:
         /,
     ) -> Self: ...
     @classmethod
+    def _fit_plan(
+        cls,
+        records: int,
+        n_groups: int,
+        n_classes: int,
+        n_weights: int,
+        options: dict[str, Any],
+        ledger: Ledger,
+        planned: Ledger | None,
+        /,
+    ) -> None: ...
+    @classmethod
+    def _train_plan(
+        cls, schema: Schema, records: int, options: dict[str, Any], ledger: Ledger, /
+    ) -> None: ...
+    @classmethod
     def _train(cls, schema: Schema, rows: Any, options: dict[str, Any], /) -> Self: ...
     @classmethod
     def _train_source(

@@ -283,17 +283,21 @@ class PrivateLogisticRegression(PrivateClassifier):
             columns.append((np.maximum(groups, 0), group_column["levels"]))
 
         def train() -> None:
-            self.model_ = core.train_quietly(
-                self.schema_,
-                table.rows(names, columns),
-                method=self.method,
-                bad_rows=self.bad_rows,
-                target="label" if groups is None else "group-label",
-                **self._spending(),
-                **self._options("options"),
-            )
+            options = self._train_options(groups is not None)
+            self.model_ = core.train_quietly(self.schema_, table.rows(names, columns), **options)
 
         return train
+
+    def _train_options(self, of_pairs: bool) -> dict[str, Any]:
+        """Returns the options of core.train. If ``of_pairs``, the classifier predicts the pair of
+        group and label."""
+        return {
+            "method": self.method,
+            "bad_rows": self.bad_rows,
+            "target": "group-label" if of_pairs else "label",
+            **self._spending(),
+            **self._options("options"),
+        }
 
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:

@@ -345,3 +345,32 @@ PyObject *core_model_fit_source(PyObject *type, PyObject *args) {
     core_options_close(&f.keywords);
     return result;
 }
+
+/* _fit_plan(records, n_groups, n_classes, n_weights, options, ledger, planned) charges to `ledger`
+ * what a fit to that many records would charge. `planned` is None, or a ledger with what the
+ * training on the same people would charge. */
+PyObject *core_model_fit_plan(PyObject *type, PyObject *args) {
+    PyObject *dict, *ledger, *planned, *result = NULL;
+    unsigned long long records;
+    sizes given;
+    core_source unused = {0};
+    dp2dp_error error;
+    dp2dp_status status;
+    fitting f = {.pool = DP2DP_POOL_OPTIONS_INIT, .fit = DP2DP_FIT_OPTIONS_INIT, .dither = Py_NAN};
+    (void)type;
+    if (!PyArg_ParseTuple(args, "KKKKO!O!O", &records, &given.groups, &given.classes,
+                          &given.weights, &PyDict_Type, &dict, core.ledger, &ledger, &planned)) {
+        return NULL;
+    }
+    open_fit(&f, &given, dict);
+    if (core_options_check(&f.keywords) == 0) {
+        dp2dp_source source = source_of(&f, records, &unused);
+        f.fit.base_plan = Py_IsNone(planned) ? NULL : ((core_ledger *)planned)->ledger;
+        f.fit.ledger = NULL;
+        CORE_WITHOUT_GIL(
+            status = dp2dp_fit_plan(&source, &f.fit, ((core_ledger *)ledger)->ledger, &error));
+        result = core_none(status, &error);
+    }
+    core_options_close(&f.keywords);
+    return result;
+}

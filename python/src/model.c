@@ -228,6 +228,8 @@ static PyMethodDef model_methods[] = {
     {"_fit", core_model_fit, METH_VARARGS | METH_CLASS, NULL},
     {"_fit_stream", core_model_fit_stream, METH_VARARGS | METH_CLASS, NULL},
     {"_fit_source", core_model_fit_source, METH_VARARGS | METH_CLASS, NULL},
+    {"_fit_plan", core_model_fit_plan, METH_VARARGS | METH_CLASS, NULL},
+    {"_train_plan", core_model_train_plan, METH_VARARGS | METH_CLASS, NULL},
     {"_train", core_model_train, METH_VARARGS | METH_CLASS, NULL},
     {"_train_source", core_model_train_source, METH_VARARGS | METH_CLASS, NULL},
     {"_score", core_model_score, METH_VARARGS, NULL},

@@ -76,3 +76,29 @@ done:
     core_training_close(&t);
     return result;
 }
+
+/* _train_plan(schema, records, options, ledger) charges to `ledger` what training on that many
+ * records would charge. */
+PyObject *core_model_train_plan(PyObject *type, PyObject *args) {
+    PyObject *schema_object, *dict, *ledger, *result = NULL;
+    unsigned long long records;
+    core_training t = {.options = DP2DP_TRAIN_OPTIONS_INIT};
+    dp2dp_error error;
+    dp2dp_status status;
+    (void)type;
+    if (!PyArg_ParseTuple(args, "O!KO!O!", core.schema, &schema_object, &records, &PyDict_Type,
+                          &dict, core.ledger, &ledger)) {
+        return NULL;
+    }
+    const dp2dp_schema *schema = ((core_schema *)schema_object)->schema;
+    core_training_open(&t, dict, dp2dp_schema_view(schema));
+    (void)core_take_value(&t.keywords, "bad_rows", DP2DP_WORDS_BAD_ROWS, 0);
+    if (core_options_check(&t.keywords) == 0) {
+        t.options.ledger = NULL;
+        CORE_WITHOUT_GIL(status = dp2dp_train_plan(schema, records, &t.options,
+                                                   ((core_ledger *)ledger)->ledger, &error));
+        result = core_none(status, &error);
+    }
+    core_training_close(&t);
+    return result;
+}

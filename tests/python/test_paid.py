@@ -125,6 +125,29 @@ class Table(unittest.TestCase):
                 else:
                     self.assertEqual(both.classes_.tolist(), [0, 1, 7])
 
+    def test_a_rule_that_cannot_be_fitted_charges_no_training(self):
+        X, y, g = labelled(600)
+        given = dict(BUDGET, bounds=(-4, 4), classes=[0, 1], groups=[0, 1])
+        apart, same = dict(budget=(1.1, 1e-5)), dict(budget=(0.9, 1e-5), pool="same")
+        for wrong in (
+            dict(rho=2),
+            dict(solver="newton"),
+            dict(fit_options={"steps": -4}),
+            dict(fit_options={"nope": 1}),
+            apart,
+            same,
+        ):
+            ledger = Ledger()
+            with self.subTest(wrong):
+                with self.assertRaises((ValueError, TypeError, dp2dp.BudgetError)):
+                    DP2DPClassifier(**given, **wrong, ledger=ledger).fit(X, y, sensitive_features=g)
+                self.assertEqual(len(ledger.entries), 0)
+        enough = dict(pool="same", budget=(1.0, 1e-5), ledger=Ledger())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            made = DP2DPClassifier(**given, **enough).fit(X, y, sensitive_features=g)
+        self.assertLessEqual(made.model_.epsilon, 1)
+
 
 if __name__ == "__main__":
     unittest.main()
