@@ -178,10 +178,10 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_evaluate(
     const dp2dp_evaluate_options *options, dp2dp_evaluation **out, dp2dp_error *error);
 DP2DP_API void dp2dp_evaluation_free(dp2dp_evaluation *evaluation);
 
-/* Returns what is suspicious about the labels, and about the decisions without a rule (before) and
- * with it (after), as dp2dp_warning bits. If all labels equal the decisions before or after, the
- * labels are probably copies of these decisions and not the truth. Privacy: NONE, as for
- * dp2dp_evaluate. */
+/* Returns dp2dp_warning bits about suspicious labels and decisions. `before` measures the decisions
+ * without the rule, and `after` the decisions with the rule. If all labels equal the decisions of
+ * `before` or of `after`, the labels are probably copies of these decisions and not the truth.
+ * Privacy: NONE, as for dp2dp_evaluate. */
 static inline unsigned dp2dp_warn_of_decisions(
     const dp2dp_evaluation *before, const dp2dp_evaluation *after) {
     const unsigned of_both =
@@ -195,13 +195,13 @@ typedef struct dp2dp_rate_gap {
     double rate_high, rate_low;
 } dp2dp_rate_gap;
 
-/* Returns RATES_DIFFER as a dp2dp_warning bit if groups get a class at clearly different rates with
- * a model that makes these rates equal, else 0. `table` has the number of people of each group who
- * get each class, groups × classes; `sigma` is the standard deviation of the noise on these
- * numbers, 0 if there is none. Compares only groups of at least DP2DP_PEOPLE_FEW people. Returns 0
- * for rules of other criteria than demographic parity and of other solvers than `counts` and
- * `exact`. If `gap` is not NULL and the warning is returned, sets *gap to the largest difference.
- * Privacy: the results are as private as `table`. */
+/* Returns RATES_DIFFER as a dp2dp_warning bit if groups get a class at clearly different rates
+ * although the model should make these rates equal; else 0. `table` has the number of people of
+ * each group who get each class, groups × classes; `sigma` is the standard deviation of the noise
+ * on these numbers, or 0 without noise. Compares only groups of at least DP2DP_PEOPLE_FEW people.
+ * The warning exists only for models with the criterion demographic parity and the solver `counts`
+ * or `exact`. If the warning is returned and `gap` is not NULL, sets *gap to the largest
+ * difference. Privacy: the results are as private as `table`. */
 DP2DP_API unsigned dp2dp_warn_of_rates(
     const dp2dp_model_info *info, const double *table, double sigma, dp2dp_rate_gap *gap);
 
@@ -248,7 +248,7 @@ typedef struct dp2dp_certificate {
     /* A second upper bound on the unfairness, proven for every sample size; usually larger. */
     double unfairness_upper_strict;
     double confidence;
-    double sigma; /* standard deviation of the noise on each count, as written in the charge */
+    double sigma; /* standard deviation of the noise on each count, as charged to the ledger */
     int group_too_small; /* 1 if the noise is too large for the number of people in some group; both
                             bounds are then 1 */
     int is_private;      /* 1 if the noise was secure */
@@ -367,13 +367,13 @@ typedef void (*dp2dp_check_report)(void *context, const dp2dp_check *check);
  * report for each check; report may be NULL. Fails with DATA if a check fails; the error has the
  * first failure.
  *
- * Each file alone must pass the checks of the function that reads it. If a model has a rule, every
- * charge that it records for the rule must be an entry in one of the ledgers. If a model has no
- * rule, every charge for its training must be such an entry. The charge of a certificate must be
- * such an entry too. If a ledger says which file a release was published in, the release must be in
- * this file. A certificate must be about one of the models, and the ledger entry that it cites must
- * exist. If the last entries of a ledger were removed, these checks notice it only if some file
- * cites one of those entries.
+ * Each file alone must pass the checks of the function that reads it. The charges that a model
+ * records for its rule must be entries in one of the ledgers. If a model has no rule, the charges
+ * for its training must be entries in one of the ledgers. So must the charge of a certificate. If a
+ * ledger says which file a release was published in, the release must be in this file. A
+ * certificate must be about one of the models, and the ledger entry that it cites must exist. If
+ * the last entries of a ledger were removed, these checks notice it only if some file cites one of
+ * those entries.
  *
  * Privacy: reads no records and charges nothing. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_verify(

@@ -50,8 +50,8 @@ typedef struct dp2dp_report_options {
     unsigned *warnings; /* if not NULL, set to the dp2dp_warning bits of what the page warns of. For
                            the test people, these are the bits of dp2dp_warn_of_decisions and
                            dp2dp_warn_of_left_out, EMPTY_GROUP and UNFAIRNESS_LARGER. For the sweep,
-                           the bit is AS_MANY_PEOPLE: sweep_people is OTHER, but the sweep has as
-                           many rows as the pool that the rule was learned from */
+                           the bit is AS_MANY_PEOPLE, set if sweep_people is OTHER but the sweep has
+                           as many rows as the pool that the rule was learned from */
     const char *const *test_cautions; /* sentences about the test table that the page shows */
     size_t test_caution_count;
     const uint64_t *test_left_out; /* for each group, how many people of the test table are not

@@ -79,10 +79,10 @@ typedef struct dp2dp_spread {
     /* How many numbers of a feature are not 0 (`numbers`), and how many are not whole
      * (`fractions`). Counting stops early if has_thousands cannot become 1. */
     uint64_t numbers, fractions;
-    /* For a feature that is encoded as a number: how many values are one and the same number
-     * outside the bounds, such as -999 for a missing value. 0 unless there are at least 20 of them,
-     * and they are at least 95 % of the values beyond the same bound. A lower bound: some values
-     * may be left out if other values outside came first. */
+    /* For a feature that is encoded as a number: how often one number outside the bounds occurs,
+     * such as -999 for a missing value. The number must occur at least 20 times, and make up at
+     * least 95 % of the values beyond the same bound; otherwise this is 0. The count may be too
+     * small if other values outside the bounds came first. */
     uint64_t same_outside;
     /* For a feature of numbers. 1: the numbers are probably ids of people or positions in a table.
      * There are at least 1000 numbers. As far as a sample shows, all are different. All are whole,
