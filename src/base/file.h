@@ -1,9 +1,9 @@
 /* Reads and replaces a file that several processes share.
  *
- * The processes lock a second file, <path>.lock: a lock on the file itself would stay with the old
- * copy when the file is replaced. A crash at any point leaves either the old file or the new one,
- * complete. Every error message ends with the path of the file, lock file or folder that it is
- * about. */
+ * The processes lock a second file, <path>.lock, because a lock on the file itself would stay with
+ * the old copy when the file is replaced. After a crash at any point, the file is complete and
+ * holds either the old or the new text. Every error message ends with the path of the file, lock
+ * file or folder that it is about. */
 #ifndef DP2DPI_BASE_FILE_H
 #define DP2DPI_BASE_FILE_H
 
