@@ -67,7 +67,7 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export(
     const dp2dp_model *model, const dp2dp_export_options *options, char **bytes, size_t *length,
     dp2dp_error *error);
 
-/* Says which rows of a database dp2dp_export_counts counts, and which columns it uses. */
+/* Tells dp2dp_export_counts which rows of a database to count, and which columns to use. */
 typedef struct dp2dp_counts_options {
     size_t struct_size;
     dp2dp_export_format format; /* one of the SQL formats; has no default */
@@ -118,7 +118,7 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
  * - the scores p0, p1, … and the weights w0, w1, … as float64; -1 replaces a missing number;
  * - `n`, only with a multiplicity: the multiplicity as float64, or -1 if the multiplicity is bad.
  *
- * Privacy: the results are exact counts of people, or rows about them. Publish only what a fit
+ * Privacy: the results are exact counts of people, or rows about people. Publish only what a fit
  * computes from these results with noise. Charges nothing. Ownership: the caller frees the text
  * with dp2dp_text_free. The text ends with a NUL, which *length does not count. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export_counts(

@@ -56,7 +56,7 @@ typedef struct dp2dp_class_rates {
     /* Share of people who get the class, among people with another label. */
     dp2dp_proportion false_positive;
     dp2dp_proportion precision; /* share of people whose label is the class, among people who get
-                                   it; also called positive predictive value (PPV) */
+                                   the class; also called positive predictive value (PPV) */
 } dp2dp_class_rates;
 
 /* The unfairness under one criterion. The rate of a statistic is compared only between groups that
@@ -318,7 +318,7 @@ typedef struct dp2dp_certificate_file {
     const char *people;         /* the caller's name for these people; NULL: everybody */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;     /* seed of the noise if rng is INSECURE */
-    const dp2dp_ledger *ledger; /* the certificate's own ledger: what was charged for it */
+    const dp2dp_ledger *ledger; /* ledger with the charges for this certificate */
     const char *ledger_hash; /* hash of the certificate's entry in the user's ledger; NULL if that
                                 ledger is not in a file */
     const char *model_checksum;  /* checksum of the model's text */

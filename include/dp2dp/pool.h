@@ -42,10 +42,10 @@ typedef struct dp2dp_pool_options {
     dp2dp_counted counted;
     dp2dp_dither_key dither_key;
     const uint64_t *ids; /* only for the dither key `id`: one number for each record */
-    /* How many records each row stands for, at least 1. NULL: every row is one record. A row counts
-     * as if it were repeated that often. Do not use this for survey weights: a person whose row
-     * stands for w records needs rows_per_person >= w. Not allowed with a dither, because the
-     * records of a row would need different random numbers */
+    /* How many records each row stands for, at least 1. NULL: every row is one record. A row that
+     * stands for w records counts as w equal rows. Do not use this for survey weights: a person
+     * whose row stands for w records needs rows_per_person >= w. Not allowed with a dither, because
+     * the records of a row would need different random numbers */
     const uint64_t *multiplicity;
     /* The number b of bits that scores are rounded to, from 1 to 20. After row_sums each score p,
      * in float32, becomes floor(p 2^b + 1/2) / 2^b. Weights are not rounded. The model stores b,
@@ -134,9 +134,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
  * table has one more cell, for the records that are left out.
  *
  * If counted is LABELS, every record adds 1 to exactly one cell, so all cells sum to the number of
- * records. If counted is SCORES, a record that is not left out is divided among the strata: in the
- * column of the class that it gets, it adds one non-negative number to each cell. The sum of these
- * numbers is at most 1, and they do not depend on the offsets.
+ * records. If counted is SCORES, a record that is not left out is divided among the strata: for the
+ * class that the record gets, the cell of every stratum grows by a non-negative number. The sum of
+ * these numbers is at most 1, and they do not depend on the offsets.
  *
  * Privacy: the proof needs only that every record is counted in this way. A custom source must
  * guarantee this. dp2dp_fit and dp2dp_certify refuse a table with a negative count or a wrong sum.

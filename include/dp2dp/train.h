@@ -118,9 +118,9 @@ typedef struct dp2dp_gradient_question {
     size_t struct_size;
     dp2dp_term term;
     unsigned grid_bits;
-    size_t features;       /* dp2dp_schema_info.width */
-    size_t outputs;        /* number of values that the classifier can predict, or 1 if there are
-                              two */
+    size_t features; /* dp2dp_schema_info.width */
+    size_t outputs;  /* number of values that the classifier can predict, or 1 if it can predict two
+                        values */
     const double *weights; /* (features + 1) x outputs, the bias last, already multiplied by
                               `levels`; not used, and may be NULL, if term is ROW */
     const double *levels;  /* factor of each feature, from 0 to 1 and a multiple of 2^-12; ignored

@@ -105,7 +105,7 @@ raw_model() {
     local label=(--label given) table=given.csv
     for _ in own cut; do
         answers evaluate odds.json "$table" "${label[@]}"
-        says "CAUTION: every label could be a decision: the model's own, or one made with a threshold on its scores"
+        says "CAUTION: every label could be a decision of the model, or a decision made with a threshold on the scores"
         answers evaluate odds.json "$table" "${label[@]}" --json
         holds '.warnings | index("labels-are-decisions")'
         answers report odds.json --test "$table" "${label[@]}" --out page.html --force --json
