@@ -23,8 +23,8 @@ static const double real_step_error = 9.0;
 struct dp2dpi_fft {
     size_t n;       /* number of real points; the complex transform has n/2 points */
     double *cosine; /* cos(2πk/n) for k = 0..n/4; the other cosines and sines follow by symmetry */
-    double *work; /* scratch space for n numbers; passes read from `work` and write to the caller's
-                     data, and the other way round, in turn */
+    double *work;   /* scratch space for n numbers. One pass reads `work` and writes the caller's
+                       data; the next pass reads the caller's data and writes `work` */
 };
 
 typedef struct root {
