@@ -170,8 +170,9 @@ dp2dp_status dp2dpi_ledger_find_unpaid(const dp2dp_ledger *ledger, const dp2dp_l
  * the model's not_private_because reports them. */
 dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, double *epsilon,
                                    dp2dp_error *error);
-/* Fails with ARGUMENT if the ledger lacks `name` but has a name that differs from it only in ASCII
- * case: two spellings of one name would count as two sets of people. Accepts NULL. */
+/* Fails with ARGUMENT if the ledger lacks `name` but has a name that differs from `name` only in
+ * upper and lower case (ASCII): two spellings of one name would count as two sets of people.
+ * Accepts NULL. */
 dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char *name,
                                           dp2dp_error *error);
 /* Returns 1 if an entry of the ledger is about a set of people called `name`; 0 if name is NULL. */
