@@ -34,7 +34,7 @@ static double upper_limit(double delta) {
     return outside * delta > 1e-280 ? outside * delta : 1e-280;
 }
 
-/* Where the answer is expected: the point (ε, δ) and the slope −d log δ/dε there. */
+/* Where the answer is expected: the point (ε, δ) and the slope −d log δ/dε at this point. */
 typedef struct target {
     double epsilon, log_delta, slope;
 } target;
