@@ -153,10 +153,10 @@ three() {
     answers evaluate three.json right.csv --label y --json
     holds '.warnings | index("worse-than-guessing") | not'
     answers evaluate three.json exchanged.csv --label y
-    says "CAUTION: the scores do worse than guessing, or two of their classes seem to be exchanged"
+    says "CAUTION: the scores do worse than guessing, or two classes seem to be exchanged"
     answers report three.json --test exchanged.csv --label y --out page.html --json
     holds '.warnings | index("worse-than-guessing")'
-    grep -q 'or two of their classes seem to be exchanged' page.html
+    grep -q 'or two classes seem to be exchanged' page.html
     answers sweep exchanged.csv "${columns[@]}" --label y --rho 0 --epsilon inf --delta 1e-5 --out x.csv --json
     holds '.warnings | index("worse-than-guessing")'
 }
