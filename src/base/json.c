@@ -15,7 +15,7 @@
 enum {
     PADDING = 5000
 };
-_Static_assert(PADDING > DP2DPI_JSON_TOKEN_MAX + 8, "padding must outgrow every token");
+_Static_assert(PADDING > DP2DPI_JSON_TOKEN_MAX + 8, "the padding must be longer than every token");
 
 static const char opening[] = "[\"";
 static const char between[] = "\",\n";
@@ -158,7 +158,7 @@ dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length
     *out = NULL;
     if (length == 0 || length > DP2DPI_JSON_TEXT_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "%s: %zu bytes long; it must have 1 to %d bytes", what, length,
+                           "%s: the text has %zu bytes; it must have from 1 to %d", what, length,
                            (int)DP2DPI_JSON_TEXT_MAX);
     }
     DP2DPI_TRY(check_limits(what, text, length, &whole.is_open, error));
