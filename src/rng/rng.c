@@ -9,10 +9,10 @@
 #include "base/alloc.h"
 
 _Static_assert(DP2DPI_RNG_KEY_SIZE == crypto_stream_chacha20_KEYBYTES,
-               "the key is the head of the block");
+               "the key must have the size of a ChaCha20 key");
 _Static_assert(sizeof(((dp2dpi_rng_state *)0)->stream) ==
                    DP2DPI_RNG_KEY_SIZE + 8 * DP2DPI_RNG_WORDS,
-               "key and words are contiguous");
+               "there must be no padding between key and words");
 
 static void forget(dp2dpi_rng_state *state) {
     dp2dpi_wipe(state, sizeof *state);
