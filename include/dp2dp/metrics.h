@@ -100,11 +100,11 @@ static inline unsigned dp2dp_warn_of_classes(uint64_t records, uint64_t most) {
     return records >= DP2DP_PEOPLE_FEW && most == records ? (unsigned)DP2DP_WARNING_ONE_CLASS : 0U;
 }
 
-/* Returns LEFT_OUT_DIFFERS as a dp2dp_warning bit if one group has a clearly larger share of people
- * who are left out than another, else 0. Only groups of at least DP2DP_PEOPLE_FEW people are
- * compared. A share is clearly larger if it is larger by more than 5 percentage points and by more
- * than four standard errors. Groups with the same true share get this warning in less than one
- * table in 1000. */
+/* Returns LEFT_OUT_DIFFERS as a dp2dp_warning bit if the share of people who are left out is
+ * clearly larger in one group than in another, else 0. Only groups of at least DP2DP_PEOPLE_FEW
+ * people are compared. A share is clearly larger if it is larger by more than 5 percentage points
+ * and by more than four standard errors. Groups with the same true share get this warning in less
+ * than one table in 1000. */
 static inline unsigned dp2dp_warn_of_left_out(
     const uint64_t *kept, const uint64_t *left_out, size_t groups) {
     double low = 2, high = -1, low_size = 1, high_size = 1;
@@ -369,11 +369,11 @@ typedef void (*dp2dp_check_report)(void *context, const dp2dp_check *check);
  *
  * Each file alone must pass the checks of the function that reads it. The charges that a model
  * records for its rule must be entries in one of the ledgers. If a model has no rule, the charges
- * for its training must be entries in one of the ledgers. So must the charge of a certificate. If a
- * ledger says which file a release was published in, the release must be in this file. A
- * certificate must be about one of the models, and the ledger entry that it cites must exist. If
- * the last entries of a ledger were removed, these checks notice it only if some file cites one of
- * those entries.
+ * for its training must be entries in one of the ledgers. The charge of a certificate must be an
+ * entry in one of the ledgers too. If a ledger says which file a release was published in, the
+ * release must be in this file. A certificate must be about one of the models, and the ledger entry
+ * that it cites must exist. If the last entries of a ledger were removed, these checks notice it
+ * only if some file cites one of those entries.
  *
  * Privacy: reads no records and charges nothing. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_verify(

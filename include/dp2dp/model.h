@@ -353,7 +353,7 @@ DP2DP_API uint64_t dp2dp_dither_id(const char *text, size_t length);
  * the class with the largest score, and groups is ignored. options NULL means the defaults.
  * Allocates nothing.
  *
- * Refuses group codes that the model does not know, unless options->unknown allows them. Refuses
+ * Refuses group codes that the model does not know, except if options->unknown is BASE. Refuses
  * rows that the pool would refuse: scores that are not probabilities, such as percentages or
  * log-odds, and rows that do not sum to 1. (If the model has row_sums NORMALIZE, each row is
  * divided by its sum instead.) The error names the row.

@@ -141,8 +141,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
  * Privacy: the proof needs only that every record is counted in this way. A custom source must
  * guarantee this. dp2dp_fit and dp2dp_certify refuse a table with a negative count or a wrong sum.
  * dp2dp_fit also refuses a table whose row sums differ from those of the first table. These checks
- * do not find every fault: a source that counts one person twice and another not at all passes. The
- * tables of several shards may be added up, so a source may span files, machines or sites. */
+ * do not find every fault. For example, they do not notice that a source counts one person twice
+ * and leaves out another. The tables of several shards may be added up, so a source may span files,
+ * machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
     uint64_t records; /* public number of records, from 2 to 2^48; some fits have a lower maximum */
@@ -191,7 +192,7 @@ static inline dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool) {
  * table has options->strata × classes cells, row-major by stratum. If options->leaves_out is 1 or
  * options->bad_rows is IGNORE, table has one more cell, for the records that are left out. If
  * options->counted is SCORES, the unit is 2^-20. Refuses the rows that dp2dp_pool_new refuses, and
- * a dither with the key `row`: a part does not know its records' positions among all records.
+ * a dither with the key `row`, because the position of a record among all records is not known.
  * Privacy: the table is exact. Give the table only to a source, and never publish it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_count(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,

@@ -43,9 +43,9 @@ typedef enum dp2dp_table_header {
 typedef struct dp2dp_spread {
     /* The next members are for a feature that is encoded as a number. The feature must have log1p,
      * or a scale that is not small compared with the bounds. The strip is the interval from `lower`
-     * to `upper`. Its width is a fiftieth of the range between the bounds, and it is placed where
-     * it holds the most numbers. With log1p, the width is a thousandth of that range, and the strip
-     * begins at the lower bound. */
+     * to `upper`. The width of the strip is a fiftieth of the range between the bounds, and the
+     * strip lies where it holds the most numbers. With log1p, the width is a thousandth of this
+     * range, and the strip begins at the lower bound. */
     uint64_t values; /* numbers that are not 0, not a bound and not missing */
     uint64_t inside; /* how many of these numbers are in the strip */
     double lower, upper;
