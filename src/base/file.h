@@ -67,8 +67,8 @@ dp2dp_status dp2dpi_file_replace(const char *path, const char *text, size_t leng
                                  int *replaced, dp2dp_error *error);
 
 /* Replaces a file without a lock. Use this only if the new text does not depend on the old text. If
- * several processes write, the last one wins, and its text is complete. path must be resolved; an
- * existing file must be writable and keeps its permissions. Other files in the folder are left
+ * several processes write, the file has the complete text of the last one. path must be resolved;
+ * an existing file must be writable and keeps its permissions. Other files in the folder are left
  * alone; a crash may leave a file named <path>.tmp-??????. */
 dp2dp_status dp2dpi_file_publish(const char *path, const char *text, size_t length,
                                  dp2dp_error *error);
