@@ -10,7 +10,7 @@ TEST(every_truncation_is_refused_as_such) {
         assert_status(dp2dp_model_from_json(text, n, &model, &error), DATA);
         assert_null(model);
         int is_whole = n + 1 == length; /* only the last line end is missing */
-        const char *words = n == 0 ? "0 bytes long" : is_whole ? "" : "ends too early";
+        const char *words = n == 0 ? "has 0 bytes" : is_whole ? "" : "ends too early";
         if (strstr(error.message, words) == NULL) {
             fail_msg("cut at %zu: %s", n, error.message);
         }
