@@ -369,7 +369,7 @@ TEST(too_many_entries_and_too_much_text_are_refused) {
     size_t huge = 64u * 1024 * 1024 + 1;
     text = calloc(huge, 1);
     assert_non_null(text);
-    refuse(text, huge, "must have 1 to");
+    refuse(text, huge, "must have from 1 to");
     free(text);
 }
 
