@@ -56,8 +56,8 @@ typedef struct dp2dp_event {
     size_t struct_size;
     dp2dp_mechanism mechanism;
     double sensitivity; /* ℓ₂ sensitivity of the sum, > 0. For mechanisms with sampling, the largest
-                           norm of what one record can add to the sum, or twice that norm for
-                           replace-one */
+                           norm of the vector that one record can add to the sum; for replace-one,
+                           twice this norm */
     double sigma;       /* standard deviation of the noise on the sum, > 0 */
     double rate; /* sampling rate, in (0,1]. poisson: the probability that a given record is in the
                     sample; without-replacement: batch size / population */
@@ -68,10 +68,10 @@ typedef struct dp2dp_event {
     uint64_t coordinates;     /* how many numbers get noise in each release; ≥ 1 if scale > 0 */
     uint64_t rows_per_person; /* largest number of rows of one person, ≥ 1 */
     dp2dp_sampling_unit sampling_unit;
-    double scale;   /* standard deviation of noise on a grid, in grid steps, a whole number. 0: the
-                       noise is assumed to be continuous */
-    double epsilon; /* only for declared events: ε ≥ 0 of each of the `count` releases */
-    double delta;   /* only for declared events: δ in [0,1) of each of the `count` releases */
+    double scale; /* for noise on a grid, its standard deviation as a whole number of grid steps. 0:
+                     the noise is assumed to be continuous */
+    double epsilon;    /* only for declared events: ε ≥ 0 of each of the `count` releases */
+    double delta;      /* only for declared events: δ in [0,1) of each of the `count` releases */
     const char *label; /* a note for readers; the accountant ignores it; may be NULL */
     const char *set;   /* the set of people that the event is about; nobody may be in two sets. NULL
                           or "" means everybody */

@@ -1,9 +1,9 @@
 /* Criteria: what a fair rule makes equal between groups.
  *
- * A criterion is a list of statistics. A statistic is a class and a set of labels. Its rate in a
- * group is the share of people who get the class, among the people whose label is in the set. The
- * unfairness under a criterion is the largest difference between two groups in any rate of its
- * statistics. */
+ * A criterion is a list of statistics. A statistic is a class and a set of labels. The rate of a
+ * statistic in a group is the share of people who get the class, among the people of the group
+ * whose label is in the set. The unfairness under a criterion is the largest difference between two
+ * groups in any rate of its statistics. */
 #ifndef DP2DP_CRITERION_H
 #define DP2DP_CRITERION_H
 

@@ -1,6 +1,5 @@
-/* Writes the rule of a model in the language of another program. From the same scores and group,
- * that program then makes the same decisions as dp2dp_model_predict, bit for bit
- * (docs/export.md). */
+/* Writes the rule of a model in the language of another program. For the same scores and group, the
+ * other program then makes the same decision as dp2dp_model_predict (docs/export.md). */
 #ifndef DP2DP_EXPORT_H
 #define DP2DP_EXPORT_H
 
@@ -32,13 +31,13 @@ typedef struct dp2dp_export_options {
     /* The fields below are used only by the SQL formats. */
     const char *table; /* the table to select from; NULL: "people". A dot separates the parts of a
                           name, such as schema.table; a part in double quotes may hold a dot */
-    const char *const *scores;  /* columns with the score of each class; NULL: the columns that the
-                                   model names */
-    const char *group_column;   /* column with the group; NULL: the column that the model names */
-    const char *const *weights; /* for the rule `weighted`: the columns with the weights,
-                                   dp2dp_model_info.weight_columns of them; NULL: the columns that
-                                   the model names */
-    const char *prediction;     /* name of the new column; NULL: "prediction" */
+    const char *const *scores; /* columns with the score of each class; NULL: the columns that the
+                                  model names */
+    const char *group_column;  /* column with the group; NULL: the column that the model names */
+    /* For the rule `weighted`: the names of the columns with weights. There must be
+     * dp2dp_model_info.weight_columns names. NULL: the columns that the model names. */
+    const char *const *weights;
+    const char *prediction; /* name of the new column; NULL: "prediction" */
 } dp2dp_export_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_export_options, DP2DP_STRUCT_EXPORT_OPTIONS)
@@ -68,13 +67,13 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export(
     const dp2dp_model *model, const dp2dp_export_options *options, char **bytes, size_t *length,
     dp2dp_error *error);
 
-/* Says which rows of a database dp2dp_export_counts counts, and which columns it uses. */
+/* Tells dp2dp_export_counts which rows of a database to count, and which columns to use. */
 typedef struct dp2dp_counts_options {
     size_t struct_size;
     dp2dp_export_format format; /* one of the SQL formats; has no default */
     const char *table;          /* the table to count, as in dp2dp_export_options; has no default */
-    const char *query; /* a SELECT without a semicolon, given instead of `table`: its rows are
-                          counted. NULL if `table` is given */
+    const char *query; /* a SELECT without a semicolon, whose rows are counted. Give either `query`
+                          or `table`; the other must be NULL */
     size_t groups, classes;
     const char *const *group_names; /* names of the groups, spelled as in the group column */
     const char *const *class_names; /* names of the classes, spelled as in the label column; NULL
@@ -119,7 +118,7 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
  * - the scores p0, p1, … and the weights w0, w1, … as float64; -1 replaces a missing number;
  * - `n`, only with a multiplicity: the multiplicity as float64, or -1 if the multiplicity is bad.
  *
- * Privacy: the results are exact counts of people, or rows about them. Publish only what a fit
+ * Privacy: the results are exact counts of people, or rows about people. Publish only what a fit
  * computes from these results with noise. Charges nothing. Ownership: the caller frees the text
  * with dp2dp_text_free. The text ends with a NUL, which *length does not count. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export_counts(

@@ -93,11 +93,11 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * The solver `counts` calls source->count options->steps times (by default 80, or 160 with labels).
  * Before charging, the solver checks that options->ledger would accept the charge, and asks the
  * source for the first table, at offsets 0. So nothing is charged if the source fails on the first
- * table or returns an impossible one. If the source fails later, the charge stays.
+ * table or returns an impossible table. If the source fails later, the charge stays.
  *
  * Sums and noise must fit into 64 bits, so the number of records can be at most about 2^32 times
- * the standard deviation of the noise. A source with more records is refused before its count is
- * called. For example, with two strata, two classes and delta = 1e-12, there must be fewer than
+ * the standard deviation of the noise. A source with more records is refused before source->count
+ * is called. For example, with two strata, two classes and delta = 1e-12, there must be fewer than
  * 2^38 records at epsilon = 1, and fewer than 2^34 at epsilon = 10 (docs/scale.md).
  *
  * Privacy: the private solvers charge all their releases before drawing any noise. The costs of the

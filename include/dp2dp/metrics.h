@@ -56,7 +56,7 @@ typedef struct dp2dp_class_rates {
     /* Share of people who get the class, among people with another label. */
     dp2dp_proportion false_positive;
     dp2dp_proportion precision; /* share of people whose label is the class, among people who get
-                                   it; also called positive predictive value (PPV) */
+                                   the class; also called positive predictive value (PPV) */
 } dp2dp_class_rates;
 
 /* The unfairness under one criterion. The rate of a statistic is compared only between groups that
@@ -100,11 +100,11 @@ static inline unsigned dp2dp_warn_of_classes(uint64_t records, uint64_t most) {
     return records >= DP2DP_PEOPLE_FEW && most == records ? (unsigned)DP2DP_WARNING_ONE_CLASS : 0U;
 }
 
-/* Returns LEFT_OUT_DIFFERS as a dp2dp_warning bit if one group has a clearly larger share of people
- * who are left out than another, else 0. Only groups of at least DP2DP_PEOPLE_FEW people are
- * compared. A share is clearly larger if it is larger by more than 5 percentage points and by more
- * than four standard errors. Groups with the same true share get this warning in less than one
- * table in 1000. */
+/* Returns LEFT_OUT_DIFFERS as a dp2dp_warning bit if the share of people who are left out is
+ * clearly larger in one group than in another, else 0. Only groups of at least DP2DP_PEOPLE_FEW
+ * people are compared. A share is clearly larger if it is larger by more than 5 percentage points
+ * and by more than four standard errors. Groups with the same true share get this warning in less
+ * than one table in 1000. */
 static inline unsigned dp2dp_warn_of_left_out(
     const uint64_t *kept, const uint64_t *left_out, size_t groups) {
     double low = 2, high = -1, low_size = 1, high_size = 1;
@@ -178,10 +178,10 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_evaluate(
     const dp2dp_evaluate_options *options, dp2dp_evaluation **out, dp2dp_error *error);
 DP2DP_API void dp2dp_evaluation_free(dp2dp_evaluation *evaluation);
 
-/* Returns what is suspicious about the labels, and about the decisions without a rule (before) and
- * with it (after), as dp2dp_warning bits. If all labels equal the decisions before or after, the
- * labels are probably copies of these decisions and not the truth. Privacy: NONE, as for
- * dp2dp_evaluate. */
+/* Returns dp2dp_warning bits about suspicious labels and decisions. `before` measures the decisions
+ * without the rule, and `after` the decisions with the rule. If all labels equal the decisions of
+ * `before` or of `after`, the labels are probably copies of these decisions and not the truth.
+ * Privacy: NONE, as for dp2dp_evaluate. */
 static inline unsigned dp2dp_warn_of_decisions(
     const dp2dp_evaluation *before, const dp2dp_evaluation *after) {
     const unsigned of_both =
@@ -195,13 +195,13 @@ typedef struct dp2dp_rate_gap {
     double rate_high, rate_low;
 } dp2dp_rate_gap;
 
-/* Returns RATES_DIFFER as a dp2dp_warning bit if groups get a class at clearly different rates with
- * a model that makes these rates equal, else 0. `table` has the number of people of each group who
- * get each class, groups × classes; `sigma` is the standard deviation of the noise on these
- * numbers, 0 if there is none. Compares only groups of at least DP2DP_PEOPLE_FEW people. Returns 0
- * for rules of other criteria than demographic parity and of other solvers than `counts` and
- * `exact`. If `gap` is not NULL and the warning is returned, sets *gap to the largest difference.
- * Privacy: the results are as private as `table`. */
+/* Returns RATES_DIFFER as a dp2dp_warning bit if groups get a class at clearly different rates
+ * although the model should make these rates equal; else 0. `table` has the number of people of
+ * each group who get each class, groups × classes; `sigma` is the standard deviation of the noise
+ * on these numbers, or 0 without noise. Compares only groups of at least DP2DP_PEOPLE_FEW people.
+ * The warning exists only for models with the criterion demographic parity and the solver `counts`
+ * or `exact`. If the warning is returned and `gap` is not NULL, sets *gap to the largest
+ * difference. Privacy: the results are as private as `table`. */
 DP2DP_API unsigned dp2dp_warn_of_rates(
     const dp2dp_model_info *info, const double *table, double sigma, dp2dp_rate_gap *gap);
 
@@ -248,7 +248,7 @@ typedef struct dp2dp_certificate {
     /* A second upper bound on the unfairness, proven for every sample size; usually larger. */
     double unfairness_upper_strict;
     double confidence;
-    double sigma; /* standard deviation of the noise on each count, as written in the charge */
+    double sigma; /* standard deviation of the noise on each count, as charged to the ledger */
     int group_too_small; /* 1 if the noise is too large for the number of people in some group; both
                             bounds are then 1 */
     int is_private;      /* 1 if the noise was secure */
@@ -318,7 +318,7 @@ typedef struct dp2dp_certificate_file {
     const char *people;         /* the caller's name for these people; NULL: everybody */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;     /* seed of the noise if rng is INSECURE */
-    const dp2dp_ledger *ledger; /* the certificate's own ledger: what was charged for it */
+    const dp2dp_ledger *ledger; /* ledger with the charges for this certificate */
     const char *ledger_hash; /* hash of the certificate's entry in the user's ledger; NULL if that
                                 ledger is not in a file */
     const char *model_checksum;  /* checksum of the model's text */
@@ -367,13 +367,13 @@ typedef void (*dp2dp_check_report)(void *context, const dp2dp_check *check);
  * report for each check; report may be NULL. Fails with DATA if a check fails; the error has the
  * first failure.
  *
- * Each file alone must pass the checks of the function that reads it. If a model has a rule, every
- * charge that it records for the rule must be an entry in one of the ledgers. If a model has no
- * rule, every charge for its training must be such an entry. The charge of a certificate must be
- * such an entry too. If a ledger says which file a release was published in, the release must be in
- * this file. A certificate must be about one of the models, and the ledger entry that it cites must
- * exist. If the last entries of a ledger were removed, these checks notice it only if some file
- * cites one of those entries.
+ * Each file alone must pass the checks of the function that reads it. The charges that a model
+ * records for its rule must be entries in one of the ledgers. If a model has no rule, the charges
+ * for its training must be entries in one of the ledgers. The charge of a certificate must be an
+ * entry in one of the ledgers too. If a ledger says which file a release was published in, the
+ * release must be in this file. A certificate must be about one of the models, and the ledger entry
+ * that it cites must exist. If the last entries of a ledger were removed, these checks notice it
+ * only if some file cites one of those entries.
  *
  * Privacy: reads no records and charges nothing. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_verify(

@@ -148,9 +148,10 @@ typedef enum dp2dp_rule {
 } dp2dp_rule;
 DP2DP_DEFINE_WORDS(dp2dp_rule, DP2DP_WORDS_RULE)
 
-/* How a pool counts a record. LABELS: as 1 in its own stratum. SCORES: as a fraction in every
- * stratum, in proportion to the weights (see dp2dp_rule). SCORES needs no labels, and for the rule
- * `weighted` no groups either. If the weights are wrong, the rule that is learned may be unfair. */
+/* How a pool counts a record. LABELS: the record adds 1 to its own stratum. SCORES: the record adds
+ * a fraction to every stratum, in proportion to the weights (see dp2dp_rule). SCORES needs no
+ * labels, and for the rule `weighted` no groups either. If the weights are wrong, the rule that is
+ * learned may be unfair. */
 typedef enum dp2dp_counted {
     DP2DP_COUNTED_LABELS = 0,
     DP2DP_COUNTED_SCORES = 1
@@ -199,11 +200,11 @@ typedef struct dp2dp_cover {
 typedef struct dp2dp_promise {
     const char *people; /* the caller's name for these people, or else their role, "train" or
                            "pool". "" means everybody: a second fit charges everybody */
-    double epsilon;     /* ε of the promise, at the model's delta; INFINITY if something about them
-                           was released without noise */
-    uint64_t records;   /* 0: not known */
+    double epsilon;   /* ε of the promise, at the model's delta; INFINITY if something about these
+                         people was released without noise */
+    uint64_t records; /* 0: not known */
     uint64_t rows_per_person;
-    int declared;        /* 1: epsilon includes a declared cost. Nobody has checked this cost */
+    int declared; /* 1: epsilon includes a cost that somebody declared and nobody has checked */
     int trained, pooled; /* 1: the classifier (trained) or a rule (pooled) was learned from these
                             people */
     int of_rule;         /* 1: the present rule was learned from some or all of these people */
@@ -264,8 +265,9 @@ typedef struct dp2dp_model_info {
                               each row: one for each stratum, or one for each group. Predict
                               multiplies weights of groups by the scores. 0 for other rules */
     const char *const *weights; /* names of the columns with the weights; NULL: unknown */
-    double tolerance; /* the largest gap between groups that the fit does not correct: rho or the
-                         noise of a rate, whichever is larger; NAN if there is no such number */
+    double tolerance; /* the fit does not correct a gap between the rates of two groups up to this
+                         size: rho or the noise of a rate, whichever is larger. NAN if the solver is
+                         not `counts` */
     /* For a rule that does not see the group, a second classifier, which predicts groups and has
      * the same schema as `classifier`; may be NULL. */
     const dp2dp_classifier *group_classifier;
@@ -351,7 +353,7 @@ DP2DP_API uint64_t dp2dp_dither_id(const char *text, size_t length);
  * the class with the largest score, and groups is ignored. options NULL means the defaults.
  * Allocates nothing.
  *
- * Refuses group codes that the model does not know, unless options->unknown allows them. Refuses
+ * Refuses group codes that the model does not know, except if options->unknown is BASE. Refuses
  * rows that the pool would refuse: scores that are not probabilities, such as percentages or
  * log-odds, and rows that do not sum to 1. (If the model has row_sums NORMALIZE, each row is
  * divided by its sum instead.) The error names the row.

@@ -42,10 +42,10 @@ typedef struct dp2dp_pool_options {
     dp2dp_counted counted;
     dp2dp_dither_key dither_key;
     const uint64_t *ids; /* only for the dither key `id`: one number for each record */
-    /* How many records each row stands for, at least 1. NULL: every row is one record. A row counts
-     * as if it were repeated that often. Do not use this for survey weights: a person whose row
-     * stands for w records needs rows_per_person >= w. Not allowed with a dither, because the
-     * records of a row would need different random numbers */
+    /* How many records each row stands for, at least 1. NULL: every row is one record. A row that
+     * stands for w records counts as w equal rows. Do not use this for survey weights: a person
+     * whose row stands for w records needs rows_per_person >= w. Not allowed with a dither, because
+     * the records of a row would need different random numbers */
     const uint64_t *multiplicity;
     /* The number b of bits that scores are rounded to, from 1 to 20. After row_sums each score p,
      * in float32, becomes floor(p 2^b + 1/2) / 2^b. Weights are not rounded. The model stores b,
@@ -134,15 +134,16 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
  * table has one more cell, for the records that are left out.
  *
  * If counted is LABELS, every record adds 1 to exactly one cell, so all cells sum to the number of
- * records. If counted is SCORES, a record that is not left out is divided among the strata: in the
- * column of the class that it gets, it adds one non-negative number to each cell. The sum of these
- * numbers is at most 1, and they do not depend on the offsets.
+ * records. If counted is SCORES, a record that is not left out is divided among the strata: for the
+ * class that the record gets, the cell of every stratum grows by a non-negative number. The sum of
+ * these numbers is at most 1, and they do not depend on the offsets.
  *
  * Privacy: the proof needs only that every record is counted in this way. A custom source must
  * guarantee this. dp2dp_fit and dp2dp_certify refuse a table with a negative count or a wrong sum.
  * dp2dp_fit also refuses a table whose row sums differ from those of the first table. These checks
- * do not find every fault: a source that counts one person twice and another not at all passes. The
- * tables of several shards may be added up, so a source may span files, machines or sites. */
+ * do not find every fault. For example, they do not notice that a source counts one person twice
+ * and leaves out another. The tables of several shards may be added up, so a source may span files,
+ * machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
     uint64_t records; /* public number of records, from 2 to 2^48; some fits have a lower maximum */
@@ -191,7 +192,7 @@ static inline dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool) {
  * table has options->strata × classes cells, row-major by stratum. If options->leaves_out is 1 or
  * options->bad_rows is IGNORE, table has one more cell, for the records that are left out. If
  * options->counted is SCORES, the unit is 2^-20. Refuses the rows that dp2dp_pool_new refuses, and
- * a dither with the key `row`: a part does not know its records' positions among all records.
+ * a dither with the key `row`, because the position of a record among all records is not known.
  * Privacy: the table is exact. Give the table only to a source, and never publish it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_count(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,

@@ -50,8 +50,8 @@ typedef struct dp2dp_report_options {
     unsigned *warnings; /* if not NULL, set to the dp2dp_warning bits of what the page warns of. For
                            the test people, these are the bits of dp2dp_warn_of_decisions and
                            dp2dp_warn_of_left_out, EMPTY_GROUP and UNFAIRNESS_LARGER. For the sweep,
-                           the bit is AS_MANY_PEOPLE: sweep_people is OTHER, but the sweep has as
-                           many rows as the pool that the rule was learned from */
+                           the bit is AS_MANY_PEOPLE, set if sweep_people is OTHER but the sweep has
+                           as many rows as the pool that the rule was learned from */
     const char *const *test_cautions; /* sentences about the test table that the page shows */
     size_t test_caution_count;
     const uint64_t *test_left_out; /* for each group, how many people of the test table are not
@@ -67,9 +67,10 @@ DP2DP_DEFINE_DEFAULT(dp2dp_report_options, DP2DP_STRUCT_REPORT_OPTIONS)
  * criterion. options NULL: the defaults.
  *
  * Privacy: without scores and without a sweep the page reveals nothing that the model and the
- * certificate do not reveal. It may then be published if both files may be published. With scores
- * or a sweep it shows exact counts about real people: keep the file private (mode 0600), and never
- * publish it. Charges nothing. Ownership: the caller frees the text with dp2dp_text_free. */
+ * certificate do not reveal. The page may then be published if both files may be published. With
+ * scores or a sweep the page shows exact counts about real people: keep the file private (mode
+ * 0600), and never publish it. Charges nothing. Ownership: the caller frees the text with
+ * dp2dp_text_free. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_report(
     const dp2dp_model *model, const dp2dp_report_options *options, char **text, size_t *length,
     dp2dp_error *error);

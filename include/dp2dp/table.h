@@ -43,15 +43,15 @@ typedef enum dp2dp_table_header {
 typedef struct dp2dp_spread {
     /* The next members are for a feature that is encoded as a number. The feature must have log1p,
      * or a scale that is not small compared with the bounds. The strip is the interval from `lower`
-     * to `upper`. Its width is a fiftieth of the range between the bounds, and it is placed where
-     * it holds the most numbers. With log1p, the width is a thousandth of that range, and the strip
-     * begins at the lower bound. */
+     * to `upper`. The width of the strip is a fiftieth of the range between the bounds, and the
+     * strip lies where it holds the most numbers. With log1p, the width is a thousandth of this
+     * range, and the strip begins at the lower bound. */
     uint64_t values; /* numbers that are not 0, not a bound and not missing */
     uint64_t inside; /* how many of these numbers are in the strip */
     double lower, upper;
     int is_narrow; /* 1: the column probably uses another unit than the schema. There are at least
-                      20 values, and more than 99 % of them, with at least 10 different numbers, are
-                      in the strip */
+                      20 values. More than 99 % of the values are in the strip, and these include at
+                      least 10 different numbers */
     /* The next members are for a sensitive column or a label. */
     int has_one_level; /* 1: all values have the same level. There must be at least 20 values if the
                           column has cuts, or 100 if it has a list of levels. For a column with cuts
@@ -79,14 +79,14 @@ typedef struct dp2dp_spread {
     /* How many numbers of a feature are not 0 (`numbers`), and how many are not whole
      * (`fractions`). Counting stops early if has_thousands cannot become 1. */
     uint64_t numbers, fractions;
-    /* For a feature that is encoded as a number: how many values are one and the same number
-     * outside the bounds, such as -999 for a missing value. 0 unless there are at least 20 of them,
-     * and they are at least 95 % of the values beyond the same bound. A lower bound: some values
-     * may be left out if other values outside came first. */
+    /* For a feature that is encoded as a number: how often one number outside the bounds occurs,
+     * such as -999 for a missing value. The number must occur at least 20 times, and make up at
+     * least 95 % of the values beyond the same bound; otherwise this is 0. The count may be too
+     * small if other values outside the bounds came first. */
     uint64_t same_outside;
     /* For a feature of numbers. 1: the numbers are probably ids of people or positions in a table.
-     * There are at least 1000 numbers. As far as a sample shows, all are different. All are whole,
-     * and lie in a range of at most 20 times their count. */
+     * There are at least 1000 numbers. As far as a sample shows, all are different. All numbers are
+     * whole, and lie in a range of at most 20 times the number of values. */
     int are_ids;
     /* For a feature of numbers with at least one value: the smallest and the largest value. If
      * these are exactly the bounds of the schema, the bounds were probably read off the rows. */
@@ -191,8 +191,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_to_parquet(
 
 /* Gets the next batch of any Arrow stream. out->release is NULL at the end and on failure. Unlike
  * get_next, this function fills in a whole dp2dp_error. For a stream of this library, the error has
- * reason, row, line and column. For any other stream, it has the stream's message and the status
- * that matches its errno value. Ownership: the caller releases the batch. */
+ * reason, row, line and column. For any other stream, the error has the stream's message and the
+ * status that matches the errno value. Ownership: the caller releases the batch. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out, dp2dp_error *error);
 

@@ -118,9 +118,9 @@ typedef struct dp2dp_gradient_question {
     size_t struct_size;
     dp2dp_term term;
     unsigned grid_bits;
-    size_t features;       /* dp2dp_schema_info.width */
-    size_t outputs;        /* number of values that the classifier can predict, or 1 if there are
-                              two */
+    size_t features; /* dp2dp_schema_info.width */
+    size_t outputs;  /* number of values that the classifier can predict, or 1 if it can predict two
+                        values */
     const double *weights; /* (features + 1) x outputs, the bias last, already multiplied by
                               `levels`; not used, and may be NULL, if term is ROW */
     const double *levels;  /* factor of each feature, from 0 to 1 and a multiple of 2^-12; ignored
@@ -177,9 +177,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_gradient_source_open(
  *
  * The first question comes before the charge. Its answer shows how many records were summed. So
  * nothing is charged if the source fails or does not hold source->records records. (If leaves_out
- * is 1, the source may hold fewer.) Every later answer must be a possible sum of that many records;
- * otherwise training stops, and the charge stays. If the source fails, the error says only that the
- * source failed.
+ * is 1, the source may hold fewer.) Every later answer must be a possible sum over this number of
+ * records; otherwise training stops, and the charge stays. If the source fails, the error says only
+ * that the source failed.
  *
  * Privacy: as for dp2dp_train. Ownership: the source is borrowed, and not released. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_source(

@@ -56,10 +56,10 @@ DP2DP_API const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value, dp2dp_error *error);
 
-/* Returns the word of the list `words` that the user most likely meant by `typed`. Either the two
- * differ by at most two letters that are missing, too many, wrong or swapped, or one begins with
- * the other. Returns NULL if no word is that similar to `typed`. Ownership: the result belongs to
- * `words`. */
+/* Returns the word of the list `words` that is most similar to `typed`, or NULL if no word is
+ * similar. A word is similar if it differs from `typed` by at most two letters that are missing,
+ * too many, wrong or swapped. A word is also similar if it begins with `typed`, or `typed` begins
+ * with it. Ownership: the result belongs to `words`. */
 DP2DP_API const char *dp2dp_word_nearest(const char *typed, const char *const *words, size_t count);
 
 /* Returns the entry with this value, or NULL if the table has no such value. */

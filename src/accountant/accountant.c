@@ -52,8 +52,8 @@ static int same_release(const dp2dpi_loss *a, const dp2dpi_loss *b) {
 
 /* Collects the losses of all events about the set of people named `set`, and of all events that
  * name neither a set nor a role, which are about everybody. Merges all Gaussian losses into one
- * loss: its μ² is the sum of their μ², where μ = sensitivity/σ. Merges equal releases into one loss
- * with a larger count. */
+ * loss, whose μ² is the sum of the μ² of the merged losses (μ = sensitivity/σ). Merges equal
+ * releases into one loss with a larger count. */
 static dp2dpi_composition gather(const dp2dp_accountant *accountant, const char *set,
                                  dp2dpi_direction direction, dp2dpi_loss *losses) {
     double square = 0.0, slack = 0.0;

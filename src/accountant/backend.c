@@ -34,8 +34,8 @@ static dp2dp_status check_analytic(const dp2dpi_composition *c, dp2dp_backend ba
 }
 
 /* Sets *zero to 1 if a cheap bound shows that δ(0) ≤ delta. Then ε = 0 is certified without a
- * convolution. δ(0) is the total variation distance. Two bounds on it are tried: the sum of the
- * total variation distances of the single releases, and a bound from the KL divergence. */
+ * convolution. δ(0) is the total variation distance. Tries two bounds on δ(0): the sum of the total
+ * variation distances of the single releases, and a bound from the KL divergence. */
 static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, int *zero,
                                    dp2dp_error *error) {
     double sum = 0.0, distance = 1.0;
@@ -65,9 +65,9 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
 }
 
 /* Computes ε: for one release from its exact privacy curve, for several releases by a convolution.
- * Sets *settled to 1 if the Rényi bound cannot be lower than this ε; the caller then need not
+ * Sets *settled to 1 if the Rényi bound is not lower than this ε, so that the caller need not
  * compute the Rényi bound. After a convolution, *settled is 1 if ε is more than 2 % below an
- * estimate of the Rényi bound. This is usual, because the grid of the convolution raises ε by only
+ * estimate of the Rényi bound. Usually this is so: the grid of the convolution raises ε by only
  * 0.01 %, but the Rényi conversion raises ε by several per cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
                                          int *settled, dp2dp_error *error) {
@@ -148,9 +148,9 @@ static double slack_at(double slack, double epsilon) {
 }
 
 /* Computes the ε of one split of delta: delta * part is spent on the releases, and the rest is the
- * reserve for noise on a grid. Such noise adds slack_at(c->slack, ε) to δ (compose.h). The ε is
- * valid if this slack fits into the reserve. If the ε is valid and lower than the one in *out, sets
- * *out to it. */
+ * reserve for noise on a grid. Noise on a grid adds slack_at(c->slack, ε) to δ (compose.h). The ε
+ * is valid if this slack fits into the reserve. A valid ε that is lower than the ε in *out replaces
+ * the ε in *out. */
 static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                                   double part, dp2dpi_answer *out, dp2dp_error *error) {
     dp2dpi_answer found = {INFINITY, backend};
@@ -163,9 +163,9 @@ static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend bac
 }
 
 /* Lowers a valid ε in *out. The split of delta that gave this ε reserved at least
- * slack_at(c->slack, ε) for noise on a grid. This function reserves only that much and spends the
- * rest of delta on the releases, so the new ε is at most the old ε. The new ε needs no more slack
- * than the old one, so the reserve is enough for the new ε. */
+ * slack_at(c->slack, ε) for noise on a grid. This function reserves only this slack and spends the
+ * rest of delta on the releases, so the new ε is at most the old ε. A smaller ε needs less slack,
+ * so the reserve is enough for the new ε too. */
 static dp2dp_status tighten(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                             dp2dpi_answer *out, dp2dp_error *error) {
     for (int i = 0; i < 12; i++) {

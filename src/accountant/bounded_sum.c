@@ -15,8 +15,8 @@ dp2dpi_bounded_sum dp2dpi_bounded_zero(void) {
 }
 
 /* Changes the unit of `sum` and `error` from e^{s->scale} to e^scale. The added error covers 2
- * units in the last place for the exponential, and one rounding each for its argument and the
- * products. */
+ * units in the last place for the exponential, and one rounding each for the argument of the
+ * exponential and for the products. */
 static void rescale(dp2dpi_bounded_sum *s, double scale) {
     double fall = scale - s->scale;
     double factor = dp2dpi_exp(-fall);

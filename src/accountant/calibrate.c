@@ -95,7 +95,8 @@ static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
 }
 
 /* Returns the factor by which to multiply or divide the unknown so that ε passes the target. A
- * power law through the points `before` and `here` predicts the factor; 5 % are added to it. */
+ * power law through the points `before` and `here` predicts this factor. The result is 5 % larger
+ * than predicted. */
 static double factor_to_target(const search *s, const end *before, const end *here) {
     double moved = dp2dpi_log(here->value / before->value);
     double gained = dp2dpi_log(here->epsilon / before->epsilon);
@@ -140,8 +141,8 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
         DP2DPI_TRY(epsilon_at(s, here.value, &here.epsilon, error));
     }
     if (began_good) {
-        *bad = *good; /* even the value with the least protection meets the target, so it is the
-                         answer */
+        *bad = *good; /* even the value with the least protection meets the target, so this value is
+                         the answer */
         return DP2DP_STATUS_OK;
     }
     static const char *const extreme[] = {[DP2DP_FIND_SIGMA] = "with sigma =",

@@ -18,9 +18,9 @@ typedef struct dp2dpi_composition {
     int exposed; /* 1 if something was released without noise, so no bound exists */
 } dp2dpi_composition;
 
-/* Computes the smallest ε ≥ 0 that Rényi accounting certifies at delta; sets it to INFINITY if the
- * probability of an infinite loss is delta or more. Fails with NO_BOUND if a divergence cannot be
- * bounded. */
+/* Computes the smallest ε ≥ 0 that Rényi accounting certifies at delta; sets *epsilon to INFINITY
+ * if the probability of an infinite loss is delta or more. Fails with NO_BOUND if a divergence
+ * cannot be bounded. */
 dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 dp2dp_error *error);
 /* Computes the smallest ε ≥ 0 that PLD accounting certifies at delta. *renyi is an estimate of the

@@ -88,8 +88,8 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     double *total_im = c->total ? c->total + half : NULL;
     double *total_error = c->total ? c->total + 2 * half : NULL;
     int first = c->taken++ == 0, last = c->taken == c->factors;
-    /* The mass at loss 0 may be nearly all of the mass. Its transform is the same constant at every
-     * frequency, so it is left out of the transform and added afterwards. The round-off of the
+    /* The mass at loss 0 has the same transform at every frequency, so it need not be transformed:
+     * it is added afterwards. As nearly all of the mass may be at loss 0, the round-off of the
      * transform is then much smaller. */
     double at_zero = c->data[0];
     c->data[0] = 0.0;
@@ -115,8 +115,8 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     }
 }
 
-/* Each number of the result is a mean over all n frequencies. So its error is at most the mean
- * error of the spectrum, plus the round-off of the inverse transform. */
+/* Each number of the result is a mean over all n frequencies. So the error of a number is at most
+ * the mean error of the spectrum, plus the round-off of the inverse transform. */
 void dp2dpi_convolution_finish(dp2dpi_convolution *c) {
     dp2dpi_fft_inverse(c->fft, c->data);
     c->error += dp2dpi_fft_round_off(c->n) * c->modulus;

@@ -181,8 +181,8 @@ static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction) {
     double mu = e->sensitivity * (double)e->rows_per_person / e->sigma, count = (double)e->count;
-    /* Gaussian losses use mu, without rounding up: accountant.c rounds the sum of their squares
-     * up. */
+    /* Gaussian losses use mu without rounding, because accountant.c adds up the squares of mu and
+     * rounds the sum up. */
     double mu_up = dp2dpi_round_up(mu, 2);
     switch (e->mechanism) {
     case DP2DP_POISSON:

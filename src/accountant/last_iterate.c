@@ -32,12 +32,12 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
     if (r->clipped) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "clipped: the last-iterate bound needs unclipped gradients of a convex loss");
+            "clipped must be 0: the last-iterate bound needs unclipped gradients of a convex loss");
     }
     if (r->intermediate_released) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "intermediate_released: the last-iterate bound needs all earlier "
-                           "iterates to stay secret");
+                           "intermediate_released must be 0: the last-iterate bound needs all "
+                           "earlier iterates to stay secret");
     }
     /* A gradient step is a contraction if the step size is at most 2/M, where M is the smoothness
      * of the loss. Here M ≤ 1/(smoothing × share_min). */

@@ -117,9 +117,10 @@ static dp2dp_status declared_nodes(dp2dpi_nodes *nodes, dp2dp_error *error) {
 }
 
 /* Makes the nodes for sampling with replacement. Only upper bounds on the privacy curve of this
- * sampling are known, so the points of the pessimistic pmf serve as nodes. Each time the record is
- * drawn, the loss changes by about p₊ μ, where p₊ is the probability that the batch contains the
- * record. So the grid is fine enough if its step is p₊ μ/50 and grows with the loss. */
+ * sampling are known, so the points of the privacy-loss distribution of pld_pmf.h serve as nodes.
+ * Each time the record is drawn, the loss changes by about p₊ μ, where p₊ is the probability that
+ * the batch contains the record. So the grid is fine enough if its step is p₊ μ/50 and grows with
+ * the loss. */
 static dp2dp_status pmf_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     dp2dpi_pld_pmf pmf;

@@ -5,8 +5,8 @@
  * afterwards. λ is chosen so that the centre of the tilted sum is near the ε in question. Round-off
  * is then small relative to δ, and a window of losses a few standard deviations wide is enough. No
  * mass is negative, so mass that the cyclic convolution moves into the window from outside can only
- * raise δ(ε). A Chernoff bound is added for the mass above the window, and an explicit bound for
- * the round-off of the transform. */
+ * raise δ(ε). The result includes a Chernoff bound on the mass above the window, and a bound on the
+ * round-off of the transform. */
 #include <math.h>
 #include <stdint.h>
 
@@ -34,7 +34,7 @@ static double upper_limit(double delta) {
     return outside * delta > 1e-280 ? outside * delta : 1e-280;
 }
 
-/* Where the answer is expected: the point (ε, δ) and the slope −d log δ/dε there. */
+/* Where the answer is expected: the point (ε, δ) and the slope −d log δ/dε at this point. */
 typedef struct target {
     double epsilon, log_delta, slope;
 } target;
@@ -50,7 +50,7 @@ typedef struct plan {
 
 /* The privacy curve of the composition at the grid losses of the window, tilted by λ. At the grid
  * loss ℓ_j = (first + j) step, δ is e^{k − λ ℓ_j} d_j + charge. The array d holds d_j at index
- * (first + j) modulo n, where the transform has put it. */
+ * (first + j) modulo n, where the transform has put d_j. */
 typedef struct profile {
     plan p;
     double k;
@@ -161,9 +161,9 @@ static double short_mantissa(double x) {
 }
 
 /* Chooses the tilt and the window. The λ of the best Rényi bound would centre the window on the
- * answer. But if one release can, rarely, have a very large loss, a tilt by this λ makes the rare
- * loss typical and the window wide. So smaller values of λ are tried as long as they make the
- * transform shorter. */
+ * answer. But if a release has a very large loss with a small probability, a tilt by this λ makes
+ * the large loss likely, and the window must be wide. So this function tries smaller values of λ as
+ * long as they make the transform shorter. */
 static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     plan best = plan_at(cgf, lambda, t);
     double best_error = expected_error(cgf, &best, t);
@@ -229,8 +229,8 @@ static void profile_free(profile *f) {
     *f = (profile) {0};
 }
 
-/* Number of orders at which a Chernoff bound on the mass above the window is computed. The first is
- * the planned order; the smaller orders are better for losses whose grid ends just above the
+/* Number of orders at which a Chernoff bound on the mass above the window is computed. The first
+ * order is the planned one; the smaller orders are better for losses whose grid ends just above the
  * window. */
 enum {
     TOP_ORDERS = 4
@@ -413,7 +413,7 @@ static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objectiv
     if (releases > DP2DPI_CONVOLUTION_COUNT_MAX) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_NO_BOUND,
-            "there are more than %g releases, which is too many for the accountant pld",
+            "there are more than %g releases, which is too many for the accountant 'pld'",
             DP2DPI_CONVOLUTION_COUNT_MAX);
     }
     DP2DPI_TRY(dp2dpi_cgf_new(c, order_max, upper_limit(delta), cgf, error));

@@ -193,7 +193,7 @@ static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *gri
     double step = grid->step;
     if (!(loss->epsilon < (double)index_max * step)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the declared epsilon is too large for the accountant pld");
+                           "the declared epsilon is too large for the accountant 'pld'");
     }
     int64_t high = (int64_t)floor(loss->epsilon / step) + 1;
     DP2DPI_TRY(reserve(out, -high, high, grid, error));
@@ -237,9 +237,10 @@ static void convex_hull(size_t n, const double *alpha, const double *delta, unsi
     }
 }
 
-/* Sets the masses from the hull. The mass of Q at a hull point is the change of the slope of δ
- * there, as a function of α = e^ε. The mass of P is α times the mass of Q. The rounding errors of
- * the slopes are added to the masses, so rounding can only move mass away from loss 0. */
+/* Sets the masses from the hull, along which δ is a piecewise linear function of α = e^ε. The mass
+ * of Q at a hull point is the change of the slope of δ at this point. The mass of P is α times the
+ * mass of Q. The rounding errors of the slopes are added to the masses, so rounding can only move
+ * mass away from loss 0. */
 static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alpha,
                              const double *delta, const unsigned char *keep) {
     size_t n = out->n - zero;

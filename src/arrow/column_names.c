@@ -116,7 +116,7 @@ static void list_columns(const request *r, char text[LIST_SIZE]) {
     if (missing > 1 && 2 * missing > r->column_count) {
         used = (size_t)snprintf(
             text, LIST_SIZE,
-            "; it lacks %zu of the %zu columns needed (do table and schema belong together?)",
+            "; %zu of the %zu columns needed are missing (do table and schema belong together?)",
             missing, r->column_count);
     }
     if (missing < r->column_count) {

@@ -79,9 +79,10 @@ static dp2dp_status check(const dp2dpi_criterion *c, size_t labels, size_t class
     }
     if (c->positive < DP2DP_POSITIVE_DEFAULT ||
         (c->positive >= 0 && (size_t)c->positive >= classes)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "positive = %d: it must be one of the %zu classes", (int)c->positive,
-                           classes);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "positive = %d: it must be the code of a class, counted from 0; there are %zu classes",
+            (int)c->positive, classes);
     }
     if ((c->criterion == DP2DP_CUSTOM) != (c->custom != NULL && c->custom_count > 0)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

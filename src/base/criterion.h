@@ -1,5 +1,6 @@
-/* The statistics of a fairness criterion. A statistic has a class and a set of labels. Its rate in
- * a group is the share of people who get the class, among the people whose label is in the set.
+/* The statistics of a fairness criterion. A statistic has a class and a set of labels. The rate of
+ * a statistic in a group is the share of people who get the class, among the people of the group
+ * whose label is in the set.
  *
  * There are G groups, Y labels, K classes and S statistics. Y is 1 if the criterion does not use
  * labels. A record of group g with label y belongs to the stratum g Y + y. */

@@ -1,9 +1,9 @@
 /* Reads and replaces a file that several processes share.
  *
- * The processes lock a second file, <path>.lock: a lock on the file itself would stay with the old
- * copy when the file is replaced. A crash at any point leaves either the old file or the new one,
- * complete. Every error message ends with the path of the file, lock file or folder that it is
- * about. */
+ * The processes lock a second file, <path>.lock, because a lock on the file itself would stay with
+ * the old copy when the file is replaced. After a crash at any point, the file is complete and
+ * holds either the old or the new text. Every error message ends with the path of the file, lock
+ * file or folder that it is about. */
 #ifndef DP2DPI_BASE_FILE_H
 #define DP2DPI_BASE_FILE_H
 
@@ -67,8 +67,8 @@ dp2dp_status dp2dpi_file_replace(const char *path, const char *text, size_t leng
                                  int *replaced, dp2dp_error *error);
 
 /* Replaces a file without a lock. Use this only if the new text does not depend on the old text. If
- * several processes write, the last one wins, and its text is complete. path must be resolved; an
- * existing file must be writable and keeps its permissions. Other files in the folder are left
+ * several processes write, the file has the complete text of the last one. path must be resolved;
+ * an existing file must be writable and keeps its permissions. Other files in the folder are left
  * alone; a crash may leave a file named <path>.tmp-??????. */
 dp2dp_status dp2dpi_file_publish(const char *path, const char *text, size_t length,
                                  dp2dp_error *error);

@@ -6,16 +6,16 @@
 #include "base/c_locale.h"
 #include "base/utf8.h"
 
-/* The parser, Jansson, collects each token in a buffer and never checks whether growing the buffer
- * worked. If memory ran out, Jansson would silently drop bytes, perhaps digits of a sensitivity. To
- * notice this, the text is parsed as the second element of an array. The first element is a padding
- * string, longer than any token allowed. So the buffer grows only for the padding. If growing
- * fails, the parsed padding string is damaged. The buffer grows at the lengths 2^k - 1. PADDING is
- * far from all these lengths, so the closing quote of the padding does not make the buffer grow. */
+/* The parser, Jansson, collects each token in a buffer. If memory runs out while the buffer grows,
+ * Jansson silently drops bytes, perhaps digits of a sensitivity. To notice this, the library puts a
+ * padding string, longer than any allowed token, in front of the text. Then the buffer grows only
+ * for the padding, and a failure damages only the padding, which the library checks. The buffer
+ * grows at the lengths 2^k - 1. PADDING must be far from all these lengths, so that the closing
+ * quote of the padding does not make the buffer grow. */
 enum {
     PADDING = 5000
 };
-_Static_assert(PADDING > DP2DPI_JSON_TOKEN_MAX + 8, "padding must outgrow every token");
+_Static_assert(PADDING > DP2DPI_JSON_TOKEN_MAX + 8, "the padding must be longer than every token");
 
 static const char opening[] = "[\"";
 static const char between[] = "\",\n";
@@ -158,7 +158,7 @@ dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length
     *out = NULL;
     if (length == 0 || length > DP2DPI_JSON_TEXT_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "%s: %zu bytes long; it must have 1 to %d bytes", what, length,
+                           "%s: the text has %zu bytes; it must have from 1 to %d", what, length,
                            (int)DP2DPI_JSON_TEXT_MAX);
     }
     DP2DPI_TRY(check_limits(what, text, length, &whole.is_open, error));

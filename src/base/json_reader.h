@@ -25,8 +25,9 @@ typedef struct dp2dpi_reader {
 void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must);
 /* If `holds` is 0, stores a failure like dp2dpi_reader_refuse. */
 void dp2dpi_reader_require(dp2dpi_reader *r, int holds, const char *key, const char *must);
-/* Stores a failure that another module has reported in *inner, with `prefix` before its message.
- * MEMORY stays MEMORY; every other status becomes DATA, because the cause is in the text. */
+/* Stores the failure in *inner, which another module has reported. Puts `prefix` before the
+ * message. MEMORY stays MEMORY; every other status becomes DATA, because the cause is in the text.
+ */
 void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *prefix,
                           const dp2dp_error *inner);
 
@@ -39,7 +40,8 @@ json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, 
                              const char *const *known);
 
 /* Fails with DATA and the reason WRONG_FILE, because the member "format" is `found` instead of
- * `format`. `found` may be NULL. The message says what the file is, if that is known. */
+ * `format`. `found` may be NULL. If `found` is the format of another kind of dp2dp file, the
+ * message names this kind. */
 dp2dp_status dp2dpi_fail_format(const char *found, const char *format, const char *of,
                                 dp2dp_error *error);
 

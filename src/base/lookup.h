@@ -40,7 +40,7 @@ size_t dp2dpi_number_key(const char *text, size_t length, char key[DP2DPI_NUMBER
 /* Finds two names that spell the same number, the first without and the second with a decimal point
  * or exponent, such as 1 and 1.0. Other spellings of one number, such as 01234 and 1234, or 3.1
  * and 3.10, are allowed, because they may be different codes. Sets *first and *second to the two
- * names, or both to NULL if no two names are like that. */
+ * names, or to NULL if there are no two such names. */
 dp2dp_status dp2dpi_names_same_number(const char *const *names, size_t count, const char **first,
                                       const char **second, dp2dp_error *error);
 

@@ -7,10 +7,10 @@ enum {
     DP2DPI_MEANT_SIZE = 48 /* size of the buffer for a hint */
 };
 
-/* Guesses which of `words` the user meant by the unknown word `typed`. Either that word differs
- * from `typed` by at most one edit per three letters, or `typed` is a common mistake for that word
- * (list DP2DP_MEANT in dp2dp/schema.def). Writes " (did you mean X?)" to `hint`, or "" if no word
- * is likely, and returns `hint`. */
+/* Guesses which of `words` the user meant by the unknown word `typed`. A word is likely if it
+ * differs from `typed` by at most one edit per three letters, or if `typed` is a common mistake for
+ * it (list DP2DP_MEANT in dp2dp/schema.def). Writes " (did you mean X?)" to `hint`, or "" if no
+ * word is likely. Returns `hint`. */
 const char *dp2dpi_meant(const char *typed, const char *const *words, size_t count,
                          char hint[DP2DPI_MEANT_SIZE]);
 

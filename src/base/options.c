@@ -5,7 +5,7 @@
 
 #include <dp2dp/dp2dp.h>
 
-_Static_assert(sizeof(double) == sizeof(uint64_t), "an option is eight bytes");
+_Static_assert(sizeof(double) == sizeof(uint64_t), "an option must have eight bytes");
 
 enum {
     SIZE_LIMIT = 4096 /* largest struct_size accepted, in bytes. Every struct of the interface is

@@ -1,5 +1,5 @@
 /* Runs one task for each index on several threads. Each task must write to memory of its own, so
- * that the result does not depend on which thread runs it or when. */
+ * that the result does not depend on which thread runs which task, or when. */
 #ifndef DP2DPI_BASE_PARALLEL_H
 #define DP2DPI_BASE_PARALLEL_H
 

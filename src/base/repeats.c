@@ -69,7 +69,7 @@ static uint32_t divisor(uint32_t a, uint32_t b) {
  * This follows from the Cauchy–Schwarz inequality, because a row that occurs λ times on average
  * occurs c times with probability λ^c e^-λ / c!. The test replaces E[n1] and E[n2] by n1 and n2,
  * and requires that n3 is below half of this bound. The test is made only if the bound is above
- * TRIPLES. Its false-alarm rate is then below 1 in 100,000. */
+ * TRIPLES. The test then gives a false alarm with a probability below 1 in 100,000. */
 int dp2dpi_repeats_are_many(const dp2dpi_repeats *s) {
     double occurring[4] = {0};
     uint32_t common = 0;

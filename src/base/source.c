@@ -26,13 +26,13 @@ static dp2dp_status check_kind(const dp2dp_source *s, dp2dp_error *error) {
         s->strata / s->labels < 2) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "source: rule, labels, counted, dither_key and weight_columns do not "
-                           "fit together");
+                           "fit together (dp2dp/pool.h explains these fields)");
     }
     if (s->unit_bits > (soft ? 24U : 0U)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: unit_bits = %u must be from 0 to 24, and 0 if labels are "
-                           "counted",
-                           s->unit_bits);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "source: unit_bits = %u: it must be from 0 to 24, and 0 if counted is LABELS",
+            s->unit_bits);
     }
     if (s->records >> (62 - s->unit_bits) != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

@@ -1,10 +1,12 @@
 /* What the files of the ledger share: the layout and the limits of a ledger, and the tables of
  * entry fields.
  *
- * ledger.c            holds entries and budget, and charges ledger_people.c     checks the names of
- * sets of people, and finds their charges ledger_fields.c     says which mechanism uses which field
- * ledger_to_json.c    writes JSON, and the hash of an entry ledger_from_json.c  reads JSON
- * ledger_file.c       reads and replaces the file that several processes share */
+ * - ledger.c holds the entries and the budget, and makes charges.
+ * - ledger_people.c checks the names of sets of people, and finds the charges of a set.
+ * - ledger_fields.c says which mechanism uses which field.
+ * - ledger_to_json.c writes JSON, and the hash of an entry.
+ * - ledger_from_json.c reads JSON.
+ * - ledger_file.c reads and replaces the file that several processes share. */
 #ifndef DP2DPI_MECHANISM_LEDGER_H
 #define DP2DPI_MECHANISM_LEDGER_H
 
@@ -97,8 +99,9 @@ int dp2dpi_field_is_same(const dp2dpi_field *field, const dp2dp_event *a, const 
 /* Returns 1 if the field holds NULL, 0 or, for a sampling unit, rows. */
 int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event);
 
-/* Describes a text of dp2dp_entry_info, such as its time or note. dp2dpi_ledger_stamps lists all of
- * its texts but the hashes `previous` and `hash`; the last element has a NULL name. */
+/* Describes a text of dp2dp_entry_info, such as the time or the note. dp2dpi_ledger_stamps lists
+ * all texts of dp2dp_entry_info except the hashes `previous` and `hash`; the last element has a
+ * NULL name. */
 typedef struct dp2dpi_stamp {
     const char *name;
     size_t offset; /* bytes from the start of dp2dp_entry_info to the text */
@@ -147,13 +150,13 @@ void dp2dpi_ledger_charge_with_next(dp2dp_ledger *ledger, const dp2dpi_line *lin
 dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64_t seed,
                                      const char *subject, char id[DP2DPI_RELEASE_ID_DIGITS + 1],
                                      dp2dp_error *error);
-/* Returns 1 if the ledger already holds the cost of *event, in charges to the people of `set` that
- * have the event's release_id. Returns 0 if the event has no release_id. The charges hold the
- * cost of an event
+/* Returns 1 if the ledger already holds the cost of *event. Looks only at charges to the people of
+ * `set` that have the event's release_id. Returns 0 if the event has no release_id.
  *
- * - that is not declared, if one of the charges has the same numbers;
- * - that is declared, if one of the charges is declared and at least as large, or if one of the
- *   charges is not declared and all of them together cost at least what the event declares. */
+ * - If the event is not declared, one of these charges must have the same numbers.
+ * - If the event is declared, a declared charge that is at least as large is enough. Otherwise one
+ *   of these charges must not be declared, and all of them together must cost at least what the
+ *   event declares. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
 /* Lists what `ledger` must still charge to the people of `set` for a model. These are all charges
  * in *costs (may be NULL) that are not exposed and that the ledger does not hold yet. If `exposed`
@@ -167,8 +170,9 @@ dp2dp_status dp2dpi_ledger_find_unpaid(const dp2dp_ledger *ledger, const dp2dp_l
  * the model's not_private_because reports them. */
 dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, double *epsilon,
                                    dp2dp_error *error);
-/* Fails with ARGUMENT if the ledger lacks `name` but has a name that differs from it only in ASCII
- * case: two spellings of one name would count as two sets of people. Accepts NULL. */
+/* Fails with ARGUMENT if the ledger lacks `name` but has a name that differs from `name` only in
+ * upper and lower case (ASCII): two spellings of one name would count as two sets of people.
+ * Accepts NULL. */
 dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char *name,
                                           dp2dp_error *error);
 /* Returns 1 if an entry of the ledger is about a set of people called `name`; 0 if name is NULL. */

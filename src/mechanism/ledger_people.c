@@ -47,11 +47,11 @@ dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char
     for (size_t i = 0; i < ledger->size; i++) {
         const char *set = ledger->entries[i].event.set;
         if (set && is_spelled_alike(set, name)) {
-            return dp2dpi_fail(
-                error, DP2DP_STATUS_ARGUMENT,
-                "there are people called '%s' already; upper and lower case do not make a new "
-                "name. If you mean these people, write '%s'; if not, choose a name other than '%s'",
-                set, set, name);
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "there are people called '%s' already, and the new name differs "
+                               "only in upper and lower case. If you mean these people, write "
+                               "'%s'; if not, choose a name other than '%s'",
+                               set, set, name);
         }
     }
     return DP2DP_STATUS_OK;

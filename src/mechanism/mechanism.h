@@ -21,8 +21,8 @@ typedef struct dp2dpi_charge dp2dpi_charge;
  * The events must be gaussian or poisson, because this module controls the sampling of only these
  * mechanisms. The scale of the events is ignored on entry. In grid units, the noise has standard
  * deviation s = ⌈σ 2^grid_bits⌉. The ledger line carries s and the rounded σ = s 2^-grid_bits,
- * which is at least event.sigma. It also carries the exact rate of the mask, ⌈q 2^64⌉ 2^-64, where
- * q is event.rate.
+ * which is at least event.sigma. The line also carries the exact rate of the mask, ⌈q 2^64⌉ 2^-64,
+ * where q is event.rate.
  *
  * Fails with ARGUMENT if s is outside 1..2^50. Ownership: *out borrows rng until freed. */
 dp2dp_status dp2dpi_charge_prepare(dp2dpi_rng *rng, const dp2dp_event *events, size_t n,

@@ -99,8 +99,8 @@ dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_erro
     return dp2dpi_ledger_charge_all(terms->own, &event, 1, terms->rng, error);
 }
 
-/* Gives the release its public id. If the noise is insecure, so that the whole release can be
- * repeated, the id is derived from the seed and the events; otherwise the id is random. */
+/* Gives the release its public id. With insecure noise, the id is derived from the seed and the
+ * events, so that the whole release can be repeated. With secure noise, the id is random. */
 static dp2dp_status name_release(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
                                  dp2dpi_release *r, dp2dp_error *error) {
     unsigned char bytes[DP2DPI_RELEASE_ID_DIGITS / 2];

@@ -51,17 +51,17 @@ typedef enum dp2dpi_epsilon_limit {
     DP2DPI_EPSILON_MAY_BE_INFINITE /* delta is then not used, and not checked */
 } dp2dpi_epsilon_limit;
 
-/* Returns ARGUMENT unless the caller chose epsilon and delta (neither is NAN) and both are in their
- * range. The message names the one that is not, and asks whether the two were swapped if epsilon is
- * below delta. */
+/* Fails with ARGUMENT if epsilon or delta is NAN (not chosen by the caller) or out of range. If
+ * delta is out of range and epsilon is below delta and below 1, the message asks whether the two
+ * were swapped. */
 dp2dp_status dp2dpi_release_check_budget(double epsilon, double delta, dp2dpi_epsilon_limit limit,
                                          dp2dp_error *error);
 
 /* Records in the user's ledger, terms->ledger, that data are released without noise. Fails with
- * BUDGET if this ledger has a budget. Records the same in the model's own ledger, terms->own, if
- * terms->own_set names the people or terms->role is NULL, because the model's not_private_because
- * does not say whose data were released. In all other cases not_private_because is enough. Both
- * ledgers may be NULL. */
+ * BUDGET if this ledger has a budget. Usually the model's not_private_because says the same, so the
+ * model's own ledger, terms->own, needs no record. But not_private_because does not say whose data
+ * were released. So if terms->own_set names the people, or if terms->role is NULL, terms->own gets
+ * a record too. Both ledgers may be NULL. */
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error);
 
 /* Computes the σ at which one Gaussian release of sensitivity 1 is (ε, δ)-DP. In terms of Gaussian
@@ -75,7 +75,7 @@ dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64
 dp2dp_event dp2dpi_release_gaussian(double sensitivity, double sigma, uint64_t coordinates,
                                     const char *label);
 
-/* Sets σ of all events of a plan. Their scale is already set. */
+/* Sets σ of all events of a plan. The scale of the events is already set. */
 typedef dp2dp_status (*dp2dpi_release_calibrate)(const void *context,
                                                  const dp2dpi_release_terms *terms,
                                                  dp2dp_event *events, dp2dp_error *error);
@@ -91,7 +91,8 @@ typedef struct dp2dpi_release_plan {
     dp2dp_event events[DP2DPI_RELEASE_EVENTS_MAX]; /* each is gaussian or poisson */
     size_t n;
     double most;    /* public bound on the absolute value of every number in a sum */
-    double records; /* public number of records, for error messages; `most` is a multiple of it */
+    double records; /* public number of records, for error messages; `most` is a multiple of this
+                       number */
     int least_bits; /* smallest grid_bits that the plan allows; the grid has spacing 2^-grid_bits */
     dp2dpi_release_calibrate calibrate; /* NULL: solve for σ of the last event only */
     dp2dpi_release_price price;         /* NULL: charge the events as drawn */

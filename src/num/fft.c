@@ -7,11 +7,14 @@
 #include "num/elementary.h"
 
 /* Bounds on rounding errors, in units of 2^−53. The error is at most 2.75 for a root of unity, √5
- * for a complex product and 1 for a sum. In a radix-4 pass, each number goes through two sums and a
- * product with a root of unity. This root may itself be the product of two roots. In a radix-2
- * pass, each number goes through one sum. The step from or to real numbers multiplies the error of
- * the passes by √2 and adds the errors of four sums, a product and a root. Each constant below is
- * rounded up by enough to cover terms of second order. */
+ * for a complex product and 1 for a sum. Each constant is rounded up by enough to cover terms of
+ * second order.
+ *
+ * - radix4_error: in a radix-4 pass, each number goes through two sums and a product with a root of
+ *   unity, which may itself be the product of two roots.
+ * - radix2_error: in a radix-2 pass, each number goes through one sum.
+ * - real_step_growth and real_step_error: the step from or to real numbers multiplies the error of
+ *   the passes by √2, and adds the errors of four sums, a product and a root. */
 static const double radix4_error = 12.0;
 static const double radix2_error = 1.0;
 static const double real_step_growth = 1.41421356237309514547;
@@ -20,8 +23,8 @@ static const double real_step_error = 9.0;
 struct dp2dpi_fft {
     size_t n;       /* number of real points; the complex transform has n/2 points */
     double *cosine; /* cos(2πk/n) for k = 0..n/4; the other cosines and sines follow by symmetry */
-    double *work;   /* scratch space for n numbers: each pass reads one of `work` and the caller's
-                       data and writes the other */
+    double *work;   /* scratch space for n numbers. One pass reads `work` and writes the caller's
+                       data; the next pass reads the caller's data and writes `work` */
 };
 
 typedef struct root {

@@ -22,7 +22,7 @@ void dp2dpi_rows_free(dp2dpi_rows *rows) {
 }
 
 /* The squares of floats are exact in double, but their sum is not. Raising the sum by (numbers +
- * categories + 8) units in the last place covers its rounding. */
+ * categories + 8) units in the last place covers the rounding of the sum. */
 void dp2dpi_rows_clip(dp2dpi_rows *rows, size_t row, double norm) {
     const float *x = rows->x + row * rows->numbers;
     const int32_t *codes = rows->codes + row * rows->categories;

@@ -9,10 +9,10 @@
 #include "base/alloc.h"
 
 _Static_assert(DP2DPI_RNG_KEY_SIZE == crypto_stream_chacha20_KEYBYTES,
-               "the key is the head of the block");
+               "the key must have the size of a ChaCha20 key");
 _Static_assert(sizeof(((dp2dpi_rng_state *)0)->stream) ==
                    DP2DPI_RNG_KEY_SIZE + 8 * DP2DPI_RNG_WORDS,
-               "key and words are contiguous");
+               "there must be no padding between key and words");
 
 static void forget(dp2dpi_rng_state *state) {
     dp2dpi_wipe(state, sizeof *state);
@@ -51,8 +51,8 @@ static void key_from_seed(dp2dpi_rng_state *state, uint64_t seed) {
     state->keyed = 1;
 }
 
-/* Computes the next block of random words. Fast key erasure: the block overwrites the key from
- * which it was computed, so that key cannot be recovered from memory. The nonce may be constant
+/* Computes the next block of random words. The block overwrites the key from which it was computed,
+ * so nobody can recover that key from memory later (fast key erasure). The nonce may be constant
  * because no key is used twice. */
 static void next_block(dp2dpi_rng_state *state) {
     static const unsigned char nonce[crypto_stream_chacha20_NONCEBYTES] = {0};

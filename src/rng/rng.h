@@ -37,7 +37,8 @@ dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error);
  * and must discard all results if dp2dpi_rng_end fails. */
 static inline uint64_t dp2dpi_rng_word(dp2dpi_rng *rng);
 /* Returns 1 if the generator has failed, which means that it could not produce a word. The
- * rejection loops of the samplers check this so that they end. */
+ * rejection loops of the samplers check this, because without random words a loop might never end.
+ */
 static inline int dp2dpi_rng_failed(const dp2dpi_rng *rng);
 dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error);
 

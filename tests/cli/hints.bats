@@ -212,7 +212,7 @@ begin() {
         predict f.json nobody.csv
     # A first line without any of the columns may hold a person's values, which must not be printed.
     printf 'crimson,green\nblue,green\n' >values.csv
-    refuses 4 "it lacks 3 of the 3 columns needed (do table and schema belong together?)" predict m.json values.csv
+    refuses 4 "3 of the 3 columns needed are missing (do table and schema belong together?)" predict m.json values.csv
     [[ "$stderr" != *crimson* ]]
     printf '.5,crimson\n.5,blue\n' >values.csv
     refuses 4 "see --no-header" predict m.json values.csv
@@ -236,9 +236,9 @@ begin() {
 }
 
 @test "a table that another schema is about is said to be" {
-    refuses 4 "no column is named \"x1\" in pool.csv; it lacks 5 of the 6 columns needed (do table and schema belong together?); its columns are id, p_no" \
+    refuses 4 "no column is named \"x1\" in pool.csv; 5 of the 6 columns needed are missing (do table and schema belong together?); its columns are id, p_no" \
         train pool.csv --schema s.json --method none --out c.json
-    refuses 4 "it lacks 14 of the 14 columns needed" train t.csv --schema adult --method none --out c.json
+    refuses 4 "14 of the 14 columns needed are missing" train t.csv --schema adult --method none --out c.json
     answers train t.csv --schema s.json --method none --out c.json
     sed '1s/x2/z2/' t.csv >typo.csv
     refuses 4 'no column is named "x2" in typo.csv; its columns are x1, z2, x3, x4, x5, s, y' predict c.json typo.csv

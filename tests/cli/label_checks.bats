@@ -105,7 +105,7 @@ raw_model() {
     local label=(--label given) table=given.csv
     for _ in own cut; do
         answers evaluate odds.json "$table" "${label[@]}"
-        says "CAUTION: every label could be a decision: the model's own, or one made with a threshold on its scores"
+        says "CAUTION: every label could be a decision of the model, or a decision made with a threshold on the scores"
         answers evaluate odds.json "$table" "${label[@]}" --json
         holds '.warnings | index("labels-are-decisions")'
         answers report odds.json --test "$table" "${label[@]}" --out page.html --force --json
@@ -153,10 +153,10 @@ three() {
     answers evaluate three.json right.csv --label y --json
     holds '.warnings | index("worse-than-guessing") | not'
     answers evaluate three.json exchanged.csv --label y
-    says "CAUTION: the scores do worse than guessing, or two of their classes seem to be exchanged"
+    says "CAUTION: the scores do worse than guessing, or two classes seem to be exchanged"
     answers report three.json --test exchanged.csv --label y --out page.html --json
     holds '.warnings | index("worse-than-guessing")'
-    grep -q 'or two of their classes seem to be exchanged' page.html
+    grep -q 'or two classes seem to be exchanged' page.html
     answers sweep exchanged.csv "${columns[@]}" --label y --rho 0 --epsilon inf --delta 1e-5 --out x.csv --json
     holds '.warnings | index("worse-than-guessing")'
 }

@@ -312,7 +312,7 @@ TEST(every_truncation_is_refused_as_such) {
     size_t length;
     TEXT_FREED char *text = text_of(ledger, &length);
     for (size_t cut = 0; cut + 2 < length; cut += 1 + cut / 97) {
-        refuse(text, cut, cut == 0 ? "0 bytes long" : "ends too early");
+        refuse(text, cut, cut == 0 ? "has 0 bytes" : "ends too early");
     }
     refuse(text, length - 2, "ends too early");
 }
@@ -369,7 +369,7 @@ TEST(too_many_entries_and_too_much_text_are_refused) {
     size_t huge = 64u * 1024 * 1024 + 1;
     text = calloc(huge, 1);
     assert_non_null(text);
-    refuse(text, huge, "must have 1 to");
+    refuse(text, huge, "must have from 1 to");
     free(text);
 }
 

@@ -10,7 +10,7 @@ TEST(every_truncation_is_refused_as_such) {
         assert_status(dp2dp_model_from_json(text, n, &model, &error), DATA);
         assert_null(model);
         int is_whole = n + 1 == length; /* only the last line end is missing */
-        const char *words = n == 0 ? "0 bytes long" : is_whole ? "" : "ends too early";
+        const char *words = n == 0 ? "has 0 bytes" : is_whole ? "" : "ends too early";
         if (strstr(error.message, words) == NULL) {
             fail_msg("cut at %zu: %s", n, error.message);
         }
@@ -155,7 +155,7 @@ TEST(deep_double_and_huge_texts_are_refused) {
     memset(spaces, ' ', size);
     assert_status(dp2dp_model_from_json(spaces, size, &model, &test_error), DATA);
     assert_string_equal(test_error.message,
-                        "model: 67108865 bytes long; it must have 1 to 67108864 bytes");
+                        "model: the text has 67108865 bytes; it must have from 1 to 67108864");
     assert_null(model);
     assert_refused("[]", "this is not a model");
     assert_refused("{} {}", "model");

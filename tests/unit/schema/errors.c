@@ -49,7 +49,7 @@ TEST(what_the_reader_of_the_table_says_comes_through_the_encoder_whole) {
     assert_int_equal(error.reason, DP2DP_REASON_NO_SUCH_COLUMN);
     assert_string_equal(error.column, "hours");
     assert_says(error.message,
-                "it lacks 6 of the 8 columns needed (do table and schema belong together?)");
+                "6 of the 8 columns needed are missing (do table and schema belong together?)");
 }
 
 TEST(a_table_is_opened_with_the_options_and_the_markers_of_both) {

@@ -110,7 +110,8 @@ TEST(a_column_that_is_missing_comes_with_what_may_be_the_matter) {
         {{"#a,b", "zz,b,yy\n1,2,3\n", DP2DP_REASON_NO_SUCH_COLUMN, 0, 0, "a"},
          "; its columns are zz, b, yy"},
         {{"#a,b,c,d", "zz,d\n1,2\n", DP2DP_REASON_NO_SUCH_COLUMN, 0, 0, "a"},
-         "; it lacks 3 of the 4 columns needed (do table and schema belong together?); its columns "
+         "; 3 of the 4 columns needed are missing (do table and schema belong together?); its "
+         "columns "
          "are zz, d"},
         {{"#a", "a;b\n1;2\n", DP2DP_REASON_WRONG_SEPARATOR, 0, 0, "a"},
          "the first line has semicolons but not the separator: set the separator to ';'"},
