@@ -18,9 +18,9 @@ static size_t entries_of(const dp2dpi_examples *e) {
     return e->rows->numbers + e->rows->categories + 1;
 }
 
-/* Returns how many scratch numbers one task needs. Each lane needs its logits z and their change
- * along the direction of dp2dpi_logloss_multiply. One row needs its probabilities, two vectors for
- * add_blocks and the values of its entries. */
+/* Returns how many scratch numbers one task needs. For each lane, these are the logits z and their
+ * change along the direction of dp2dpi_logloss_multiply. For one row at a time, these are the
+ * probabilities, two vectors for add_blocks and the entries of the row. */
 static size_t scratch_of(const dp2dpi_examples *e) {
     return 2 * dp2dpi_lanes_of(e) * e->outputs + 3 * e->outputs + entries_of(e);
 }
@@ -187,10 +187,10 @@ typedef struct job {
     double *sums; /* for each task, a partial sum of `size` numbers */
 } job;
 
-/* Adds the rows of a block, in row order, to the loss and the gradient. For order HESSIAN, also
- * adds them to the blocks of the Hessian. For each row, the loss needs the logarithm of a sum of
- * exponentials. To save time, add_rows multiplies these sums and takes one logarithm of the
- * product. Each sum is at most the number of classes, so the product of 32 sums cannot overflow. */
+/* Adds the rows of a block, in row order, to the loss and the gradient and, for order HESSIAN, to
+ * the blocks of the Hessian. The loss of a row contains the logarithm of a sum of exponentials. To
+ * save time, add_rows takes one logarithm of the product of these sums for all rows of the block.
+ * The product of 32 sums cannot overflow, because each sum is at most the number of classes. */
 DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_lane_block *r, size_t lanes, size_t outputs,
                             workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;

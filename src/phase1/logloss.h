@@ -23,8 +23,8 @@ typedef struct dp2dpi_logloss {
     double *blocks;   /* for each output, the second derivatives with respect to its weights: a
                          triangle of width + 1 rows (num/triangles.h). NULL for order GRADIENT */
     double *product;  /* result of dp2dpi_logloss_multiply, one number per cell (weight). NULL for
-                         order GRADIENT. Also NULL if there is one output: its block is then the
-                         whole Hessian, so no product is needed */
+                         order GRADIENT. Also NULL if there is one output, because its block is then
+                         the whole Hessian */
     double *partial, *short_sums;
     double *scratch;
     float *floats; /* copies of the current rows */

@@ -60,7 +60,7 @@ static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *pl
             plan->smoothness * radius * (3.0 * entries + 40.0));
 }
 
-/* Returns the accuracy γ. It is small compared with the effect of one record on the weights, and
+/* Returns the accuracy γ. γ is small compared with the effect of one record on the weights, and
  * large enough to cover the rounding errors of training. */
 static double accuracy_of(const dp2dpi_output_plan *plan, double n) {
     double small = plan->lipschitz * (1e-3 / n > 1e-9 ? 1e-3 / n : 1e-9);
