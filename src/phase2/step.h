@@ -28,11 +28,12 @@ dp2dpi_step dp2dpi_step_first(void);
 /* Returns the smaller of the scheduled length and step->longest. */
 double dp2dpi_step_length(const dp2dpi_step *step, double scheduled);
 
-/* Takes the next step into account and updates step->longest. If successive gaps have opposite
- * signs beyond what noise explains, the offset overshoots, and step->longest becomes half of
- * `length`. If they have the same sign beyond what noise explains, step->longest grows. length is
- * the length of the next step, gap is that step divided by length, and variance is the variance of
- * the noise in gap. Returns whether step->longest became shorter, became longer or was kept. */
+/* Takes the next step into account and updates step->longest. `length` is the length of this step,
+ * `gap` is the step divided by `length`, and `variance` is the variance of the noise in `gap`.
+ *
+ * If successive gaps have opposite signs beyond what noise explains, the offset overshoots, and
+ * step->longest becomes half of `length`. If they have the same sign beyond what noise explains,
+ * step->longest grows. Returns whether step->longest became shorter, became longer or was kept. */
 dp2dpi_stride dp2dpi_step_judge(dp2dpi_step *step, double length, double gap, double variance);
 
 #endif
