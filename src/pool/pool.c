@@ -16,8 +16,8 @@
 enum {
     ROWS_PER_TASK = 1 << 16,
     BLOCK = 1024,
-    LEFT_OUT = -1 /* the caller's stratum code (group, or group and label) of a record that is left
-                     out */
+    LEFT_OUT = -1 /* the stratum code (group, or group and label) that the caller gives to a record
+                     that is left out */
 };
 
 typedef enum fault {
@@ -118,9 +118,9 @@ static int count_any(const build *b, size_t first, size_t n, size_t *counts, fin
     return 1;
 }
 
-/* Counts the rows of one task in each bin. If bad rows are ignored, does not use count_plain.
- * count_plain checks a block of rows at once, so other rows could affect whether a row is left out.
- * copy_rows uses only is_left_out, and both functions must agree. */
+/* Counts the rows of one task in each bin. If bad rows are ignored, uses only count_any, which
+ * leaves out the same rows as copy_rows. count_plain checks a block of rows at once, so whether it
+ * counts a row could depend on other rows. */
 static void count_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
@@ -143,8 +143,8 @@ typedef struct spot {
 } spot;
 
 /* Finds the place of a row in the pool and advances place[bin], the next free place of the row's
- * bin. Returns 0 if the stratum of the row is invalid or its bin is full. Both happen only if
- * another thread changes the strata meanwhile. */
+ * bin. Returns 0 if the stratum of the row is invalid or the bin is full. This can happen only if
+ * another thread has changed the strata meanwhile. */
 static int place_row(const build *b, size_t row, size_t *place, spot *out) {
     const dp2dp_pool *pool = b->pool;
     int32_t code = bin_of(b, row);
@@ -365,8 +365,8 @@ static size_t weights_of(const dp2dp_pool *pool) {
     return pool->rows * pool->parts;
 }
 
-/* The weights of the rule `linear` are the scores without dither. They need memory of their own
- * only if the scores have a dither, or if shares are computed from the weights. */
+/* The weights of the rule `linear` are the scores without dither. Such weights need memory of their
+ * own only if the scores have a dither, or if shares are computed from the weights. */
 dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error) {
     static const char what[] = "the pool";
     int apart = pool->parts > 0 && (pool->rule == DP2DP_RULE_WEIGHTED || pool->dither.width > 0.0 ||
@@ -383,9 +383,8 @@ dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* Counts the records that the stored rows stand for and returns 1. Returns 0 if there are more such
- * records than pool->records. This happens if another thread changes the multiplicities
- * meanwhile. */
+/* Counts the records that the stored rows stand for and returns 1. Returns 0 if they are more than
+ * pool->records, which happens only if another thread has changed the multiplicities meanwhile. */
 static int count_kept(dp2dp_pool *pool) {
     size_t rows = pool->begin[pool->bins];
     pool->kept = pool->multiplicity ? 0 : rows;
