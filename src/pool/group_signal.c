@@ -10,8 +10,7 @@ enum {
                       chance */
     CLEAR = 10,    /* if `expected` (see below) is at least this many standard errors, good weights
                       would hardly look random */
-    WORSE =
-        -5 /* if `own` is less than this many standard errors, the weights are worse than chance */
+    WORSE = -5     /* the weights are wrong if `own` is below this many standard errors */
 };
 
 static const double much = 0.1; /* the mean weight of a group should be its share; a difference
@@ -24,8 +23,7 @@ typedef struct sums {
                         of that group */
     double variance; /* about records × the variance that `own` has if the weights are in random
                         order */
-    double
-        expected; /* the average of `own` if the weights are the true probabilities of the groups */
+    double expected; /* average of `own` if the weights are true probabilities */
 } sums;
 
 /* Writes the weight of each group for record i of a bin, divided by their sum. */

@@ -320,9 +320,8 @@ static dp2dp_status read_multiplicity(reader *r, uint64_t row, size_t n, dp2dp_e
             return dp2dpi_fail_at(
                 error, DP2DP_STATUS_DATA, &place,
                 "%sthe multiplicity must be a whole number from 1 to 2^48. A multiplicity counts "
-                "records and "
-                "is not for survey weights. If one person's row stands for w records, "
-                "rows_per_person must be at least w",
+                "records and is not for survey weights. If one person's row stands for w "
+                "records, rows_per_person must be at least w",
                 where);
         }
         r->records[r->rows + i] = (uint64_t)value;

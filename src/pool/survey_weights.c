@@ -6,16 +6,14 @@
 #include "base/repeats.h"
 
 enum {
-    PERSONS = 1000, /* with fewer rows than this, the multiplicities are not judged */
-    POWERS = 64,    /* number of possible positions of the highest bit of a multiplicity */
-    APART =
-        5, /* the highest bits of nearly all survey weights are less than this many places apart */
+    PERSONS = 1000,  /* with fewer rows than this, the multiplicities are not judged */
+    POWERS = 64,     /* number of possible positions of the highest bit of a multiplicity */
+    APART = 5,       /* highest bits of survey weights are fewer than this many places apart */
     FIRST = 2000,    /* number of multiplicities, or of rows, that are compared with each other */
     WORDS = 1 << 10, /* words of 64 bits in a set; of 2000 different numbers, about 30 collide in
                         such a set */
     SHARE = 32,      /* if there are more rows than FIRST, about one row in SHARE is compared */
-    DIFFERENT =
-        95 /* numbers count as nearly all different if more than this percentage is different */
+    DIFFERENT = 95   /* "nearly all" means more than this percentage */
 };
 
 static size_t power_of(uint64_t multiplicity) {
