@@ -191,8 +191,8 @@ static void conclude(dp2dp_cover *cover) {
     }
 }
 
-/* Adds the dp2dp_cover of the people who have this role (training or pool). Its ε is the total cost
- * of all ledger entries about them. */
+/* Adds the dp2dp_cover of the people who have this role (training or pool). The ε of the cover is
+ * the total cost of all ledger entries about these people. */
 static dp2dp_status cover_role(dp2dp_model *model, const char *role, uint64_t records,
                                unsigned reasons, dp2dp_error *error) {
     const dp2dp_event *entry = find_role(model->ledger, role);
@@ -207,7 +207,7 @@ static dp2dp_status cover_role(dp2dp_model *model, const char *role, uint64_t re
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the number of people that the classifiers were trained on; 0 if it is not known. */
+/* Returns the number of people that the classifiers were trained on; 0 if it is unknown. */
 static uint64_t trained_records(const dp2dp_model_info *info) {
     uint64_t labels = info->classifier ? info->classifier->records : 0;
     uint64_t groups = info->group_classifier ? info->group_classifier->records : 0;
@@ -244,7 +244,7 @@ dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error) {
     if (info->strata == 0) {
         return DP2DP_STATUS_OK;
     }
-    /* After a second fit, the size of the first pool is given as 0, which means not known. */
+    /* After a second fit, the size of the first pool is not known. The cover then has 0 records. */
     DP2DPI_TRY(cover_role(model, DP2DPI_ROLE_POOL, refit ? 0 : info->records, pool_reasons, error));
     if (refit) {
         cover_last_pool(model);

@@ -33,7 +33,8 @@ typedef struct job {
     dp2dp_predict_options options;
     int32_t *decisions; /* the class of each row; NULL if adjusted scores are wanted */
     float *adjusted;    /* the adjusted scores, rows × classes; NULL if decisions are wanted */
-    atomic_size_t first_bad; /* the lowest bad row so far; the number of rows if there is none */
+    atomic_size_t first_bad; /* number of the first bad row found so far; the number of rows if no
+                                bad row was found */
 } job;
 
 /* Returns 0 if the model has no rule: all offsets are then 0, and j->groups is ignored. */

@@ -29,7 +29,7 @@ static inline double dp2dpi_grid_tolerance(size_t classes, unsigned bits) {
 
 typedef enum dp2dpi_row_fault {
     DP2DPI_ROW_SOUND,
-    DP2DPI_ROW_VALUE, /* the score in *column is negative, above 1e30 or not a number */
+    DP2DPI_ROW_VALUE, /* the score in column *column is negative, above 1e30 or not a number */
     DP2DPI_ROW_SUM    /* the row does not sum to 1, or cannot be normalised */
 } dp2dpi_row_fault;
 
