@@ -157,8 +157,8 @@ static dp2dp_status release(run *r, dp2dp_term term, double clip, dp2dp_error *e
 }
 
 /* Learns a factor for each level (a value of a categorical column) from `count` releases. The
- * factor is the share of rows that do not have the level. A level that nearly all rows have gets a
- * small factor, because it says little beyond the bias but makes every gradient longer. */
+ * factor is the share of rows that do not have the level. So a level that nearly all rows have gets
+ * a small factor: such a level says little more than the bias but makes every gradient longer. */
 static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     const dp2dpi_examples *e = r->d.examples;
     double *share = r->velocity;

@@ -116,7 +116,7 @@ DP2DPI_INLINE void gather(const dp2dpi_examples *e, const dp2dpi_lane_block *r, 
     v->count = m;
 }
 
-/* Adds p (1 − p) v vᵀ to the triangle, for one output. v is the row's entries, with the numeric
+/* Adds p (1 − p) v vᵀ to the triangle, for one output. v holds the entries of the row, numeric
  * features first. */
 DP2DPI_INLINE void add_triangle(double p, size_t numbers, const entries *v,
                                 double *restrict triangle) {
@@ -133,7 +133,7 @@ DP2DPI_INLINE void add_triangle(double p, size_t numbers, const entries *v,
     }
 }
 
-/* Adds p_h (1 − p_h) v vᵀ to the block of every output h. v is the row's entries and p its
+/* Adds p_h (1 − p_h) v vᵀ to the block of every output h. v holds the entries of the row, and p its
  * probabilities. */
 DP2DPI_INLINE void add_blocks(const double *p, size_t outputs, const entries *v,
                               double *restrict weight, double *restrict blocks) {
@@ -219,9 +219,9 @@ DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_lane_block *r, size_t lan
     d->sum[0] += dp2dpi_log(product);
 }
 
-/* Adds the product of the Hessian with the direction. For each row this is (diag(p) − p pᵀ) u ⊗ v,
- * where v is the row's entries, p its probabilities and u the change of its logits along the
- * direction. */
+/* Adds the product of the Hessian and the direction. For each row the product is (diag(p) − p pᵀ) u
+ * ⊗ v. v holds the entries of the row, p the probabilities of the classes, and u the change of the
+ * logits along the direction. */
 DP2DPI_INLINE void add_products(const job *j, const dp2dpi_lane_block *r, size_t lanes,
                                 size_t outputs, workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;

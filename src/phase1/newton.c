@@ -29,8 +29,8 @@ static const double bias_penalty = 1e-9;
  * most the tolerance times the size at the start. */
 static const double residual_max = 0.1;
 static const double residual_min = 1e-3;
-/* Iteration ends with a step whose decrement (see solve) is below this fraction of the objective,
- * because a further decrease would be rounding error. */
+/* Iteration ends with the first step whose decrement (see solve) is below this fraction of the
+ * objective. Any further decrease would be rounding error. */
 static const double last_part = 1e-24;
 /* If the decrement is above this fraction of the previous decrement, the second derivatives are
  * outdated or rounding errors dominate. iterate() then computes new second derivatives, or stops.

@@ -22,8 +22,8 @@ static double square_of(const dp2dpi_examples *e) {
 }
 
 /* Returns the Lipschitz constant of one record's loss. The gradient is (softmax − onehot) ⊗ (row,
- * 1), and its first factor has norm at most 1 with one output, and at most √2 with several outputs.
- */
+ * 1). The factor softmax − onehot has norm at most 1 with one output, and at most √2 with several
+ * outputs. */
 static double lipschitz_of(const dp2dpi_examples *e) {
     return sqrt((e->outputs == 1 ? 1.0 : 2.0) * square_of(e));
 }
