@@ -17,10 +17,12 @@
  * average reduces the bias. */
 static const double query_pull = 0.2;
 
-/* The state of the solver. All of it is post-processing of released tables. A statistic is a rate
- * that must become equal between groups, for example the rate of one class among people with one
- * label (dp2dp/criterion.h). The solver has one offset θ for each group and statistic. For
- * demographic parity there is one statistic for each class, so θ is the table of offsets itself. */
+/* The state of the solver. The whole state is post-processing of released tables.
+ *
+ * A statistic is a rate that must become equal between groups, for example the rate of one class
+ * among people with one label (dp2dp/criterion.h). The solver has one offset θ for each group and
+ * statistic. For demographic parity there is one statistic for each class, so θ is the table of
+ * offsets itself. */
 typedef struct solver {
     const dp2dp_fit_options *options;
     const dp2dpi_statistics *statistics;
@@ -117,8 +119,8 @@ static void refine_sizes(solver *s) {
     }
 }
 
-/* Divides the released table by the sizes of the strata to get rates, and shifts each row by a
- * constant so that it sums to 1. */
+/* Divides the released table by the sizes of the strata to get rates. Then shifts the rates of each
+ * stratum by a constant so that they sum to 1. */
 static void find_rates(solver *s) {
     size_t classes = s->classes;
     for (size_t e = 0; e < s->strata; e++) {

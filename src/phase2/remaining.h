@@ -11,8 +11,9 @@
 unsigned dp2dpi_reasons_behind(const dp2dp_fit_options *options);
 
 /* Fails with ARGUMENT if base_plan is given together with base or scores_epsilon. If
- * options->total_epsilon is given, checks it and the options that it needs. Then sets epsilon to
- * total_epsilon, as a placeholder until dp2dpi_remaining_find finds the epsilon of the fit. */
+ * options->total_epsilon is given, checks total_epsilon and the options that it requires. Then sets
+ * epsilon to total_epsilon, as a placeholder until dp2dpi_remaining_find finds the epsilon of the
+ * fit. */
 dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *options, dp2dp_error *error);
 
 /* If total_epsilon is given, sets epsilon to nearly the largest value with which the charges of

@@ -74,8 +74,8 @@ done:
     return status;
 }
 
-/* In a copy of *with, sets the population and the sensitivity of the entry for the sums, which is
- * with->entries[with->size]. If the ε of the copy is the smallest so far, writes the copy to
+/* Copies *with. In the copy, sets the population and the sensitivity of the entry for the sums,
+ * which is entries[with->size]. If the ε of the copy is the smallest so far, writes the copy to
  * *out. */
 static dp2dp_status consider(const dp2dpi_published_price *with, double population,
                              double sensitivity, double delta, double *epsilon_min,

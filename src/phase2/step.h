@@ -1,4 +1,5 @@
-/* Computes the step length of one offset: the scheduled length, or less after an overshoot.
+/* Computes the step length of one offset: the scheduled length, or a shorter length after an
+ * overshoot.
  *
  * The gap of a step is the step divided by its length. Where scores are dense, a normal step may
  * carry an offset across the whole dense part, and the next step carries it back. The gaps of the
@@ -12,7 +13,7 @@ typedef struct dp2dpi_step {
     double gap;      /* last step divided by its length, in units of a rate; 0 at first */
     double variance; /* variance of the noise in gap */
     double product;  /* sum of the products of successive gaps; older products count less */
-    double spread;   /* variance that product would have if the gaps were only noise */
+    double spread;   /* variance that `product` would have if the gaps were only noise */
 } dp2dpi_step;
 
 typedef enum dp2dpi_stride {
