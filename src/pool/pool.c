@@ -47,8 +47,9 @@ typedef struct build {
     finding *findings;
 } build;
 
-/* Returns 1 if the rows of scores can be copied unchanged: the scores of a row are adjacent floats
- * and need not be normalised, rounded or dithered, and each row is one record without weights. */
+/* Returns 1 if the rows of scores can be copied unchanged. The scores of a row must be adjacent
+ * floats that need not be normalised, rounded or dithered. Each row must be one record without
+ * weights. */
 static int is_plain(const build *b) {
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
            b->options->grid_bits == 0 && !b->options->multiplicity && b->strata &&
@@ -178,9 +179,9 @@ static fault copy_plain(const build *b, size_t first, size_t last, size_t *place
     return FAULT_NONE;
 }
 
-/* Writes the shares of a record: its weights divided by their sum, each rounded down to a multiple
- * of 2^-DP2DPI_POOL_UNIT_BITS. The shares sum to at most 1, whatever the weights are. So one record
- * adds at most 1 to a table of counts, as the sensitivity of the counts assumes. */
+/* Writes the shares of a record: its weights divided by their sum. Rounds each share down to a
+ * multiple of 2^-DP2DPI_POOL_UNIT_BITS. The shares sum to at most 1, whatever the weights are. So
+ * one record adds at most 1 to a table of counts, as the sensitivity of the counts assumes. */
 static void share_out(const dp2dp_pool *pool, size_t apart, const float *weights, int32_t *shares) {
     double sum = 0.0;
     for (size_t j = 0; j < pool->parts; j++) {
@@ -266,7 +267,7 @@ static dp2dp_status report(const build *b, dp2dp_error *error) {
 }
 
 /* Turns the counts in b->places into the positions where the tasks start to write. Within a bin,
- * the rows of task 0 come before those of task 1. */
+ * the rows of a task come after the rows of all earlier tasks. */
 static void lay_out(build *b) {
     dp2dp_pool *pool = b->pool;
     size_t begin = 0;
