@@ -5,9 +5,9 @@
 #include "decide/model_noise.h"
 #include "mechanism/ledger.h"
 
-/* Reasons why a model may not be private, as bits. If a model has a reason in training_reasons, its
- * guarantee does not cover the people it was trained on. If a model has a reason in pool_reasons,
- * its guarantee does not cover the people in the pool of the fit. */
+/* Reasons why a model may not be private, as bits. With a reason in training_reasons, the guarantee
+ * does not cover the people that the model was trained on. With a reason in pool_reasons, it does
+ * not cover the people in the pool of the fit. */
 static const unsigned training_reasons =
     DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | DP2DP_NOT_PRIVATE_INSECURE_NOISE |
     DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA | DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
@@ -154,8 +154,8 @@ static dp2dp_status promise(dp2dp_model *model, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Sets *epsilon to the ε for the people of the set. If the model promises an ε to these people,
- * *epsilon is that promise; otherwise it is the ε that cost_of computes. */
+/* Sets *epsilon to the ε for the people of the set: the ε that the model promises to these people
+ * or, without a promise, the ε that cost_of computes. */
 static dp2dp_status find_cost(const dp2dp_model *model, const char *set, double *epsilon,
                               dp2dp_error *error) {
     for (size_t i = 0; i < model->info.promise_count; i++) {

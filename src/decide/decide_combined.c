@@ -198,8 +198,8 @@ static size_t decide_dithered(const dp2dpi_combined *c, const block *b,
 }
 
 /* Decides by the rule `weighted` with one weight per group, for as many of the first rows of a
- * block as the kernel can process. Returns the number of rows decided, which is 0 if the kernel
- * cannot be used or a row may be invalid. */
+ * block as the kernel can process. Returns the number of rows decided. This number is 0 if the
+ * kernel cannot be used or a row may be invalid. */
 static size_t decide_by_group(const dp2dpi_combined *c, const block *b,
                               const dp2dpi_plain_rows *scores, int32_t *decisions) {
     const dp2dpi_records *r = &c->records;

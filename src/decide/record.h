@@ -1,6 +1,6 @@
 /* Reads a record as a rule sees it: the dithered scores, and the weights by which the rule
- * multiplies the offsets. The pool counts people with this file, and predict decides for people
- * with this file. So the counts agree with the decisions. */
+ * multiplies the offsets. The counts of the pool and the decisions of predict agree, because both
+ * use this file. */
 #ifndef DP2DPI_DECIDE_RECORD_H
 #define DP2DPI_DECIDE_RECORD_H
 

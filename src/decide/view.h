@@ -22,7 +22,7 @@ static inline double dp2dpi_view_tolerance(const dp2dp_matrix *scores) {
 }
 
 /* Returns by how much rounding to the grid may change the sum of a row: half a grid step for each
- * score. The step is 2^-bits; bits = 0 means that there is no grid. */
+ * score. The grid step is 2^-bits. bits = 0 means that scores are not rounded. */
 static inline double dp2dpi_grid_tolerance(size_t classes, unsigned bits) {
     return bits > 0 ? (double)classes / (double)(UINT32_C(2) << bits) : 0.0;
 }
