@@ -69,8 +69,8 @@ static float as_probability(double sum) {
     return sum < 1.0 ? (float)sum : 1.0F;
 }
 
-/* Adds up the probabilities of pairs of group and class. The score of a class is the sum over the
- * groups, and the weight of a group is the sum over the classes. */
+/* Turns the probabilities of pairs of group and class into scores and weights. The score of a class
+ * is the sum over the groups, and the weight of a group is the sum over the classes. */
 static dp2dp_status add_up(const dp2dp_schema_info *schema, dp2dpi_block *block,
                            dp2dp_error *error) {
     size_t groups = schema->group_count, classes = schema->class_count, n = block->rows.count;
