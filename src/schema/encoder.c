@@ -319,9 +319,9 @@ static dp2dp_status encode_row(encoder *e, uint64_t row, int *is_left_out, dp2dp
     return *is_left_out ? DP2DP_STATUS_OK : put_row(e, row, block, error);
 }
 
-/* Encodes a row like encode_row, but leaves out a bad row. If the error has a reason, a value
- * caused the failure, so the row is bad. If the error has no reason, the stream caused the failure
- * (for example, by malformed offsets), and the function fails too. */
+/* Encodes a row like encode_row, but leaves out a bad row. A row is bad if the error has a reason:
+ * a value then caused the failure. If the error has no reason, the stream caused the failure (for
+ * example, by malformed offsets), and this function fails too. */
 static dp2dp_status encode_or_leave_out(encoder *e, uint64_t row, int *is_left_out,
                                         dp2dpi_block *block, dp2dp_error *error) {
     dp2dp_error found;

@@ -20,9 +20,9 @@ enum {
                    bounds instead of 1/100 */
 };
 
-/* A column is reported if more than this share of its numbers lies in the strip, which is a narrow
- * range of values (see find_strip). A share of 0.9 would also report skewed columns whose bounds
- * are right, for example widely spread log-normal numbers. */
+/* A column is reported if more than this share of its numbers lies in one narrow range of values,
+ * the strip (see find_strip). A share of 0.9 would also report skewed columns whose bounds are
+ * right, for example widely spread log-normal numbers. */
 static const double mostly = 0.99;
 
 /* Returns 1 if a column is judged by where its numbers lie within the bounds. Does not judge a
@@ -40,8 +40,8 @@ static double fineness(const dp2dp_schema_column *c) {
     return c->log1p ? FINER : 1;
 }
 
-/* Returns the number of bins in which find_strip searches: all bins or, with log1p, only the two
- * bins next to the lower bound. */
+/* Returns the number of bins in which find_strip searches. With log1p, these are only the two bins
+ * next to the lower bound; otherwise all bins. */
 static size_t bin_count(const dp2dp_schema_column *c) {
     return c->log1p ? 2 : DP2DPI_SPREAD_BINS;
 }

@@ -37,8 +37,8 @@ static uint64_t mix_text(uint64_t hash, const char *text, size_t length) {
     return hash;
 }
 
-/* Returns the hash that continues `hash` with a number. Half of the bits go into each step, because
- * the last bits of most numbers are zero. */
+/* Returns the hash that continues `hash` with a number. Adds the two halves of the bits in two
+ * steps, because the last bits of most numbers are zero. */
 static uint64_t mix_number(uint64_t hash, double number) {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
