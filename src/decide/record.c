@@ -32,11 +32,12 @@ static dp2dp_status check_weights(const dp2dpi_records *r, dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_view_check_scores(r->weights, error));
     size_t columns = r->weights->columns, groups = r->strata / r->labels;
     if (r->weights->rows != r->scores->rows || (columns != r->strata && columns != groups)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "weights have %zu rows and %zu columns; they must have %zu rows, like "
-                           "the scores, and one column for each of the %zu groups or for each of "
-                           "the %zu strata (pairs of group and label)",
-                           r->weights->rows, columns, r->scores->rows, groups, r->strata);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "weights have %zu rows and %zu columns. The scores have %zu rows, so the "
+            "weights must have as many. The number of columns must be %zu (one for "
+            "each group) or %zu (one for each pair of group and label)",
+            r->weights->rows, columns, r->scores->rows, groups, r->strata);
     }
     return DP2DP_STATUS_OK;
 }
