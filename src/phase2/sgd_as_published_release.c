@@ -67,7 +67,7 @@ static dp2dp_status check(const dp2dp_pool *pool, const dp2dp_fit_options *optio
     if (options->rows_per_person != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "rows_per_person = %llu: it must be 1 for solver sgd-as-published; "
-                           "no privacy bound is known for more",
+                           "no privacy bound is known for larger numbers",
                            (unsigned long long)options->rows_per_person);
     }
     if (group_min == 1 || group_min > pool->records / 2) {
