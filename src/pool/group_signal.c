@@ -6,8 +6,7 @@ enum {
     FEW = 100,     /* with fewer records than this, the function does not judge the weights */
     GROUPS = 64,   /* with more groups than this, the function does not judge the weights */
     MOST = 100000, /* largest number of records that are used, approximately */
-    CHANCE = 2,    /* if `own` (see below) is less than this many standard errors, it may be due to
-                      chance */
+    CHANCE = 2,    /* below this many standard errors, `own` (see below) may be due to chance */
     CLEAR = 10,    /* if `expected` (see below) is at least this many standard errors, good weights
                       would hardly look random */
     WORSE = -5     /* the weights are wrong if `own` is below this many standard errors */
