@@ -3,8 +3,8 @@
 #include <math.h>
 
 /* These constants were chosen on synthetic scores. Results depend little on them. */
-static const double significant = 4.0; /* the sum of products is more than noise if it exceeds this
-                                          many standard deviations */
+static const double significant = 4.0; /* the sum of the products of gaps is more than noise if it
+                                          exceeds this many standard deviations */
 static const double memory = 0.8;      /* each step multiplies the sum of older products by
                                           `memory` */
 static const double shorter = 0.5, longer = 1.2;
