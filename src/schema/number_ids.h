@@ -22,8 +22,8 @@ typedef struct dp2dpi_ids_sample {
 
 /* What is known about the numbers of one column. Starts as all zeros. */
 typedef struct dp2dpi_ids {
-    int is_over; /* 1 if the search is over: some number is a fraction or occurs twice, so the
-                    numbers are no ids; or no sample was free */
+    int is_over; /* 1 if the column is no longer examined, because a number is a fraction or occurs
+                    twice (so the numbers are no ids), or because no sample was free */
     uint64_t count;
     double first[DP2DPI_IDS_FIRST];
     double smallest, largest;

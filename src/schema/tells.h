@@ -16,8 +16,9 @@ typedef struct dp2dpi_tells {
     int32_t codes[DP2DPI_TELLS_SEEN];   /* the group (or label) of all rows with this value */
     uint64_t counts[DP2DPI_TELLS_SEEN]; /* number of rows with this value */
     size_t count;
-    int is_over; /* 1 if the search is over: some value was seen in two groups, so the feature does
-                    not reveal the group; or the feature has too many different values to judge */
+    int is_over; /* 1 if the feature is no longer examined, because a value was seen in two groups
+                    (so the feature does not reveal the group), or because there are too many
+                    different values */
 } dp2dpi_tells;
 
 /* Adds a row. `value` is a number or the position of a level, and `code` is the group or the label
