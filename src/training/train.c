@@ -13,8 +13,8 @@
 #include "phase1/train.h"
 #include "training/rows.h"
 
-/* Copies and checks the options. If `out` is NULL, the caller passes schema = NULL, so that one
- * message covers both cases. */
+/* Copies and checks the options. The caller passes schema = NULL also if `out` is NULL, because one
+ * message speaks of both. */
 static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_train_options *given,
                                     dp2dp_train_options *options, dp2dp_error *error) {
     if (schema == NULL) {
