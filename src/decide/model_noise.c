@@ -13,9 +13,9 @@ static double noise_of_rate(const dp2dp_model_info *info, const dp2dp_event *eve
     return people > 0 ? sqrt(2 * (1 - 1 / (double)info->classes)) / (mu * people) : NAN;
 }
 
-/* The rates of a group count as noisy if the standard deviation of their noise is above this limit.
- * The rates of two noisy groups differ by several hundredths, although the rule should make them
- * equal. */
+/* The rates of a group count as noisy if the standard deviation of the noise in them is above this
+ * limit. The rates of two noisy groups differ by several hundredths, although the rule should make
+ * them equal. */
 static const double noise_noticed = 0.025;
 
 /* Returns 1 if the rates of some group are noisy. Always returns 0 if the rule has labels, because
