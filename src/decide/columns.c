@@ -84,9 +84,9 @@ void dp2dpi_columns_fill(const dp2dpi_plain_rows *rows, size_t n, size_t columns
     }
 }
 
-/* Returns how far the float32 sum of `count` floats may be from 1. This is less than
- * DP2DPI_VIEW_TOLERANCE_SINGLE, to allow for the rounding error of the sum, which is below
- * count × 2^-23. */
+/* Returns how far the float32 sum of `count` floats may be from 1. The result is below
+ * DP2DPI_VIEW_TOLERANCE_SINGLE by more than the rounding error of the sum, which is less than count
+ * × 2^-23. */
 static inline double tolerance_of(size_t count) {
     return DP2DPI_VIEW_TOLERANCE_SINGLE - (double)(count + 2) * 0x1p-23;
 }
@@ -95,9 +95,8 @@ static inline double tolerance_of(size_t count) {
 #define TOO_FAR(sum, tolerance) (~(((sum) >= 1.0F - (tolerance)) & ((sum) <= 1.0F + (tolerance))))
 
 enum {
-    STEP = 4 * DP2DPI_VECTOR /* number of rows processed at a time; with four independent sums, the
-                                processor need not wait for one addition before it starts the
-                                next */
+    STEP = 4 * DP2DPI_VECTOR /* rows processed at a time; with four independent sums, the processor
+                                need not wait for one addition before it starts the next */
 };
 
 /* Returns 1 if a row may be invalid. n must be a multiple of STEP. Also returns 1 if a number is

@@ -1,8 +1,9 @@
 /* Turns blocks of rows into columns, and computes the sums of weights times offsets that some rules
- * subtract from the scores. A block of columns stores the number of row i in column k at index
- * k × apart + i, where `apart` is the distance between two columns. The sums over the weights j are
- * float32 and are added in the order j = 0, 1, …, so every instruction set gives the same
- * decisions. */
+ * subtract from the scores. The sums are float32 and add the weights j in the order j = 0, 1, …, so
+ * every instruction set gives the same decisions.
+ *
+ * A block of columns stores the number of row i in column k at index k × apart + i, where `apart`
+ * is the distance between two columns. */
 #ifndef DP2DPI_DECIDE_COLUMNS_H
 #define DP2DPI_DECIDE_COLUMNS_H
 

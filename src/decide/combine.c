@@ -5,8 +5,8 @@
 #include "base/vector.h"
 
 enum {
-    FEW_CLASSES = 16 /* up to this many classes, one pass over the records for each class is faster
-                        than a single pass for all classes */
+    FEW_CLASSES = 16 /* up to this many classes, a separate pass over the records for each class is
+                        faster than a single pass for all classes */
 };
 
 enum {

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Records, stored column by column. Score k of record i is scores[k × stride + i], and its weight j
- * is weights[j × stride + i]. If factors are given, weights has fewer columns: weight number
- * j × labels + y is then the product of weights[j × stride + i] and factors[y × stride + i],
- * rounded to float32. */
+/* Records, stored column by column: score k of record i is scores[k × stride + i], and weight j of
+ * record i is weights[j × stride + i]. If factors are given, weights has fewer columns. Weight
+ * number j × labels + y is then weights[j × stride + i] times factors[y × stride + i], rounded to
+ * float32. */
 typedef struct dp2dpi_combination {
     const float *scores, *weights;
     size_t stride;

@@ -5,9 +5,9 @@
 #include "decide/model_noise.h"
 #include "mechanism/ledger.h"
 
-/* Reasons why a model may not be private, as bits. If a model has a reason in training_reasons, its
- * guarantee does not cover the people it was trained on. If a model has a reason in pool_reasons,
- * its guarantee does not cover the people in the pool of the fit. */
+/* Reasons why a model may not be private, as bits. With a reason in training_reasons, the guarantee
+ * does not cover the people that the model was trained on. With a reason in pool_reasons, it does
+ * not cover the people in the pool of the fit. */
 static const unsigned training_reasons =
     DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | DP2DP_NOT_PRIVATE_INSECURE_NOISE |
     DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA | DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
@@ -154,8 +154,8 @@ static dp2dp_status promise(dp2dp_model *model, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Sets *epsilon to the ε for the people of the set. If the model promises an ε to these people,
- * *epsilon is that promise; otherwise it is the ε that cost_of computes. */
+/* Sets *epsilon to the ε for the people of the set: the ε that the model promises to these people
+ * or, without a promise, the ε that cost_of computes. */
 static dp2dp_status find_cost(const dp2dp_model *model, const char *set, double *epsilon,
                               dp2dp_error *error) {
     for (size_t i = 0; i < model->info.promise_count; i++) {
@@ -191,8 +191,8 @@ static void conclude(dp2dp_cover *cover) {
     }
 }
 
-/* Adds the dp2dp_cover of the people who have this role (training or pool). Its ε is the total cost
- * of all ledger entries about them. */
+/* Adds the dp2dp_cover of the people who have this role (training or pool). The ε of the cover is
+ * the total cost of all ledger entries about these people. */
 static dp2dp_status cover_role(dp2dp_model *model, const char *role, uint64_t records,
                                unsigned reasons, dp2dp_error *error) {
     const dp2dp_event *entry = find_role(model->ledger, role);
@@ -207,7 +207,7 @@ static dp2dp_status cover_role(dp2dp_model *model, const char *role, uint64_t re
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the number of people that the classifiers were trained on; 0 if it is not known. */
+/* Returns the number of people that the classifiers were trained on; 0 if it is unknown. */
 static uint64_t trained_records(const dp2dp_model_info *info) {
     uint64_t labels = info->classifier ? info->classifier->records : 0;
     uint64_t groups = info->group_classifier ? info->group_classifier->records : 0;
@@ -244,7 +244,7 @@ dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error) {
     if (info->strata == 0) {
         return DP2DP_STATUS_OK;
     }
-    /* After a second fit, the size of the first pool is given as 0, which means not known. */
+    /* After a second fit, the size of the first pool is not known. The cover then has 0 records. */
     DP2DPI_TRY(cover_role(model, DP2DPI_ROLE_POOL, refit ? 0 : info->records, pool_reasons, error));
     if (refit) {
         cover_last_pool(model);

@@ -1,5 +1,5 @@
-/* Finds which people the privacy guarantee of a model covers, what it promises to them, and whether
- * to warn that the origin of the scores is not stated. */
+/* Finds which people the privacy guarantee of a model covers, which ε the model promises to these
+ * people, and whether to warn that the origin of the scores is not stated. */
 #ifndef DP2DPI_DECIDE_COVERS_H
 #define DP2DPI_DECIDE_COVERS_H
 

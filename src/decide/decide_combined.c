@@ -100,8 +100,8 @@ static dp2dpi_plain_rows rows_of(const block *b, const dp2dp_matrix *m) {
                                 m->rows - b->first};
 }
 
-/* Copies the block's rows of a table to columns. *rows is set to the rows in the table, or to their
- * copy in `room` if they cannot be read in place. Returns 0 if a row may be invalid. */
+/* Copies the block's rows of a table to columns. Sets *rows to the rows in the table or, if these
+ * cannot be read in place, to a copy in `room`. Returns 0 if a row may be invalid. */
 static int fill(const block *b, const dp2dp_matrix *m, dp2dp_row_sums row_sums, float *room,
                 float *columns, dp2dpi_plain_rows *rows) {
     int in_place = is_in_place(m, row_sums);
@@ -198,8 +198,8 @@ static size_t decide_dithered(const dp2dpi_combined *c, const block *b,
 }
 
 /* Decides by the rule `weighted` with one weight per group, for as many of the first rows of a
- * block as the kernel can process. Returns the number of rows decided, which is 0 if the kernel
- * cannot be used or a row may be invalid. */
+ * block as the kernel can process. Returns the number of rows decided. This number is 0 if the
+ * kernel cannot be used or a row may be invalid. */
 static size_t decide_by_group(const dp2dpi_combined *c, const block *b,
                               const dp2dpi_plain_rows *scores, int32_t *decisions) {
     const dp2dpi_records *r = &c->records;

@@ -2,11 +2,11 @@
  * model is fair only with the random numbers that the rule was fitted with.
  *
  * A key stands for a record: an id, the position of the row, or the record's scores. The key and
- * the seed give as many 64-bit hashes as the classes need. Hash j is
+ * the seed give a sequence of 64-bit hashes. Hash j is
  *     h_j = mix(key + mix(seed + STEP) + j · STEP),
- * where mix is the finaliser of splitmix64. The seed is mixed first; otherwise two seeds could give
- * shifted copies of one sequence. Each hash gives three draws, which are integers of 21 bits. Class
- * k uses draw k mod 3 of hash k / 3. */
+ * where mix is the finaliser of splitmix64. Without the inner mix, two seeds could give shifted
+ * copies of one sequence. Each hash gives three draws, which are integers of 21 bits. Class k uses
+ * draw k mod 3 of hash k / 3. */
 #ifndef DP2DPI_DECIDE_DITHER_HASH_H
 #define DP2DPI_DECIDE_DITHER_HASH_H
 

@@ -10,8 +10,8 @@
 /* Aligns a table of offsets, because the kernels read it as aligned vectors. */
 #define DP2DPI_TABLE _Alignas(64)
 
-/* Writes the offsets to the tables, `cells` of them for each group: one for each class (rule
- * `offset`), or one for each label and class (rule `linear`). Returns 0 if there are too many
+/* Writes the offsets to the tables. `cells` is the number of offsets of a group: one for each class
+ * (rule `offset`), or one for each label and class (rule `linear`). Returns 0 if there are too many
  * groups or classes, or if the processor lacks AVX2. */
 int dp2dpi_group_lookup_tabulate(const float *offsets, size_t groups, size_t classes, size_t cells,
                                  float *tables);

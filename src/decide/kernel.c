@@ -27,8 +27,8 @@ DP2DPI_CLONED static size_t count_two(const float *restrict first, const float *
 }
 
 /* Counts the records of each class, for a small constant number K of classes. Finds the maximum of
- * each record and then the classes that attain it. A record with a tie is counted more than once,
- * so the caller detects ties by the sum of the counts. */
+ * each record, and then counts every class that attains the maximum. So a record with a tie is
+ * counted more than once, and the caller detects ties by the sum of the counts. */
 #define DEFINE_COUNT(K)                                                                         \
     DP2DPI_CLONED static void count_##K(const float *restrict columns, size_t stride, size_t n, \
                                         const float *restrict offsets,                          \

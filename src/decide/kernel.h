@@ -50,9 +50,9 @@ enum {
  * sum of an accepted row differs from 1 by at most DP2DPI_VIEW_TOLERANCE_SINGLE. */
 #define DP2DPI_KERNEL_TOLERANCE 0.999e-3F
 
-/* Returns 0 if every row is valid: its numbers are non-negative and sum to 1 within
- * DP2DPI_KERNEL_TOLERANCE, added in float32 in any order. Otherwise the result is not 0. `readable`
- * is the number of rows in memory from `rows` on, at least n. */
+/* Returns 0 if every row is valid, and another number otherwise. A row is valid if its numbers are
+ * non-negative and their float32 sum, added in any order, is 1 within DP2DPI_KERNEL_TOLERANCE.
+ * `readable` is the number of rows in memory from `rows` on, at least n. */
 uint32_t dp2dpi_kernel_check(const float *rows, size_t stride, size_t n, size_t readable,
                              size_t classes);
 

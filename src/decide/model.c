@@ -227,8 +227,8 @@ const char *dp2dpi_trained_people(const dp2dp_model *base) {
     return NULL;
 }
 
-/* Returns the name of the people whom base and group_base were trained on. Both were trained on the
- * same people, but a model without charges does not name its people. */
+/* Returns the name of the people whom base and group_base were trained on. The people are the same,
+ * so either model can give the name. A model without charges has no name for its people. */
 static const char *people_behind(const dp2dp_fit_options *options) {
     const char *people = dp2dpi_trained_people(options->base);
     return people ? people : dp2dpi_trained_people(options->group_base);
@@ -241,11 +241,11 @@ const char *dp2dpi_fit_people(const dp2dp_fit_options *options) {
 }
 
 /* In the user's ledger, a charge that names no people counts for everybody, because the pool may
- * contain people who were not in the training. In the model's own ledger, people without a name get
- * the name of the role "train" if the pool has the same people as the training.
+ * contain people who were not in the training. In the model's own ledger, people without a name are
+ * called "train" if the pool has the same people as the training.
  *
  * A base model with a rule was already fitted to a pool, and the new pool may contain some of the
- * same people. So the charges of a second fit count for everybody. */
+ * same people. So the charges of this second fit count for everybody. */
 dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own) {
     int refit = options->base && options->base->info.strata > 0;
     const char *people = dp2dpi_fit_people(options);

@@ -86,9 +86,9 @@ dp2dp_status dp2dpi_model_set_criterion(dp2dp_model *model, const dp2dpi_criteri
                                         dp2dp_error *error);
 
 /* Copies a classifier into a model. A classifier that predicts the group becomes
- * info.group_classifier if the model has classes; any other classifier becomes info.classifier. If
- * classifier->weights is NULL, the weights are zero and the caller fills them in. Call this at most
- * once for each of these two members. */
+ * info.group_classifier if the model has classes; any other classifier becomes info.classifier.
+ * Call this at most once for each of these two members. If classifier->weights is NULL, the weights
+ * are zero, and the caller fills them in. */
 dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
                                          dp2dp_error *error);
 
@@ -107,7 +107,7 @@ dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error 
 const char *dp2dpi_trained_people(const dp2dp_model *base);
 /* Returns the name of the people in the pool, or NULL if they have no name. The name is
  * options->people_name, if the caller gives one. Otherwise, if the pool has the same people as the
- * training, it is the name in base or group_base. */
+ * training, the name is taken from base or group_base. */
 const char *dp2dpi_fit_people(const dp2dp_fit_options *options);
 /* Returns what all releases of a fit have in common: budget, people, random numbers and ledgers.
  * *own is the model's ledger. */

@@ -13,17 +13,17 @@ static double noise_of_rate(const dp2dp_model_info *info, const dp2dp_event *eve
     return people > 0 ? sqrt(2 * (1 - 1 / (double)info->classes)) / (mu * people) : NAN;
 }
 
-/* The rates of a group count as noisy if the standard deviation of their noise is above this limit.
- * The rates of two noisy groups differ by several hundredths, although the rule should make them
- * equal. */
+/* The rates of a group count as noisy if the standard deviation of the noise in them is above this
+ * limit. The rates of two noisy groups differ by several hundredths, although the rule should make
+ * them equal. */
 static const double noise_noticed = 0.025;
 
-/* Returns 1 if the rates of some group are noisy. If the rule has labels, always returns 0, because
- * the fit then does not correct gaps that are within their noise.
+/* Returns 1 if the rates of some group are noisy. Always returns 0 if the rule has labels, because
+ * the fit of such a rule does not correct gaps that are within their noise.
  *
- * The shares of the groups are noisy too. If a share is too large, the noise in the rates of this
- * group looks too small. So the test subtracts two standard deviations of the released count from
- * the size of each group. */
+ * The share of a group comes from a noisy count. If the share is too large, the noise in the rates
+ * of the group looks too small. So the test first subtracts two standard deviations of the noisy
+ * count from the size of each group. */
 static int is_noisy(const dp2dp_model_info *info, const dp2dp_event *event) {
     double share = info->options->share_budget;
     double mu = sqrt((double)event->count) * event->sensitivity / event->sigma;
@@ -37,11 +37,11 @@ static int is_noisy(const dp2dp_model_info *info, const dp2dp_event *event) {
     return 0;
 }
 
-/* Returns how large the noise in a classifier is, relative to the numbers to which the noise is
- * added. For noisy gradients, the result is the norm of the noise in the average of the mean
- * gradients of all steps, divided by the clip norm. For noisy weights W (training method `output`),
- * it is the noise on W divided by the largest norm that the penalty Λ allows: Λ/2 |W|² ≤ log K,
- * with K outputs. */
+/* Returns the norm of the noise in a classifier, relative to a bound on what the noise is added to.
+ * For noisy gradients, this is the norm of the noise in the average gradient of all steps, divided
+ * by the clip norm. For noisy weights W (training method `output`), it is the norm of the noise on
+ * W divided by the largest norm of W that the penalty Λ allows. W meets Λ/2 |W|² ≤ log K, with K
+ * outputs. */
 static double noise_of_classifier(const dp2dp_classifier *c, const dp2dp_event *event) {
     double norm = event->sigma * sqrt((double)event->coordinates);
     if (c->method == DP2DP_TRAIN_OUTPUT) {

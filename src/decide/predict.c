@@ -1,8 +1,7 @@
 /* Applies the rule in float32, as the pool does, so that decisions agree with the counts of the
- * fit.
- *
- * Fast kernels process blocks of rows. If they cannot process a block, or if a row of the block may
- * be invalid, decide() processes the block row by row. The kernels must agree with decide(). */
+ * fit. Fast kernels process blocks of rows. If the kernels cannot process a block, or if a row of
+ * the block may be invalid, decide() processes the block row by row. The kernels must agree with
+ * decide(). */
 #include <dp2dp/model.h>
 
 #include <inttypes.h>
@@ -33,7 +32,8 @@ typedef struct job {
     dp2dp_predict_options options;
     int32_t *decisions; /* the class of each row; NULL if adjusted scores are wanted */
     float *adjusted;    /* the adjusted scores, rows × classes; NULL if decisions are wanted */
-    atomic_size_t first_bad; /* the lowest bad row so far; the number of rows if there is none */
+    atomic_size_t first_bad; /* number of the first bad row found so far; the number of rows if no
+                                bad row was found */
 } job;
 
 /* Returns 0 if the model has no rule: all offsets are then 0, and j->groups is ignored. */
@@ -258,8 +258,9 @@ static void note_bad(job *j, size_t row) {
     }
 }
 
-/* Decides for the rows of one task. Stops at the first bad row, or once another task has found a
- * bad row with a lower number. So the lowest bad row of all tasks is always found. */
+/* Decides for the rows of one task. Stops at the first bad row. Also stops once another task has
+ * found a bad row with a lower number. So the tasks together always find the bad row with the
+ * lowest number. */
 static void run_task(void *context, size_t task) {
     job *j = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;

@@ -32,11 +32,12 @@ static dp2dp_status check_weights(const dp2dpi_records *r, dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_view_check_scores(r->weights, error));
     size_t columns = r->weights->columns, groups = r->strata / r->labels;
     if (r->weights->rows != r->scores->rows || (columns != r->strata && columns != groups)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "weights have %zu rows and %zu columns; they must have %zu rows, like "
-                           "the scores, and one column for each of the %zu groups or for each of "
-                           "the %zu strata (pairs of group and label)",
-                           r->weights->rows, columns, r->scores->rows, groups, r->strata);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "weights have %zu rows and %zu columns. The scores have %zu rows, so the "
+            "weights must have as many. The number of columns must be %zu (one for "
+            "each group) or %zu (one for each pair of group and label)",
+            r->weights->rows, columns, r->scores->rows, groups, r->strata);
     }
     return DP2DP_STATUS_OK;
 }
@@ -84,8 +85,8 @@ static int are_weights_sound(const dp2dpi_records *r, size_t row) {
     return dp2dpi_view_row(r->weights, row, r->row_sums, &sum, &ignored) == DP2DPI_ROW_SOUND;
 }
 
-/* Returns 1 if the sum of a row may differ from 1 only because its scores were already rounded to
- * the grid. */
+/* Returns 1 if the sum of a row is close enough to 1. Scores that were already rounded to the grid
+ * may sum to slightly more or less than 1. */
 static int was_rounded(const dp2dpi_records *r, double sum) {
     double tolerance = dp2dpi_view_tolerance(r->scores);
     return r->row_sums == DP2DP_ROW_SUMS_CHECK &&

@@ -1,6 +1,6 @@
 /* Reads a record as a rule sees it: the dithered scores, and the weights by which the rule
- * multiplies the offsets. The pool counts people with this file, and predict decides for people
- * with this file. So the counts agree with the decisions. */
+ * multiplies the offsets. The counts of the pool and the decisions of predict agree, because both
+ * use this file. */
 #ifndef DP2DPI_DECIDE_RECORD_H
 #define DP2DPI_DECIDE_RECORD_H
 
@@ -23,17 +23,17 @@ typedef struct dp2dpi_records {
     const dp2dp_matrix *weights; /* set only for the rule `weighted`, otherwise NULL */
     const uint64_t *ids;         /* set only for the dither key `id`, otherwise NULL */
     uint64_t first_row;          /* position of row 0 in the whole table */
-    int mend_weights; /* if 1, weights of a row that are not probabilities are mended: negative
+    int mend_weights; /* if 1, a row of weights that are not probabilities is mended: negative
                          weights and NaN count as 0, and every weight is divided by the sum of the
-                         weights. The row is invalid only if this sum is 0 or infinite */
+                         row. The row is invalid only if this sum is 0 or infinite */
 } dp2dpi_records;
 
 /* Returns how many weights each record has: the number of labels for the rule `linear`, the number
  * of strata for `weighted`, and 0 for `offset`. */
 size_t dp2dpi_records_parts(const dp2dpi_records *r);
 
-/* Fails with ARGUMENT if weights or ids are missing, have the wrong size, or are given but not
- * used. */
+/* Fails with ARGUMENT if weights or ids are missing or have the wrong size, or if they are given
+ * but not used. */
 dp2dp_status dp2dpi_records_check(const dp2dpi_records *r, dp2dp_error *error);
 
 typedef enum dp2dpi_record_fault {

@@ -28,9 +28,9 @@ DP2DPI_AVX512_INLINE void dp2dpi_sixteen_prefetch(const float *rows, size_t line
 }
 
 /* Turns sixteen adjacent rows into K columns, for K = 3, 5 or 7. The rows fill K registers. Because
- * K is odd, the sixteen numbers of a column are in sixteen different lanes. Cheap blend
- * instructions therefore collect them in one register, and one permutation brings them into order.
- */
+ * K is odd, the sixteen numbers of a column are in sixteen different lanes. So cheap blend
+ * instructions can collect the numbers of a column in one register, and one permutation then sorts
+ * them by row. */
 DP2DPI_AVX512_INLINE void dp2dpi_sixteen_read_odd(const float *rows, size_t K, __m512 *columns) {
     const unsigned every = K == 3 ? 0x9249 : K == 5 ? 0x8421 : 0x4081; /* lanes 0, K, 2 K, … */
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

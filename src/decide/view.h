@@ -22,14 +22,14 @@ static inline double dp2dpi_view_tolerance(const dp2dp_matrix *scores) {
 }
 
 /* Returns by how much rounding to the grid may change the sum of a row: half a grid step for each
- * score. The step is 2^-bits; bits = 0 means that there is no grid. */
+ * score. The grid step is 2^-bits. bits = 0 means that scores are not rounded. */
 static inline double dp2dpi_grid_tolerance(size_t classes, unsigned bits) {
     return bits > 0 ? (double)classes / (double)(UINT32_C(2) << bits) : 0.0;
 }
 
 typedef enum dp2dpi_row_fault {
     DP2DPI_ROW_SOUND,
-    DP2DPI_ROW_VALUE, /* the score in *column is negative, above 1e30 or not a number */
+    DP2DPI_ROW_VALUE, /* the score in column *column is negative, above 1e30 or not a number */
     DP2DPI_ROW_SUM    /* the row does not sum to 1, or cannot be normalised */
 } dp2dpi_row_fault;
 

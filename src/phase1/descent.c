@@ -56,8 +56,8 @@ static dp2dp_gradient_question question_of(const dp2dpi_descent *d, dp2dp_term t
     return question;
 }
 
-/* Prepares the releases, asks the caller's source for the sum of the rows, checks from this sum how
- * many records the source has, and only then charges. */
+/* Prepares the releases, asks the caller's source for the sum of the rows, and checks with this sum
+ * how many records the source has. Charges only after this check. */
 static dp2dp_status open_with_source(dp2dpi_descent *d, const dp2dp_train_options *options,
                                      dp2dp_ledger *own, dp2dp_error *error) {
     static const char charged[] = "nothing was charged";
@@ -157,8 +157,8 @@ static dp2dp_status release(run *r, dp2dp_term term, double clip, dp2dp_error *e
 }
 
 /* Learns a factor for each level (a value of a categorical column) from `count` releases. The
- * factor is the share of rows that do not have the level. A level that nearly all rows have gets a
- * small factor, because it says little beyond the bias but makes every gradient longer. */
+ * factor is the share of rows that do not have the level. So a level that nearly all rows have gets
+ * a small factor: such a level says little more than the bias but makes every gradient longer. */
 static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     const dp2dpi_examples *e = r->d.examples;
     double *share = r->velocity;
@@ -253,12 +253,13 @@ done:
     return status;
 }
 
-/* The default step size η satisfies η T/(1 − m) = 2c/s. T is the number of steps, m the momentum, c
- * the constant `travel`, and s the standard deviation of the noise on the mean gradient. s = 2
- * clip/(μ n), where n is the number of records and μ the Gaussian privacy parameter of (ε, δ). With
- * larger steps, descent would also converge in directions where the loss has a curvature h far
- * below s. The noise would then leave an error of s/h in the weights, which is larger than typical
- * weights (about 1). */
+/* Bounds the default step size η by 2 · travel · (1 − m)/(s T). m is the momentum, T the number of
+ * steps and s = 2 clip/(μ n) the standard deviation of the noise on the mean gradient. n is the
+ * number of records and μ the Gaussian privacy parameter of (ε, δ).
+ *
+ * With larger steps, descent would also converge in directions in which the loss has a curvature h
+ * far below s. In these directions the noise would leave an error of s/h in the weights, which is
+ * larger than typical weights (about 1). */
 static const double travel = 0.4;
 static const double step_max = 2.0;
 static const uint64_t batch_max = 1000000000;

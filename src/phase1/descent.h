@@ -9,14 +9,14 @@
 
 typedef struct dp2dpi_descent {
     const dp2dpi_examples *examples;
-    dp2dpi_gradient gradient; /* computes the sums over the rows; unused if a caller's source
-                                 computes them */
+    dp2dpi_gradient gradient; /* computes the sums over the rows; not used if a caller's source
+                                 computes the sums */
     dp2dpi_release release;   /* release.sum is the buffer for one sum */
-    int has_rows;   /* 1 if release.sum already holds the sum of the rows, which the caller's source
-                       gave before the charge */
-    uint8_t *mask;  /* one byte per record, 1 if the record is sampled; NULL for dpgd */
-    double *levels; /* the factor of each feature, 1 at first. Training changes only the factors of
-                       levels (train.h). The factors of numeric features stay 1 */
+    int has_rows;    /* 1 if release.sum already holds the sum of the rows. A caller's source gives
+                        this sum before the charge */
+    uint8_t *mask;   /* one byte per record, 1 if the record is sampled; NULL for dpgd */
+    double *levels;  /* the factor of each feature, 1 at first. Training changes only the factors of
+                        levels (train.h). The factors of numeric features stay 1 */
     double *applied; /* one number per cell: the weight times the factor of its feature */
     double batch;    /* expected number of records in one sum */
 } dp2dpi_descent;
@@ -34,9 +34,9 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error);
 void dp2dpi_descent_free(dp2dpi_descent *d);
 
-/* Multiplies feature j of every row by d->levels[j]. Then computes one term for each record: its
- * gradient, its row or its slope, as `term` says. Clips each term to norm `clip`, and writes the
- * noisy mean of the clipped terms to out, one number per cell (weight). */
+/* Multiplies feature j of every row by d->levels[j]. Then computes one term for each record. `term`
+ * says which: the gradient, the row or the slope (dp2dp_term). Clips each term to norm `clip`, and
+ * writes the noisy mean of the clipped terms to out, one number per cell (weight). */
 dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dp_term term, const double *weights,
                                     double clip, double *out, dp2dp_error *error);
 

@@ -27,9 +27,9 @@ size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
     return tasks < fitting ? tasks : fitting > 1 ? fitting : 1;
 }
 
-/* Returns the number of places in a table or sum: one per feature, one for the bias, and place -1
- * for levels that are missing in a row. Place -1 of the table holds zeros. Numbers added to place
- * -1 of a sum are ignored. */
+/* Returns the number of places in a table or sum. There is one place for each feature, one for the
+ * bias, and place -1 for levels that are missing in a row. Place -1 of the table holds zeros, and
+ * place -1 of a sum is ignored. */
 static size_t places_of(const dp2dpi_examples *e) {
     return e->width + 2;
 }
@@ -128,14 +128,14 @@ DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
     }
 }
 
-/* Clips the records by multiplying z by a clipping factor. If v is the vector of the record's
- * features, z ⊗ v is then the gradient clipped to norm look->clip, in grid units and not yet
- * rounded (a ⊗ v in docs/proofs/dpgd.md).
+/* Clips the records: multiplies z by a clipping factor, so that z ⊗ v is the gradient clipped to
+ * norm look->clip. v is the vector of the record's features. The result is in grid units and not
+ * yet rounded (a ⊗ v in docs/proofs/dpgd.md).
  *
- * Keeps a record only if its numbers meet two conditions; NaN fails both. First, |z|² |v|² ≤ (1 −
- * 2^-30) 2^(2 grid_bits). The margin 2^-30 is 8 times the largest rounding error of 2^19 terms.
- * Second, the term that add_output adds for a level is at most 2^grid_bits, even if the factor of
- * the level is 0. */
+ * Keeps a record only if two numbers are at most (1 − 2^-30) 2^(2 grid_bits): |z|² |v|², and the
+ * squared norm of the terms that add_output adds for one level. The second condition is needed
+ * because v lacks a level whose factor is 0. NaN fails both conditions. The margin 2^-30 is 8 times
+ * the largest rounding error of 2^19 terms. */
 DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, block *r) {
     double grid = (double)((uint64_t)1 << look->grid_bits), clip = look->clip;
     double unit = grid * (1.0 - 0x1p-28), square_max = grid * grid * (1.0 - 0x1p-30), sum[LANES];
@@ -203,9 +203,9 @@ DP2DPI_INLINE int64_t sum_of(double *restrict terms, int grid_bits) {
     return (int64_t)((four[0] + four[1]) + (four[2] + four[3]));
 }
 
-/* Rounds z v towards zero for every record and adds the result to `sum`. Here, z is the record's
- * number for output h, and v is the vector of its features. Levels are added without their factor,
- * which dp2dpi_gradient_sum multiplies in at the end. Every term is within ±2^grid_bits. */
+/* Rounds z v towards zero for every record and adds the result to `sum`. z is the record's number
+ * for output h, and v is the vector of the record's features. Leaves out the factors of the levels;
+ * dp2dpi_gradient_sum multiplies by them at the end. Every term is within ±2^grid_bits. */
 DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t outputs, size_t h,
                               const slice *s, block *r, int64_t *restrict sum) {
     const dp2dpi_examples *e = g->examples;
@@ -223,9 +223,8 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
         }
         sum[j * outputs + h] += sum_of(terms, grid_bits);
     }
-    /* A missing level has code -1 and adds to a place that nothing reads. The sum there may
-     * overflow if many rows lack a level. Unsigned integers wrap around, which is defined
-     * behaviour. */
+    /* A missing level has code -1 and adds to place -1, which nothing reads. The sum at place -1
+     * may overflow, so the addition is unsigned: unsigned overflow is defined behaviour. */
     uint64_t *place = (uint64_t *)sum;
     const int32_t *codes = s->codes;
     for (size_t b = 0; b < s->count; b++) {

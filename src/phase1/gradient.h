@@ -16,8 +16,8 @@ enum {
                                     2^-12 */
 };
 
-/* Says which sum to compute, like dp2dp_gradient_question. The sizes are missing, because
- * dp2dpi_examples has them. */
+/* Says which sum to compute. Has the members of dp2dp_gradient_question except the sizes, which are
+ * in dp2dpi_examples. */
 typedef struct dp2dpi_look {
     dp2dp_term term;
     /* The weights of the model (cells), already multiplied by the factors of the levels. NULL for
@@ -31,8 +31,8 @@ typedef struct dp2dpi_look {
 
 typedef struct dp2dpi_gradient {
     const dp2dpi_examples *examples;
-    const uint8_t *mask; /* one byte per row: dp2dpi_sums_of sums only the rows with mask[i] = 1.
-                            NULL means all rows */
+    const uint8_t *mask; /* one byte per row, 1 if the source of dp2dpi_sums_of includes the row in
+                            its sums; NULL means all rows */
     size_t tasks;
     dp2dpi_thread_pool *workers;
     int64_t *sum; /* the result, one number per cell, that is, per weight of the model */
@@ -49,11 +49,13 @@ dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
                                  dp2dp_error *error);
 void dp2dpi_gradient_free(dp2dpi_gradient *g);
 
-/* Writes to g->sum the sum of the terms of all rows, or of the rows with mask[i] = 1 if mask is not
- * NULL. Each term is clipped to norm look->clip and rounded towards zero, in units of
- * clip/2^grid_bits, where grid_bits ≤ 62. Every term consists of integers and has ℓ₂ norm at most
- * 2^grid_bits, for any row and any *look. A term that is not finite counts as zero. The sum is
- * exact and is the same for any number of threads. A row's term does not depend on other rows. */
+/* Computes one term for every row, or for the rows with mask[i] = 1 if mask is not NULL, and writes
+ * the sum of the terms to g->sum. Each term is clipped to norm look->clip and rounded towards zero,
+ * in units of clip/2^grid_bits, where grid_bits ≤ 62. A term consists of integers and has ℓ₂ norm
+ * at most 2^grid_bits, for any row and any *look. A term that is not finite counts as zero.
+ *
+ * The sum is exact and is the same for any number of threads. A row's term does not depend on other
+ * rows. */
 void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const dp2dpi_look *look);
 
 #endif

@@ -1,6 +1,6 @@
 /* Processes several rows at once, one in each lane of a vector register. Every lane adds its
- * numbers in the same order as code that processes one row at a time, so the results are equal bit
- * for bit. No libm function is called, so a model is the same on every machine. */
+ * numbers in the same order as code that processes one row at a time, so both give equal results,
+ * bit for bit. The code calls no libm function, so a model is the same on every machine. */
 #ifndef DP2DPI_PHASE1_LANES_H
 #define DP2DPI_PHASE1_LANES_H
 

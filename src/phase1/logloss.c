@@ -18,9 +18,9 @@ static size_t entries_of(const dp2dpi_examples *e) {
     return e->rows->numbers + e->rows->categories + 1;
 }
 
-/* Returns how many scratch numbers one task needs. Each lane needs its logits z and their change
- * along the direction of dp2dpi_logloss_multiply. One row needs its probabilities, two vectors for
- * add_blocks and the values of its entries. */
+/* Returns how many scratch numbers one task needs. For each lane, these are the logits z and their
+ * change along the direction of dp2dpi_logloss_multiply. For one row at a time, these are the
+ * probabilities, two vectors for add_blocks and the entries of the row. */
 static size_t scratch_of(const dp2dpi_examples *e) {
     return 2 * dp2dpi_lanes_of(e) * e->outputs + 3 * e->outputs + entries_of(e);
 }
@@ -116,7 +116,7 @@ DP2DPI_INLINE void gather(const dp2dpi_examples *e, const dp2dpi_lane_block *r, 
     v->count = m;
 }
 
-/* Adds p (1 − p) v vᵀ to the triangle, for one output. v is the row's entries, with the numeric
+/* Adds p (1 − p) v vᵀ to the triangle, for one output. v holds the entries of the row, numeric
  * features first. */
 DP2DPI_INLINE void add_triangle(double p, size_t numbers, const entries *v,
                                 double *restrict triangle) {
@@ -133,7 +133,7 @@ DP2DPI_INLINE void add_triangle(double p, size_t numbers, const entries *v,
     }
 }
 
-/* Adds p_h (1 − p_h) v vᵀ to the block of every output h. v is the row's entries and p its
+/* Adds p_h (1 − p_h) v vᵀ to the block of every output h. v holds the entries of the row, and p its
  * probabilities. */
 DP2DPI_INLINE void add_blocks(const double *p, size_t outputs, const entries *v,
                               double *restrict weight, double *restrict blocks) {
@@ -187,10 +187,10 @@ typedef struct job {
     double *sums; /* for each task, a partial sum of `size` numbers */
 } job;
 
-/* Adds the rows of a block, in row order, to the loss and the gradient. For order HESSIAN, also
- * adds them to the blocks of the Hessian. For each row, the loss needs the logarithm of a sum of
- * exponentials. To save time, add_rows multiplies these sums and takes one logarithm of the
- * product. Each sum is at most the number of classes, so the product of 32 sums cannot overflow. */
+/* Adds the rows of a block, in row order, to the loss and the gradient and, for order HESSIAN, to
+ * the blocks of the Hessian. The loss of a row contains the logarithm of a sum of exponentials. To
+ * save time, add_rows takes one logarithm of the product of these sums for all rows of the block.
+ * The product of 32 sums cannot overflow, because each sum is at most the number of classes. */
 DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_lane_block *r, size_t lanes, size_t outputs,
                             workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;
@@ -219,9 +219,9 @@ DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_lane_block *r, size_t lan
     d->sum[0] += dp2dpi_log(product);
 }
 
-/* Adds the product of the Hessian with the direction. For each row this is (diag(p) − p pᵀ) u ⊗ v,
- * where v is the row's entries, p its probabilities and u the change of its logits along the
- * direction. */
+/* Adds the product of the Hessian and the direction. For each row the product is (diag(p) − p pᵀ) u
+ * ⊗ v. v holds the entries of the row, p the probabilities of the classes, and u the change of the
+ * logits along the direction. */
 DP2DPI_INLINE void add_products(const job *j, const dp2dpi_lane_block *r, size_t lanes,
                                 size_t outputs, workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;

@@ -1,8 +1,9 @@
 /* Computes the loss Σ_i −log p_i and its derivatives with respect to the weights W, in double
- * precision. p_i is the probability softmax(W (row_i, 1)) of the label of row i. Method `none` and
- * the optimisation inside method `output` minimise this loss. Adds no noise, so the results are not
- * private. The order of all additions depends only on the sizes, so the result is the same for any
- * number of threads. */
+ * precision. p_i is the probability that softmax(W (row_i, 1)) gives to the label of row i. Method
+ * `none` and the optimisation inside method `output` minimise this loss.
+ *
+ * Adds no noise, so the results are not private. The order of all additions depends only on the
+ * sizes, so the result is the same for any number of threads. */
 #ifndef DP2DPI_PHASE1_LOGLOSS_H
 #define DP2DPI_PHASE1_LOGLOSS_H
 
@@ -23,8 +24,8 @@ typedef struct dp2dpi_logloss {
     double *blocks;   /* for each output, the second derivatives with respect to its weights: a
                          triangle of width + 1 rows (num/triangles.h). NULL for order GRADIENT */
     double *product;  /* result of dp2dpi_logloss_multiply, one number per cell (weight). NULL for
-                         order GRADIENT. Also NULL if there is one output: its block is then the
-                         whole Hessian, so no product is needed */
+                         order GRADIENT. Also NULL if there is one output, because its block is then
+                         the whole Hessian */
     double *partial, *short_sums;
     double *scratch;
     float *floats; /* copies of the current rows */
@@ -42,7 +43,7 @@ void dp2dpi_logloss_at(dp2dpi_logloss *loss, const double *weights);
 /* Computes only value and gradient, which is much faster. Leaves the blocks of the Hessian
  * unchanged. */
 void dp2dpi_logloss_slope(dp2dpi_logloss *loss, const double *weights);
-/* Writes the product of the Hessian at these weights with the direction to loss->product. Only this
+/* Sets loss->product to the product of the Hessian at these weights and the direction. Only this
  * function and dp2dpi_logloss_slope overwrite product. */
 void dp2dpi_logloss_multiply(dp2dpi_logloss *loss, const double *weights, const double *direction);
 

@@ -29,11 +29,12 @@ static const double bias_penalty = 1e-9;
  * most the tolerance times the size at the start. */
 static const double residual_max = 0.1;
 static const double residual_min = 1e-3;
-/* Iteration ends with a step whose decrement (see solve) is below this fraction of the objective,
- * because a further decrease would be rounding error. */
+/* Iteration ends with the first step whose decrement (see solve) is below this fraction of the
+ * objective. Any further decrease would be rounding error. */
 static const double last_part = 1e-24;
-/* If the decrement is above this fraction of the previous decrement, rounding errors dominate or
- * the second derivatives are outdated. */
+/* If the decrement is above this fraction of the previous decrement, the second derivatives are
+ * outdated or rounding errors dominate. iterate() then computes new second derivatives, or stops.
+ */
 static const double decrease_max = 0.25;
 
 typedef struct problem {
@@ -99,9 +100,8 @@ static double precondition(problem *p) {
 }
 
 /* Solves H step = gradient, where H is the Hessian, by conjugate gradients. The preconditioner is
- * the block-diagonal part of H, one block per output. The preconditioner contains the coupling
- * between features. It lacks only the coupling between outputs, which is weak. Even an inexact step
- * is a descent direction. */
+ * the block-diagonal part of H, one block per output. It contains the coupling between features but
+ * not the coupling between outputs, which is weak. Even an inexact step is a descent direction. */
 static void conjugate(problem *p, const double *weights, double tolerance) {
     size_t cells = p->loss.cells;
     memset(p->step, 0, cells * sizeof *p->step);
@@ -160,8 +160,8 @@ static void take_step(const problem *p, const double *weights, double length, do
 }
 
 /* Halves the step until the objective falls by at least 1e-4 of the decrease that the slope
- * predicts (Armijo's rule). Then moves the weights, evaluates loss there and returns 1. Returns 0
- * if no step length succeeds. */
+ * predicts (Armijo's rule). Then moves the weights, evaluates loss at the new weights and returns
+ * 1. Returns 0 if no step length succeeds. */
 static int advance(problem *p, double *weights, double decrement, int second) {
     double before = p->value, length = 1.0;
     for (int i = 0; i < HALVINGS_MAX; i++) {
@@ -176,8 +176,8 @@ static int advance(problem *p, double *weights, double decrement, int second) {
     return 0;
 }
 
-/* Returns the tolerance for the next step. The quadratic model of the objective is itself inexact,
- * so a step that is more exact than the model would not speed up convergence. */
+/* Returns the tolerance for the next step. A step need not be more exact than the quadratic model
+ * of the objective, which is itself an approximation. */
 static double tolerance_for(const problem *p, double decrement) {
     return fmax(fmin(residual_max, sqrt(decrement / p->value)), residual_min);
 }
@@ -188,9 +188,10 @@ static void restrict_to(problem *p, size_t every, double penalty) {
     p->bias_penalty = bias_penalty / (double)every;
 }
 
-/* Finds a first guess from a small sample of the rows and improves it on larger samples. At the
- * optimum of all rows, the decrement (see solve) on a sample is about the number of weights. So
- * iteration on a sample ends once the decrement is at most this number. */
+/* Finds a first guess from a small sample of the rows and improves the guess on larger samples.
+ * Iteration on a sample ends once the decrement (see solve) is at most the number of weights. At
+ * the optimum of all rows, the decrement on a sample is about that large, so more steps would not
+ * help. */
 static void approach(problem *p, double *weights, double penalty) {
     size_t count = p->e->rows->count, cells = p->loss.cells, every = 1;
     while (count / every / PART >= PART_ROWS_MIN * cells) {
@@ -215,10 +216,10 @@ static void approach(problem *p, double *weights, double penalty) {
     restrict_to(p, 1, penalty);
 }
 
-/* Returns 1 if KEPT_MAX more steps with the old second derivatives would not be enough. The next
- * step should then compute new second derivatives. Assumes that a step with old second derivatives
- * multiplies the decrement by `left`, as the last step did, and that a step with new second
- * derivatives multiplies the decrement by left². */
+/* Returns 1 if the next step should compute new second derivatives, because KEPT_MAX more steps
+ * with the old ones would not be enough. Assumes that a step with old second derivatives multiplies
+ * the decrement by `left`, as the last step did, and that a step with new second derivatives
+ * multiplies the decrement by left². */
 static int is_far(const problem *p, double decrement, double left) {
     double leaves = p->fresh || p->e->outputs > 1 ? left * left : left;
     for (int i = 0; i < KEPT_MAX; i++) {
@@ -227,8 +228,9 @@ static int is_far(const problem *p, double decrement, double left) {
     return decrement > last_part * p->value;
 }
 
-/* Replaces the first guess in `weights` by zeros if its objective is clearly larger than that of
- * zero weights. At zero weights the loss of every row is the logarithm of the number of classes. */
+/* Replaces the first guess in `weights` by zeros if the objective of the guess is clearly larger
+ * than that of zero weights. At zero weights the loss of every row is the logarithm of the number
+ * of classes. */
 static void begin(problem *p, double *weights) {
     double at_zero = (double)p->e->rows->count * dp2dpi_log((double)p->e->classes);
     evaluate(p, weights, 1);

@@ -22,8 +22,8 @@ static double square_of(const dp2dpi_examples *e) {
 }
 
 /* Returns the Lipschitz constant of one record's loss. The gradient is (softmax − onehot) ⊗ (row,
- * 1), and its first factor has norm at most 1 with one output, and at most √2 with several outputs.
- */
+ * 1). The factor softmax − onehot has norm at most 1 with one output, and at most √2 with several
+ * outputs. */
 static double lipschitz_of(const dp2dpi_examples *e) {
     return sqrt((e->outputs == 1 ? 1.0 : 2.0) * square_of(e));
 }
@@ -60,7 +60,7 @@ static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *pl
             plan->smoothness * radius * (3.0 * entries + 40.0));
 }
 
-/* Returns the accuracy γ. It is small compared with the effect of one record on the weights, and
+/* Returns the accuracy γ. γ is small compared with the effect of one record on the weights, and
  * large enough to cover the rounding errors of training. */
 static double accuracy_of(const dp2dpi_output_plan *plan, double n) {
     double small = plan->lipschitz * (1e-3 / n > 1e-9 ? 1e-3 / n : 1e-9);

@@ -44,9 +44,8 @@ dp2dp_gradient_source dp2dpi_sums_of(dp2dpi_gradient *g) {
     return source;
 }
 
-/* Returns 1 if each cell, and the norm of all cells, is at most `most`. The sum of squares is
- * rounded, so its bound has a margin, which is far larger than the rounding error for any number of
- * cells. */
+/* Returns 1 if each cell, and the norm of all cells, is at most `most`. The margin 2^-20 covers the
+ * rounding error of the sum of squares, for any number of cells. */
 static int is_within(const int64_t *sum, size_t cells, int64_t most) {
     double squares = 0.0;
     int within = 1;
@@ -63,8 +62,8 @@ dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source, const dp2dp_gr
     size_t cells = dp2dp_gradient_cells(q);
     dp2dp_error unseen = {0};
     for (size_t c = 0; c < cells; c++) {
-        sum[c] = INT64_MIN; /* is_within() refuses this number, so a cell that the source does not
-                               write is an error */
+        sum[c] = INT64_MIN; /* is_within() refuses this number, so a cell that the source leaves
+                               unwritten is found */
     }
     if (source->sum(source->context, q, sum, &unseen) != DP2DP_STATUS_OK) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO, "the source failed; %s", charged);
@@ -76,10 +75,9 @@ dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source, const dp2dp_gr
                                                      charged);
 }
 
-/* The cell of the bias shows how many rows were summed, because each row adds 2^grid_bits / clip to
- * this cell or slightly less. The difference has two parts. Rounding, and rows slightly longer than
- * the norm bound (DP2DPI_TRAIN_NORM_SLACK), cost a fraction below 2^-19. Truncation costs less
- * than 1. */
+/* The cell of the bias shows how many rows were summed. Each row adds at most 2^grid_bits/clip to
+ * this cell, and at least (1 − 2^-19) 2^grid_bits/clip − 1. The fraction 2^-19 covers rounding and
+ * rows slightly longer than the norm bound (DP2DPI_TRAIN_NORM_SLACK). The 1 covers truncation. */
 dp2dp_status dp2dpi_sums_check_records(const dp2dp_gradient_source *source,
                                        const dp2dp_gradient_question *q, const int64_t *rows,
                                        const char *charged, dp2dp_error *error) {

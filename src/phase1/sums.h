@@ -9,10 +9,10 @@
  * borrows g. */
 dp2dp_gradient_source dp2dpi_sums_of(dp2dpi_gradient *g);
 
-/* Asks the source, and writes its answer to sum. If the source fails, this function fails with IO
- * and does not pass on the source's message, because the message may depend on a record. Fails with
- * DATA if a cell, or the norm of all cells, is larger than the sum of source->records terms can be.
- * `charged` is the end of the error message: a clause that says whether the ledger was charged. */
+/* Asks the source for a sum, and writes the sum to `sum`. If the source fails, this function fails
+ * with IO and does not pass on the source's message, because the message may depend on a record.
+ * Fails with DATA if a cell, or the norm of all cells, is too large for a sum of source->records
+ * terms. `charged` ends the error message: it says whether the ledger was charged. */
 dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source,
                              const dp2dp_gradient_question *question, int64_t *sum,
                              const char *charged, dp2dp_error *error);

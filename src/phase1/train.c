@@ -8,7 +8,7 @@
 #include "phase1/descent.h"
 #include "phase1/output.h"
 
-/* Method `none` ignores epsilon and delta. Method `external` needs both or neither. */
+/* Method `none` ignores epsilon and delta. Method `external` accepts both together, or neither. */
 static dp2dp_status check_budget(const dp2dp_train_options *o, dp2dp_error *error) {
     int is_external = o->method == DP2DP_TRAIN_EXTERNAL;
     if (o->method == DP2DP_TRAIN_NONE || (is_external && isnan(o->epsilon) && isnan(o->delta))) {
@@ -142,7 +142,7 @@ static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
 }
 
 /* Fails with DATA at the first row that violates an assumption of the proofs. Must run before the
- * charge, because rows must not be refused after it. */
+ * charge, because no row may be refused after the charge. */
 static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows->count; i++) {
         const char *flaw = flaw_of(e, i);

@@ -1,8 +1,8 @@
 /* Trains multinomial logistic regression on encoded rows. The bias is the last weight.
  * docs/train.md explains the methods, and docs/proofs/ has the privacy proofs.
  *
- * The "classes" here are the outputs of the classifier: the classes of the label, the groups, or
- * the pairs of group and class (dp2dp_target). With two classes there is one weight vector, for the
+ * The "classes" here are what the classifier predicts: the classes of the label, the groups, or the
+ * pairs of group and class (dp2dp_target). With two classes there is one weight vector, for the
  * second class; the weights of the first class are zeros. */
 #ifndef DP2DPI_PHASE1_TRAIN_H
 #define DP2DPI_PHASE1_TRAIN_H
@@ -47,8 +47,8 @@ static inline dp2dpi_examples dp2dpi_examples_of(const dp2dpi_rows *rows, const 
                               norm, threads, rows->count, NULL};
 }
 
-/* Returns the number of cells. A cell is one weight that a method learns; there are (width + 1) ×
- * outputs, stored feature by feature with the bias last. */
+/* Returns the number of cells, (width + 1) × outputs. A cell is one weight that a method learns.
+ * Cells are stored feature by feature, with the bias last. */
 static inline size_t dp2dpi_examples_cells(const dp2dpi_examples *e) {
     return (e->width + 1) * e->outputs;
 }
@@ -59,16 +59,16 @@ dp2dp_status dp2dpi_examples_check(const dp2dpi_examples *e, dp2dp_error *error)
 
 /* Fails with ARGUMENT if an option is invalid. Does not need the rows. */
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error *error);
-/* Replaces epsilon by the part of it that train_share gives to training. The options must be
- * checked already. */
+/* Replaces epsilon by the part of it that train_share gives to training. The caller must have
+ * checked the options. */
 dp2dp_status dp2dpi_train_take_share(dp2dp_train_options *options, dp2dp_error *error);
 
 /* Returns what all releases of a training run have in common: budget, people, random numbers and
  * ledgers. *own is the model's ledger. */
 dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2dp_ledger *own);
 
-/* Returns 1 if the encoder can produce row i for this width: the codes ascend, each code is -1 or
- * the position of a feature, all numbers are finite, and the scale is from 0 to 1. */
+/* Returns 1 if row i could come from the encoder for this width: the codes ascend, each code is -1
+ * or the position of a feature, all numbers are finite, and the scale is from 0 to 1. */
 int dp2dpi_row_is_encoded(const dp2dpi_rows *rows, size_t i, size_t width);
 
 /* Trains with options that were checked and resolved. weights is classes × (width + 1), bias last.

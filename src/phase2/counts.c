@@ -11,16 +11,18 @@
 #include "phase2/rule.h"
 #include "phase2/step.h"
 
-/* The solver releases each table at the offsets θ + query_pull (average − θ). Here θ is the current
- * iterate and `average` the average of the iterates. Counts are not linear in θ, so noise in θ
- * biases them. The average has less noise than θ, so offsets nearer to the average have less bias.
- */
+/* The solver releases each table at the offsets θ + query_pull (average − θ), where θ is the
+ * current iterate and `average` the average of the iterates. Counts are not linear in θ, so noise
+ * in θ biases the counts. The average has less noise than θ, so moving the offsets towards the
+ * average reduces the bias. */
 static const double query_pull = 0.2;
 
-/* The state of the solver. All of it is post-processing of released tables. A statistic is a rate
- * that must become equal between groups, for example the rate of one class among people with one
- * label (dp2dp/criterion.h). The solver has one offset θ for each group and statistic. For
- * demographic parity there is one statistic for each class, so θ is the table of offsets itself. */
+/* The state of the solver. The whole state is post-processing of released tables.
+ *
+ * A statistic is a rate that must become equal between groups, for example the rate of one class
+ * among people with one label (dp2dp/criterion.h). The solver has one offset θ for each group and
+ * statistic. For demographic parity there is one statistic for each class, so θ is the table of
+ * offsets itself. */
 typedef struct solver {
     const dp2dp_fit_options *options;
     const dp2dpi_statistics *statistics;
@@ -55,7 +57,7 @@ typedef struct solver {
     dp2dpi_step *steps; /* groups × statistics */
     dp2dpi_outcome outcome;
     int shrunk; /* 1 if the offsets of a group were shrunk because its rates are mostly noise. The
-                   tables then say little about the rule */
+                   released tables then say little about the rule */
     dp2dpi_jumps jumps;
 } solver;
 
@@ -74,9 +76,9 @@ static double total_mu(const solver *s) {
            DP2DPI_COUNTS_SENSITIVITY / sqrt(1.0 - s->options->share_budget);
 }
 
-/* Estimates how many records are left out. Averages two noisy estimates, weighted by precision: the
- * last total and the last cell of the table. With K classes, this cell has K times the precision of
- * a row sum. */
+/* Estimates how many records are left out: the average of two noisy estimates, weighted by
+ * precision. These are the last total and the last cell of the table. With K classes, this cell has
+ * K times the precision of a row sum. */
 static void refine_kept(solver *s) {
     double *total = &s->totals[s->strata], cell = s->table[s->strata * s->classes];
     double precision = s->row_precision * (double)s->classes;
@@ -91,8 +93,8 @@ static double floor_of(const solver *s) {
     return s->options->share_floor / (double)labels_of(s);
 }
 
-/* Improves the estimated size of each stratum. The row sums of every table estimate the sizes
- * again, so they are averaged with the earlier estimates, weighted by precision. */
+/* Improves the estimated size of each stratum. The row sums of every table are new estimates of the
+ * sizes. They are averaged with the earlier estimates, weighted by precision. */
 static void refine_sizes(solver *s) {
     for (size_t e = 0; e < s->strata && s->totals_precision > 0.0; e++) {
         double sum = 0.0;
@@ -117,8 +119,8 @@ static void refine_sizes(solver *s) {
     }
 }
 
-/* Divides the released table by the sizes of the strata to get rates, and shifts each row by a
- * constant so that it sums to 1. */
+/* Divides the released table by the sizes of the strata to get rates. Then shifts the rates of each
+ * stratum by a constant so that they sum to 1. */
 static void find_rates(solver *s) {
     size_t classes = s->classes;
     for (size_t e = 0; e < s->strata; e++) {
@@ -134,8 +136,8 @@ static void find_rates(solver *s) {
     }
 }
 
-/* Returns the rate of a statistic in group g. The rate is the mean over the strata of the group,
- * weighted by their sizes. Only strata count whose label belongs to the statistic. */
+/* Returns the rate of a statistic in group g: the mean rate over the strata of the group whose
+ * label belongs to the statistic, weighted by the sizes of these strata. */
 static double rate_of(const solver *s, size_t statistic, size_t g) {
     size_t labels = labels_of(s), k = s->statistics->classes[statistic];
     double sum = 0.0;
@@ -151,8 +153,8 @@ static double rate_of(const solver *s, size_t statistic, size_t g) {
     return sum / s->people[g * count_of(s) + statistic];
 }
 
-/* Writes the gradient. For a statistic and a group, it is the rate in this group minus the mean
- * rate over all groups, weighted by their shares. */
+/* Writes the gradient. Its entry for a group and a statistic is the rate in this group minus the
+ * mean rate over all groups. The mean is weighted by the shares of the groups. */
 static void find_gradient(solver *s) {
     size_t n = count_of(s);
     for (size_t i = 0; i < n; i++) {
@@ -178,7 +180,8 @@ static double step_length(const solver *s, uint64_t t) {
 
 /* Computes kappa, half the tolerance of each rate, and returns the largest kappa. Without labels,
  * kappa is ρ/2. With labels, kappa is at least the standard deviation of the noise that the whole
- * fit leaves in the rate. Correcting a gap that is smaller than its noise would enlarge the gap. */
+ * fit leaves in the rate. Correcting a gap that is smaller than this noise would enlarge the gap.
+ */
 static double find_kappas(solver *s) {
     double largest = 0.5 * s->options->rho, mu = total_mu(s);
     double spread = sqrt(1.0 - 1.0 / (double)s->classes);
@@ -228,10 +231,11 @@ static void set_lengths(solver *s, double eta) {
  * multiplied by this factor. */
 static const double overshoot_weight = 0.5;
 
-/* If the features hardly predict the group, a rule that does not see the group needs very large
- * offsets. Without noise, the steps of such an offset therefore grow by the factor reach_growth
- * while they keep their direction, up to reach_max times the scheduled length. With noise the steps
- * do not grow, because large offsets cost accuracy and cannot remove the gap for new people. */
+/* A rule that does not see the group needs very large offsets if the features hardly predict the
+ * group. Without noise, such a rule's step lengths therefore grow: each further step in the same
+ * direction multiplies the length by reach_growth, up to reach_max times the scheduled length. With
+ * noise, the lengths do not grow, because large offsets cost accuracy and cannot remove the gap for
+ * new people. */
 static const double reach_growth = 1.2, reach_max = 80.0;
 
 static void lengthen(solver *s, size_t i) {
@@ -241,10 +245,12 @@ static void lengthen(solver *s, size_t i) {
 }
 
 /* Judges the step of each group for one statistic. `next` holds the offsets after this step, and
- * `rate` is the variance of a count. The gap of group g is (next − θ)/η_g, where η_g is the step
- * length. The noise in this gap is that of R_g − m. R_g is the rate of group g, and m is the mean
- * of the rates, weighted by share times step length. The noise of R_g has variance `rate`/n_g²,
- * where n_g is the number of people that R_g is about. */
+ * `rate` is the variance of a count.
+ *
+ * The gap of group g is (next − θ)/η_g, where η_g is the step length. The noise in this gap is the
+ * noise in R_g − m. R_g is the rate of group g, and m is the mean of the rates, weighted by share
+ * times step length. The noise in R_g has variance `rate`/n_g², where n_g is the number of people
+ * that R_g is about. */
 static void judge(solver *s, size_t statistic, double rate, const double *next) {
     size_t n = count_of(s);
     double sum = 0.0, mean = 0.0;
@@ -358,9 +364,9 @@ static double signal_of(const solver *s, size_t g) {
     return sum / weight;
 }
 
-/* Returns x; shrink() divides the offsets of the group by 1 + x. With the rule `linear`, x is
- * smaller if the mean square of the offsets exceeds the variance of the noise, because noise alone
- * is unlikely to cause such offsets. */
+/* Returns x, where shrink() divides the offsets of the group by 1 + x. With the rule `linear`, x is
+ * smaller if the mean square of the offsets exceeds the variance of the noise. Noise alone is
+ * unlikely to cause offsets that large. */
 static double shrinkage(const solver *s, size_t g, double variance) {
     double ratio = noise_of(s, g, variance), square = ratio * ratio;
     double noise = ratio * noise_half * noise_half, signal = signal_of(s, g);
@@ -373,9 +379,9 @@ static double shrinkage(const solver *s, size_t g, double variance) {
 /* A group counts as hidden by noise if its offsets are divided by more than 1 + shrunk_noticed. */
 static const double shrunk_noticed = 0.1;
 
-/* Shrinks the offsets of groups whose counts are small compared with the noise. These offsets are
- * mostly noise, so the argmax of the unchanged scores is better. Returns the warnings that follow
- * from the released tables. */
+/* Shrinks the offsets of groups whose counts are small compared with the noise. Such offsets are
+ * mostly noise, so the scores without offsets decide better. Returns the warnings that follow from
+ * the released tables. */
 static unsigned shrink(solver *s) {
     unsigned warnings = 0;
     size_t n = count_of(s);
@@ -446,8 +452,9 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Computes the shares of the strata from the first release, and the factor of each statistic's step
- * length. The constants were chosen on several data sets; results depend little on them. */
+/* Computes the shares of the strata from the first release, and the factor by which each
+ * statistic's step length is multiplied. The constants were chosen on several data sets; results
+ * depend little on them. */
 static void begin(solver *s, double *strata_shares) {
     size_t n = count_of(s), labels = labels_of(s);
     int weighted = s->rule == DP2DP_RULE_WEIGHTED;
@@ -493,8 +500,8 @@ static int is_at_limit(const solver *s) {
     return 0;
 }
 
-/* Sets offsets with which the rule gives everybody one class. These offsets overrule any scores,
- * because weights sum to 1 and scores are below 2. */
+/* Sets offsets with which the rule gives everybody one class, whatever the scores are: weights sum
+ * to 1 and scores are below 2, so an offset of −4 decides. */
 static void decide_for(const solver *s, int32_t class_index, double *offsets) {
     memset(offsets, 0, s->strata * s->classes * sizeof(double));
     for (size_t e = 0; e < s->strata; e++) {
@@ -503,9 +510,11 @@ static void decide_for(const solver *s, int32_t class_index, double *offsets) {
 }
 
 /* Judges the rule by the released tables, and adds warnings to the model. With the rule `offset`, a
- * group that is empty or hidden by noise causes no warning, because its offsets reach their limit
- * whatever the data are. Any other rule is replaced by a constant rule (one class for everybody) if
- * the constant rule is clearly better (see dp2dpi_outcome_constant). A constant rule has no gap. */
+ * group that is empty or hidden by noise causes no warning: its offsets reach their limit whatever
+ * the data are.
+ *
+ * Replaces any other rule by a constant rule (one class for everybody) if the constant rule is
+ * clearly better (see dp2dpi_outcome_constant). A constant rule has no gap. */
 static void judge_outcome(solver *s, dp2dp_model *model) {
     int apart = dp2dpi_outcome_is_apart(&s->outcome, s->kappas, s->people);
     int hidden = s->shrunk || dp2dpi_rule_is_floored(s->sizes, s->strata, floor_of(s) * s->kept);

@@ -1,7 +1,8 @@
-/* Makes the two kinds of release of solver `counts`. It releases the group counts once, and in
- * every step a table that counts the decisions. epsilon = INFINITY means no noise. If the source
- * leaves records out, every release has one more noisy cell at the end, which counts the records
- * left out. The sensitivity stays √2 (docs/proofs/left-out.md). */
+/* Makes the two kinds of release of solver `counts`: once the group counts, and in every step a
+ * table that counts the decisions. epsilon = INFINITY means no noise.
+ *
+ * If the source leaves records out, every release has one more noisy cell at the end, which counts
+ * the records left out. The sensitivity stays √2 (docs/proofs/left-out.md). */
 #ifndef DP2DPI_PHASE2_COUNTS_RELEASE_H
 #define DP2DPI_PHASE2_COUNTS_RELEASE_H
 
@@ -42,8 +43,8 @@ void dp2dpi_counts_precision(const dp2dpi_counts_releases *r, double *totals, do
  * table. */
 dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2dp_error *error);
 /* Releases, for each stratum and class, the number of records that get the class under these
- * offsets. If offsets is NULL, all offsets are 0: releases the first table and does not ask the
- * source again. */
+ * offsets. If offsets is NULL, all offsets are 0. The function then releases the first table and
+ * does not ask the source again. */
 dp2dp_status dp2dpi_counts_table(dp2dpi_counts_releases *r, const double *offsets, double *table,
                                  dp2dp_error *error);
 

@@ -4,9 +4,11 @@
  * of group g among the N records, and ρ the tolerance on unfairness. The dual is
  *     f(θ) = (1/N) Σ_i max_k (p_ik − θ_gk) + (ρ/2) Σ_gk π_g |θ_gk|   under Σ_g π_g θ_gk = 0,
  * where g is the group of record i in the first sum. The same β smooths the maximum and the
- * absolute value. At a minimum of the smoothed problem, the softmax rule has rates within ρ/2 of a
- * common centre. This randomised rule is the primal point that certifies the result. The last
- * Newton step leaves a small residual, which repaired() removes by moving probability mass. */
+ * absolute value.
+ *
+ * At a minimum of the smoothed problem, the softmax rule has rates within ρ/2 of a common centre.
+ * This randomised rule is the primal point that certifies the result. The last Newton step leaves a
+ * small residual, which repaired() removes by moving probability mass. */
 #include "phase2/exact.h"
 
 #include <math.h>
@@ -241,10 +243,10 @@ static double widest_range(const solver *s) {
     return widest;
 }
 
-/* Returns a lower bound on the accuracy of the softmax rule after a repair that makes it satisfy
- * the tolerance ρ. The rates r_g of group g become (1−t) r_g + t m, where m is the mean over the
- * groups. t is the smallest number with which the groups' rates of every class differ by at most ρ.
- * Moving a unit of probability mass from one class to another costs at most 1. */
+/* Returns a lower bound on the accuracy of the softmax rule after a repair. The repair makes the
+ * rule satisfy the tolerance ρ: the rates r_g of group g become (1−t) r_g + t m, where m is the
+ * mean over the groups. t is the smallest number with which the groups' rates of every class differ
+ * by at most ρ. Moving a unit of probability mass from one class to another costs at most 1. */
 static double repaired(const solver *s) {
     double cost = 0.0, widest = widest_range(s);
     size_t classes = s->classes;
@@ -351,7 +353,7 @@ dp2dp_status dp2dpi_exact_check_gap(const dp2dp_optimality *proof, dp2dp_error *
                : dp2dpi_fail(
                      error, DP2DP_STATUS_NO_BOUND,
                      "solver exact: the result is not certified, because the gap between dual and "
-                     "primal is %.3g; it must be at most %g",
+                     "primal is %.3g, but may be at most %g",
                      proof->dual - proof->primal, gap_allowed);
 }
 

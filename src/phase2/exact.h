@@ -8,9 +8,9 @@
 #include "pool/pool.h"
 
 /* Writes the offsets (strata × classes), the share of each stratum (here a group) and the proof of
- * optimality. On success, `proof->dual − proof->primal` is at most 1e-6; otherwise fails with
- * NO_BOUND, and the message gives the gap. Fails with DATA if all records are left out. Rates count
- * only records that are not left out. Uses only rho and the progress callback of the options. */
+ * optimality. Fails with NO_BOUND, and a message that gives the gap, if `proof->dual −
+ * proof->primal` is above 1e-6. Fails with DATA if all records are left out. Rates count only
+ * records that are not left out. Uses only rho and the progress callback of the options. */
 dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                 double *offsets, double *shares, dp2dp_optimality *proof,
                                 dp2dp_error *error);
@@ -30,11 +30,13 @@ dp2dp_status dp2dpi_exact_binary(const dp2dp_pool *pool, const dp2dp_fit_options
                                  const double *shares, double *offsets, dp2dp_optimality *proof,
                                  dp2dp_error *error);
 
-/* Solves the dual of any criterion, for rules that give a record a weight (a probability) for each
- * stratum (pair of group and label) and multiply this weight by the stratum's offsets. A record's
- * own label is not used: the record counts for every label in proportion to its weight for that
- * label. Writes the offsets (strata × classes), the shares of the strata and the proof. The proof
- * allows an unfairness up to ρ + 1e-7. Fails like dp2dpi_exact_solve. */
+/* Solves the dual of any criterion, for rules that use weights: each record has a weight (a
+ * probability) for each stratum (pair of group and label), and the rule multiplies this weight by
+ * the stratum's offsets. A record's own label is not used: the record counts for every label, in
+ * proportion to its weight for that label.
+ *
+ * Writes the offsets (strata × classes), the shares of the strata and the proof. The proof allows
+ * an unfairness up to ρ + 1e-7. Fails like dp2dpi_exact_solve. */
 dp2dp_status dp2dpi_exact_combined(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                    const dp2dpi_statistics *statistics, double *offsets,
                                    double *shares, dp2dp_optimality *proof, dp2dp_error *error);

@@ -6,16 +6,17 @@
  * t_0 = −π_1 t_1. With u = π_0 t_0 and d_i = p_i1 − p_i0, the dual is
  *     f(u) = (1/N) Σ_i p_i0 + Σ_{i in 0} max(0, d_i − u/π_0)/N + Σ_{i in 1} max(0, d_i + u/π_1)/N
  *            + ρ|u|.
+ *
  * The dual is convex, and linear between the breakpoints π_0 d_i, −π_1 d_i and 0. Without the
- * penalty ρ|u| its slope starts at −1 and grows by 1/n_g at every breakpoint of group g. If this
+ * penalty ρ|u|, its slope starts at −1 and grows by 1/n_g at every breakpoint of group g. If this
  * slope passes −ρ at a point above 0, the minimum is at this point. If this slope passes ρ at a
  * point below 0, the minimum is at this point. Otherwise the minimum is at 0.
  *
- * A record whose breakpoint equals the minimum u is tied between the two classes. A randomised rule
- * gives class 1 to the fraction 1 − mix of the tied records of group 0, and to the fraction mix of
- * the tied records of group 1. As mix goes from 0 to 1, the rate of class 1 in group 0 minus the
- * rate in group 1 falls. If u > 0, some mix makes this difference equal to ρ; if u < 0, equal to
- * −ρ. With this mix, primal and dual have the same value. */
+ * A record is tied between the two classes if its breakpoint equals the minimum u. A randomised
+ * rule gives class 1 to the fraction 1 − mix of the tied records of group 0, and to the fraction
+ * mix of the tied records of group 1. The larger mix is, the smaller is the rate of class 1 in
+ * group 0 minus the rate in group 1. If u > 0, some mix makes this difference equal to ρ; if u < 0,
+ * equal to −ρ. With this mix, primal and dual have the same value. */
 #include "phase2/exact.h"
 
 #include <math.h>
@@ -126,8 +127,8 @@ static void crossing(const solver *s, double level, double *from, double *to) {
     *to = slope <= level + slope_noise ? next : here;
 }
 
-/* Returns the u that minimises the dual. If there are several minima, prefers 0, which changes no
- * decision. */
+/* Returns the u that minimises the dual. If there are several such u, prefers u = 0, because the
+ * rule then changes no decision. */
 static double minimum(const solver *s, double rho) {
     double from, to;
     crossing(s, -rho, &from, &to);
@@ -161,10 +162,10 @@ static double part(size_t count, const group *g) {
     return g->size > 0 ? (double)count / (double)g->size : 0.0;
 }
 
-/* Returns the summed accuracy of the randomised rule, which gives class 1 to the fraction `mix` of
- * the tied records of group 1 and to the fraction 1 − mix of the tied records of group 0. If
- * rounding makes the rate difference exceed ρ, subtracts an upper bound on the cost of repairing
- * this: 1 for each unit of probability mass that must move. */
+/* Returns the summed accuracy of the randomised rule. The rule gives class 1 to the fraction `mix`
+ * of the tied records of group 1, and to the fraction 1 − mix of those of group 0. Rounding may
+ * make the difference of the rates exceed ρ. The function then subtracts an upper bound on the cost
+ * of a repair: 1 for each unit of probability mass that must move. */
 static double primal_sum(const solver *s, double rho) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     double high = part(a->ones + a->tied, a) - part(b->ones, b);
@@ -189,10 +190,10 @@ static void describe(const solver *s, double rho, dp2dp_optimality *proof) {
     proof->unfairness = both ? fabs(part(a->rule_ones, a) - part(b->rule_ones, b)) : 0.0;
 }
 
-/* Chooses u and the offsets. The minima of the dual may form a long interval, because beyond the
- * last breakpoint of a small group a larger u changes no decision. Clamping u keeps |t_g| at
- * most 4. The clamped u is still a minimum, because the interval begins where |t_g| is at most 1
- * (or 2, with the widest dither). */
+/* Chooses u and the offsets. Beyond the last breakpoint of a small group, a larger u changes no
+ * decision, so the minima of the dual may form a long interval. Clamping u keeps |t_g| at most 4.
+ * The clamped u is still a minimum, because the interval begins where |t_g| is at most 1 (or 2,
+ * with the widest dither). */
 static void place_offsets(solver *s, const double *shares, double rho, double *offsets) {
     double share_min = shares[0] < shares[1] ? shares[0] : shares[1], bound = 4.0 * share_min;
     s->minimum = share_min > 0.0 ? minimum(s, rho) : 0.0;

@@ -214,8 +214,8 @@ static void newton(solver *s, double beta) {
     (void)objective(s, s->theta, beta); /* computes the sums again, which derivatives() overwrote */
 }
 
-/* Returns the largest difference of any rate between two groups. A group is ignored for a rate if
- * the rate is about none of its people. */
+/* Returns the largest difference of any rate between two groups. For each rate, ignores the groups
+ * in which the rate is about nobody. */
 static double widest_range(const solver *s) {
     double widest = 0.0;
     for (size_t i = 0; i < s->count; i++) {

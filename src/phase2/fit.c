@@ -100,7 +100,7 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-/* Training and fit share one guarantee, so both must have the same rows_per_person. Ledger entries
+/* Training and fit share one guarantee, so they must have the same rows_per_person. Ledger entries
  * that declare a guarantee or an exposure have no rows_per_person. */
 static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
@@ -112,7 +112,7 @@ static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_opt
             event.rows_per_person != o->rows_per_person) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                                "rows_per_person = %llu: the model behind the scores was charged "
-                               "with rows_per_person = %llu; both must be equal",
+                               "with rows_per_person = %llu; these two numbers must be equal",
                                (unsigned long long)o->rows_per_person,
                                (unsigned long long)event.rows_per_person);
         }
@@ -138,8 +138,8 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
     if (!dp2dpi_are_alike(o->names.classes, base->names.classes, base->classes) ||
         !dp2dpi_are_alike(o->names.scores, base->names.scores, base->classes)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "names: classes and score columns must equal those of base, the model "
-                           "that computed the scores");
+                           "names: the names of classes and score columns must be the same as in "
+                           "base, the model that computed the scores");
     }
     DP2DPI_TRY(check_people(base->ledger, o, error));
     return o->group_base ? check_people(o->group_base->ledger, o, error) : DP2DP_STATUS_OK;
@@ -153,8 +153,8 @@ static const char *name_behind(const dp2dp_fit_options *options) {
     return dp2dpi_fit_people(&unnamed);
 }
 
-/* Returns 1 if the pool has the people that the scores' model was trained on. People with the same
- * name are the same people, even if options->people is OTHER. */
+/* Returns 1 if the pool has the same people as the training of the model that computed the scores.
+ * People with the same name are the same people, even if options->people is OTHER. */
 static int are_same(const dp2dp_fit_options *options) {
     return options->people == DP2DP_PEOPLE_SAME ||
            (options->base && dp2dpi_ledger_names(options->base->ledger, options->people_name)) ||
@@ -234,9 +234,9 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
     return used;
 }
 
-/* Returns 1 if the caller does not say which model computed the weights (the probabilities of the
- * groups): base is given and cannot have computed them, and group_base is not given. Without base,
- * the caller's statements about the scores hold for the weights too. */
+/* Returns 1 if base is given but nothing says which model computed the weights (the probabilities
+ * of the groups): base does not predict pairs of group and label, and group_base is not given. If
+ * base is not given, the caller's statements about the scores hold for the weights too. */
 static int are_weights_unknown(const dp2dp_fit_options *options) {
     const dp2dp_classifier *c = options->base ? options->base->info.classifier : NULL;
     return options->base && options->group_base == NULL &&
@@ -294,8 +294,8 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return DP2DP_STATUS_OK;
 }
 
-/* Copies to *own all charges of a model that computed scores or weights. A charge that has a role
- * (training or pool) but names no people gets the name in `same`, which may be NULL. */
+/* Copies to *own all charges of a model that computed scores or weights. Some charges have a role
+ * (training or pool) but name no people. They get the name `same`, which may be NULL. */
 static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, dp2dp_ledger *own,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < behind->size; i++) {
@@ -350,8 +350,8 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
 }
 
 /* If the pool has the people that the scores' model was trained on, lists the costs of the scores
- * that `ledger` lacks. These people count as exposed if a model of the scores or weights used their
- * data without noise. Ownership: the caller frees *lines, whose texts belong to base. */
+ * that are missing in `ledger`. These people count as exposed if a model of the scores or weights
+ * used their data without noise. Ownership: the caller frees *lines, whose texts belong to base. */
 static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_ledger *ledger,
                                 const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
                                 dp2dp_error *error) {
@@ -366,10 +366,10 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
                : DP2DP_STATUS_OK;
 }
 
-/* Computes the model's ε at the δ of the fit, or at the δ of base if the fit has none. If the
- * guarantee of the scores was declared at a larger δ, there may be no ε at the δ of the fit. In
- * this case uses the δ of the fit plus the δ of scores and weights. A rule without noise on scores
- * that were declared to cost 0 gets no ε, because an ε of 0 would look like a guarantee. */
+/* Computes the model's ε at the δ of the fit or, if the fit has no δ, at the δ of the scores and
+ * weights. If the scores were declared with a larger δ, there may be no ε at the δ of the fit. The
+ * function then uses the δ of the fit plus the δ of scores and weights. A rule without noise on
+ * scores that were declared to cost 0 gets no ε, because an ε of 0 would look like a guarantee. */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
                             dp2dp_error *error) {
     double behind = options->base ? options->base->info.delta : options->scores_delta;
@@ -387,8 +387,8 @@ static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model
     return status;
 }
 
-/* Solver exact sums over the records one by one, in floating point, so each row is repeated once
- * for each record that it stands for. */
+/* Solver exact sums over single records in floating point. So this function first repeats each row
+ * once for each record that the row stands for. */
 static dp2dp_status run_exact(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                               const dp2dpi_statistics *statistics, dp2dp_model *model,
                               dp2dp_error *error) {

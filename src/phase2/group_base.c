@@ -52,7 +52,7 @@ static const char *flaw_of(const dp2dp_source *source, const dp2dp_fit_options *
         return "needs a base that predicts the label and has no rule";
     }
     if (source->rule != DP2DP_RULE_WEIGHTED || source->weight_columns != groups->outputs) {
-        return "needs a source whose rule is weighted, with one weight for each group";
+        return "needs a source whose rule is weighted and has one weight for each group";
     }
     if (strcmp(groups->schema, labels->schema) != 0) {
         return "must have the same schema as base, because both read the same table";

@@ -5,9 +5,9 @@
 
 #include "base/alloc.h"
 
-/* A rate has jumped if the part of its change that noise does not explain exceeds two limits:
- * jump_noticed, and density_max times the change of the offsets. The fit then assumes that many
- * people have equal scores, because continuous scores are not dense enough for such a change. */
+/* A rate has jumped if the part of its change that noise does not explain exceeds both jump_noticed
+ * and density_max times the change of the offsets. The fit then assumes that many people have equal
+ * scores: with continuous scores, rates change less. */
 static const double jump_noticed = 0.02, density_max = 300.0;
 
 /* A jump must exceed this many standard deviations of the noise. Noise alone then sets `noticed`

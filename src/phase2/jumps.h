@@ -9,8 +9,8 @@
 
 typedef struct dp2dpi_jumps {
     size_t strata, labels, classes;
-    int together; /* 1 if the offsets of all strata affect the decision about a record, 0 if only
-                     the offsets of the record's group do */
+    int together; /* 1 if the offsets of all strata affect the decision about a record; 0 if only
+                     the offsets of the record's group affect the decision */
     size_t tables;
     double *offsets; /* strata × classes: the offsets at which the previous table was released */
     double *rates;   /* strata × classes: the rates in the previous table */

@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 
-/* Fails with ARGUMENT if the names of a fit are very likely a mistake: a number is listed as two
- * groups or classes (1 and 1.0), or columns contain the names in another order (columns p_no, p_yes
- * for the classes yes, no). Score columns are compared with the classes, and columns of group
- * scores with the groups. */
+/* Fails with ARGUMENT if the names of a fit are very likely a mistake. One mistake is a number that
+ * is listed as two groups or classes (1 and 1.0). Another is columns whose names contain the
+ * classes or groups in another order (columns p_no, p_yes for the classes yes, no). Score columns
+ * are compared with the classes, and columns of group scores with the groups. */
 dp2dp_status dp2dpi_names_check(const dp2dp_fit_options *o, const dp2dp_source *source,
                                 dp2dp_error *error);
 

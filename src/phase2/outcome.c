@@ -5,8 +5,8 @@
 /* A gap counts as too large only if it exceeds the tolerance by more than this number. A smaller
  * excess is hardly noticeable. */
 static const double gap_noticed = 0.01;
-/* A constant rule is better only if it changes fewer decisions than the rule, by more than this
- * share of all decisions. */
+/* A constant rule counts as better only if it changes fewer decisions than the rule. The difference
+ * must be more than this share of all decisions. */
 static const double clearly_fewer = 0.05;
 static const double significant = 4.0; /* a difference is more than noise if it exceeds this many
                                           standard deviations */
@@ -95,8 +95,9 @@ int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const
 /* Judges the rule without labels, by the decisions that differ from those at offsets 0. Let a_k
  * people get class k at offsets 0, and b_k people with the rule. The rule leaves at most Σ_k
  * min(a_k, b_k) decisions unchanged. A constant rule for class k leaves a_k decisions unchanged.
- * The noise of b_k is smaller than that of a_k, because a_k comes from a single table. The
- * allowance for noise uses the larger noise for both numbers. */
+ *
+ * The noise of a_k is larger than that of b_k, because a_k comes from a single table. So the
+ * allowance for noise uses the noise of a_k for both numbers. */
 static int32_t constant_by_changes(const dp2dpi_outcome *o) {
     double kept = 0.0, records = 0.0, tables = (double)o->tables;
     size_t best = 0;

@@ -28,16 +28,16 @@ typedef struct dp2dpi_outcome {
     double *own;     /* number of people who get each class at offsets 0, from the first table */
     /* Number of people who get each class, summed over the second half of the tables. */
     double *ruled;
-    double correct;   /* sum over these tables of the share of right decisions */
+    double correct;   /* share of right decisions, summed over the second half of the tables */
     int within_noise; /* 1 if the gaps at offsets 0 are no larger than the error of a fit */
 } dp2dpi_outcome;
 
-/* Adds table t, from 1 to steps. Table 1 has the rates at offsets 0. */
+/* Adds table number t, where t is from 1 to `steps`. Table 1 has the rates at offsets 0. */
 void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table);
 
-/* Returns 1 if some rate differs too much between two groups. The largest allowed difference is the
- * sum of three numbers: the kappas of both groups (half the tolerance each), 0.01, and 4 standard
- * deviations of the noise in the difference. kappas and people are groups × statistics. */
+/* Returns 1 if some rate differs too much between two groups: by more than the kappas of the two
+ * groups (half the tolerance each) plus 0.01 plus 4 standard deviations of the noise in the
+ * difference. kappas and people are groups × statistics. */
 int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const double *people);
 
 /* Compares the rule with a constant rule, which gives everybody the same class and so has no gap.

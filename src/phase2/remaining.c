@@ -48,9 +48,9 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
     }
     if (o->people != DP2DP_PEOPLE_SAME) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "total_epsilon is only for scores whose model was trained on people of "
-                           "the pool. If the model was trained on them, set same_people; otherwise "
-                           "give epsilon instead of total_epsilon");
+                           "total_epsilon is only for scores whose model was trained on the people "
+                           "of the pool. If this is the case, set same_people; otherwise give "
+                           "epsilon instead of total_epsilon");
     }
     if (o->solver == DP2DP_SOLVER_SGD_AS_PUBLISHED) {
         return dp2dpi_fail(
@@ -62,9 +62,8 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Computes the total privacy cost, to the people of the pool, of the scores and of a fit with this
- * `epsilon`. *cost is the ε of all these charges at options->delta, or INFINITY if there is no
- * bound. */
+/* Computes what the scores and a fit with this `epsilon` together cost the people of the pool.
+ * *cost is the ε of all these charges at options->delta, or INFINITY if there is no bound. */
 static dp2dp_status cost_at(const dp2dp_source *source, const dp2dp_fit_options *options,
                             double epsilon, double *cost, dp2dp_error *error) {
     dp2dp_fit_options trial = *options;

@@ -69,8 +69,8 @@ static double weighted_soft(const dp2dpi_rule_class *c, const double *x, double 
 
 /* Finds by bisection the τ for which Σ_g π_g θ_g = 0; dp2dpi_rule_prox defines the symbols. low and
  * high are the smallest and the largest x_g/η_g. At τ = low − κ no θ_g is negative, and at τ = high
- * + κ none is positive, so a solution lies between these two. The sum never increases as τ grows.
- * There may be several solutions, because the sum is 0 wherever every θ_g is 0. */
+ * + κ none is positive, so a solution lies between these two values of τ. The sum never increases
+ * as τ grows. There may be several solutions, because the sum is 0 wherever every θ_g is 0. */
 static double centre(const dp2dpi_rule_class *c, const double *x, double low, double high) {
     double tau = 0.0;
     low -= c->kappa;

@@ -16,10 +16,10 @@ void dp2dpi_rule_shares(const double *counts, size_t strata, double records, dou
  * `shares` and `floor_share` by the number of records. */
 int dp2dpi_rule_is_floored(const double *shares, size_t strata, double floor_share);
 
-/* Estimates how many records are not left out. counts has the noisy count of each group and, last,
- * the noisy count of the records left out. Shifts all counts by the same number, so that they sum
- * to `records`. dp2dpi_rule_shares makes the same shift if the caller passes the result as its
- * `records`. The result is from 1 to `records`. */
+/* Estimates how many records are not left out; the result is from 1 to `records`. counts has the
+ * noisy count of each group and, last, the noisy count of the records left out. Shifts all counts
+ * by the same number, so that they sum to `records`. If the caller passes the result to
+ * dp2dpi_rule_shares as its `records`, that function makes the same shift. */
 double dp2dpi_rule_kept(const double *counts, size_t strata, double records);
 
 /* Returns DP2DP_WARNING_MOST_LEFT_OUT if less than half of the records are kept, else 0. `kept` is
@@ -42,11 +42,11 @@ typedef struct dp2dpi_rule_class {
 } dp2dpi_rule_class;
 
 /* Applies the proximal operator of the penalty Σ_g κ_g π_g |θ_g| under Σ_g π_g θ_g = 0, in place.
- * x_g, which group g reached by a step of length η_g, becomes
+ * π_g is the share of group g, and κ_g its kappa, by default half the tolerance ρ. A step of length
+ * η_g has moved group g to x_g. The operator replaces x_g by
  *     θ_g = soft(x_g − τ η_g, κ_g η_g), clamped to ±offset_max.
- * soft(x, κ) moves x towards 0 by at most κ. τ makes Σ_g π_g θ_g = 0 before the clamp. π_g is the
- * share of group g, and κ_g its kappa, by default half the tolerance ρ. A group that took a short
- * step is hardly moved by the other groups. */
+ * soft(x, κ) moves x towards 0 by at most κ. τ makes Σ_g π_g θ_g = 0 before the clamp. If η_g is
+ * small, the other groups hardly move group g. */
 void dp2dpi_rule_prox(const dp2dpi_rule_class *c, double *x);
 
 #endif

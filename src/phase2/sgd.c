@@ -58,7 +58,8 @@ typedef struct state {
     double *nu;       /* strata × classes */
     double *gradient; /* the cells of one released sum */
     double *lambda;   /* two multipliers for each class */
-    double *even;     /* 1/strata for each stratum; first used as scratch for the released counts */
+    double *even;     /* the share 1/strata for each stratum; first used as scratch for the released
+                         counts */
 } state;
 
 static void step(state *s, size_t strata, size_t classes, double eta,

@@ -25,8 +25,8 @@ void dp2dpi_sgd_step(double *lambda, const double *v, const double *w, size_t cl
 
 /* Divides ν by the shares to get the offsets. If a group has an offset outside ±bound, shifts all
  * offsets of the group until the lowest is −bound, and reduces offsets above bound to bound. If
- * bound ≥ 1, this changes no decision: a reduced offset still exceeds the lowest offset by 2 or
- * more, and scores with their dither are from 0 to 2. */
+ * bound ≥ 1, this step changes no decision: a reduced offset still exceeds the lowest offset by 2
+ * or more, and scores with their dither are from 0 to 2. */
 void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t strata, size_t classes,
                         double bound);
 

@@ -6,9 +6,8 @@
 #include "phase2/sgd.h"
 #include "phase2/sgd_as_published_release.h"
 
-/* u is the released gradient without ρ, and u¹ and u² are its two halves. The gradients with
- * respect to the two multipliers are ρ + u¹ and ρ + u², so dp2dpi_sgd_step gets v = −u¹ and
- * w = u². */
+/* u is the released gradient without ρ; u¹ and u² are its two halves. The gradients with respect to
+ * the two multipliers are ρ + u¹ and ρ + u², so dp2dpi_sgd_step gets v = −u¹ and w = u². */
 static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_options *options,
                             const double *shares, double *nu, double *u, double *lambda,
                             dp2dp_error *error) {
@@ -25,8 +24,8 @@ static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_option
     return DP2DP_STATUS_OK;
 }
 
-/* The rule as printed in the paper does not divide by the shares, but dp2dpi_sgd_offsets does.
- * Therefore shares below share_floor are raised to share_floor. */
+/* Shares below share_floor are raised to share_floor, because dp2dpi_sgd_offsets divides by the
+ * shares. The rule as printed in the paper does not divide by the shares. */
 static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options *options, double *u,
                           double *offsets, double *shares, dp2dp_error *error) {
     size_t classes = r->pool->classes;

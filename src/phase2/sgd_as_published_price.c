@@ -74,8 +74,8 @@ done:
     return status;
 }
 
-/* In a copy of *with, sets the population and the sensitivity of the entry for the sums, which is
- * with->entries[with->size]. If the ε of the copy is the smallest so far, writes the copy to
+/* Copies *with. In the copy, sets the population and the sensitivity of the entry for the sums,
+ * which is entries[with->size]. If the ε of the copy is the smallest so far, writes the copy to
  * *out. */
 static dp2dp_status consider(const dp2dpi_published_price *with, double population,
                              double sensitivity, double delta, double *epsilon_min,
@@ -96,10 +96,10 @@ static dp2dp_status consider(const dp2dpi_published_price *with, double populati
     return DP2DP_STATUS_OK;
 }
 
-/* With probability at least 1 − δ₀, where δ₀ = count_delta × δ, both groups have at least n_min
- * people or the check of the noisy counts stops the fit. A group of n_min or fewer people passes
- * the check only if its noise is t or more, and discrete Gaussian noise of scale σ reaches t with
- * probability at most exp(−t²/2σ²). */
+/* Computes the cost under the assumption that both groups have at least n_min people or the check
+ * of the noisy counts stops the fit. The assumption holds with probability at least 1 − δ₀, where
+ * δ₀ = count_delta × δ. A group of n_min or fewer people passes the check only if its noise is t or
+ * more, and discrete Gaussian noise of scale σ reaches t with probability at most exp(−t²/2σ²). */
 static dp2dp_status price_with_group_min(const dp2dp_fit_options *options, uint64_t records,
                                          const dp2dp_event *sums, dp2dpi_published_price *out,
                                          dp2dp_error *error) {

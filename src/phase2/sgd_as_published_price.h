@@ -12,9 +12,9 @@ enum {
 };
 
 /* The cost by the paper's accounting. The paper uses Rényi divergences between data sets that
- * differ by one added or removed record. It assumes sensitivity 1 for the group counts. For the
- * gradients it assumes sensitivity 4 and Poisson sampling at rate (batch size)/(number of records).
- */
+ * differ by one added or removed record. For the group counts, the paper assumes sensitivity 1. For
+ * the gradients, it assumes sensitivity 4 and Poisson sampling at rate (batch size)/(number of
+ * records). */
 typedef struct dp2dpi_published_claim {
     double sigma_totals, sigma_sums;
     double epsilon;
@@ -38,8 +38,8 @@ typedef struct dp2dpi_published_price {
                     whole batch, which is sound but useless */
 } dp2dpi_published_price;
 
-/* Computes the sound cost. totals and sums are the events with the noise that will be drawn; their
- * sensitivities are ignored. */
+/* Computes the sound cost. totals and sums are the events with the noise that will be drawn. The
+ * function ignores the sensitivities of these events. */
 dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_t records,
                                        const dp2dp_event *totals, const dp2dp_event *sums,
                                        dp2dpi_published_price *out, dp2dp_error *error);

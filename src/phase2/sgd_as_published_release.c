@@ -67,7 +67,7 @@ static dp2dp_status check(const dp2dp_pool *pool, const dp2dp_fit_options *optio
     if (options->rows_per_person != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "rows_per_person = %llu: it must be 1 for solver sgd-as-published; "
-                           "no privacy bound is known for more",
+                           "no privacy bound is known for larger numbers",
                            (unsigned long long)options->rows_per_person);
     }
     if (group_min == 1 || group_min > pool->records / 2) {
@@ -123,8 +123,8 @@ static uint64_t draw_below(dp2dpi_rng *rng, uint64_t n) {
     return word % n;
 }
 
-/* Draws one record and adds its gradient without the constant ρ. Adds −2 s softmax to the first
- * half of release->sum, with s = −1 for the first group and +1 for the second.
+/* Draws one record and adds its gradient, without the constant ρ, to release->sum. Adds −2 s
+ * softmax to the first half, with s = −1 for the first group and +1 for the second.
  * dp2dpi_published_gradient fills the second half with the negatives. x is scratch. */
 static void add_draw(dp2dpi_published_releases *r, const dp2dpi_sgd_point *point, double *x) {
     const dp2dp_pool *pool = r->pool;

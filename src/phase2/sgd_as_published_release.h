@@ -21,9 +21,11 @@ typedef struct dp2dpi_published_releases {
     double epsilon_claimed;
 } dp2dpi_published_releases;
 
-/* Calibrates the noise by the paper's accounting, computes the sound cost of this noise, and
- * charges the sound cost: first to options->ledger, which may refuse, then to *own, the model's
- * ledger. The options must be resolved: steps at least 1, and batch at most the number of records.
+/* Calibrates the noise by the paper's accounting and computes the sound cost of this noise. Charges
+ * the sound cost first to options->ledger, which may refuse the charge, and then to *own, the
+ * model's ledger. The options must be resolved: steps at least 1, and batch at most the number of
+ * records.
+ *
  * Fails with ARGUMENT if no privacy bound is known for the sizes and options. Ownership: free with
  * dp2dpi_published_releases_free, also after failure. */
 dp2dp_status dp2dpi_published_releases_new(const dp2dp_pool *pool, const dp2dp_fit_options *options,
@@ -37,8 +39,8 @@ dp2dp_status dp2dpi_published_totals(dp2dpi_published_releases *r, double *total
                                      dp2dp_error *error);
 /* Releases the noisy mean gradient, with two numbers per class: (1/b)(Σ_j (u_j − ρ) + Z). u_j is
  * the gradient of draw j as printed in the paper, b the batch size, ρ the tolerance and Z
- * independent noise. Draws are with replacement: a fair coin picks a group, and then one of its
- * members is drawn. An empty group adds nothing. */
+ * independent noise. Each draw flips a fair coin to pick a group, and then picks a member of this
+ * group, with replacement. An empty group adds nothing. */
 dp2dp_status dp2dpi_published_gradient(dp2dpi_published_releases *r, const double *shares,
                                        const double *nu, double *out, dp2dp_error *error);
 

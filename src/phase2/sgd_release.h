@@ -1,5 +1,5 @@
-/* Makes the two kinds of release of solver `sgd`. It releases the group counts once, and in every
- * step a sum over a Poisson sample. */
+/* Makes the two kinds of release of solver `sgd`: once the group counts, and in every step a sum
+ * over a Poisson sample. */
 #ifndef DP2DPI_PHASE2_SGD_RELEASE_H
 #define DP2DPI_PHASE2_SGD_RELEASE_H
 
@@ -21,9 +21,10 @@ typedef struct dp2dpi_sgd_releases {
     uint8_t *mask; /* scratch: one byte per record */
 } dp2dpi_sgd_releases;
 
-/* Calibrates the noise and charges it before any record is read, first to options->ledger, then to
- * *own, the model's ledger. The options must be resolved: steps at least 1, and batch at most the
- * number of records. Ownership: free with dp2dpi_sgd_releases_free, also after failure. */
+/* Calibrates the noise of the releases. Charges them before any record is read, first to
+ * options->ledger, then to *own, the model's ledger. The options must be resolved: steps at least
+ * 1, and batch at most the number of records. Ownership: free with dp2dpi_sgd_releases_free, also
+ * after failure. */
 dp2dp_status dp2dpi_sgd_releases_new(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                      dp2dp_ledger *own, dp2dpi_sgd_releases *out,
                                      dp2dp_error *error);

@@ -13,9 +13,11 @@ typedef struct dp2dpi_sgd_point {
 
 /* Adds sign · ⌊weight · softmax_β(π̄ p − ν)⌋ to sum, one term per class. p are the scores of one
  * record, π̄ and ν the share and the variables of its stratum. weight is in grid units, at most
- * 2^62. The terms are at least 0 and add up to at most `bound`, for any scores, point and rounding.
- * The code enforces this bound in integers. The bound limits both the ℓ₁ and the ℓ₂ norm of the
- * terms. x is scratch for one number per class. */
+ * 2^62. x is scratch for one number per class.
+ *
+ * The terms are at least 0 and add up to at most `bound`, for any scores, ν and rounding, because
+ * the code enforces this bound in integers. So `bound` limits both the ℓ₁ and the ℓ₂ norm of the
+ * terms. */
 void dp2dpi_sgd_add(const dp2dp_pool *pool, size_t stratum, size_t member,
                     const dp2dpi_sgd_point *point, double weight, int64_t bound, int64_t sign,
                     double *x, int64_t *sum);

@@ -18,8 +18,8 @@ static size_t sums_size(const dp2dp_pool *pool) {
 }
 
 /* The number of tasks depends only on the size of the pool, so the order of additions is the same
- * for any number of threads. Every task has its own sums, so there are fewer tasks if the sums are
- * large. */
+ * for any number of threads. If the sums are large there are fewer tasks, because every task has
+ * its own sums. */
 static size_t tasks_of(const dp2dp_pool *pool) {
     size_t tasks = 1 + pool->records / ROWS_PER_TASK, fitting = PARTIAL_MAX / sums_size(pool);
     tasks = tasks < TASKS_MAX ? tasks : TASKS_MAX;

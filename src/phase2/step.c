@@ -3,14 +3,14 @@
 #include <math.h>
 
 /* These constants were chosen on synthetic scores. Results depend little on them. */
-static const double significant = 4.0; /* the sum of products is more than noise if it exceeds this
-                                          many standard deviations */
+static const double significant = 4.0; /* the sum of the products of gaps is more than noise if it
+                                          exceeds this many standard deviations */
 static const double memory = 0.8;      /* each step multiplies the sum of older products by
                                           `memory` */
 static const double shorter = 0.5, longer = 1.2;
 
-/* `shortest` is the smallest bound on the step length. It is below the spacing of float32 scores
- * near 1, so shorter steps change no decision. */
+/* `shortest` is the smallest bound on the step length. A step of this length is below the spacing
+ * of float32 scores near 1, so shorter steps would change no decision. */
 static const double shortest = 0x1p-30;
 
 dp2dpi_step dp2dpi_step_first(void) {
@@ -21,8 +21,9 @@ double dp2dpi_step_length(const dp2dpi_step *step, double scheduled) {
     return scheduled < step->longest ? scheduled : step->longest;
 }
 
-/* Updates the sums with the new gap. The noise of different tables is independent. If two gaps are
- * only noise, their product has mean 0, and its variance is the product of their variances. */
+/* Updates the sums with the new gap. The noise of different tables is independent. So if two gaps
+ * are only noise, the mean of their product is 0, and the variance of the product is the product of
+ * the variances. */
 static void remember(dp2dpi_step *step, double gap, double variance) {
     step->product = memory * step->product + gap * step->gap;
     step->spread = memory * memory * step->spread + variance * step->variance;

@@ -55,8 +55,8 @@ static void add_counts(const dp2dp_pool *pool, size_t bin, size_t first, size_t 
     }
 }
 
-/* Counts the records of one slice by class, for every kind of rule and with multiplicities. Finds
- * the class of each row first, and then adds up the rows. */
+/* Counts the records of one slice by class. Works for every kind of rule and with multiplicities.
+ * First finds the class of each row, then adds up the rows of each class. */
 static void count_by_class(const job *j, const dp2dpi_pool_slice *s) {
     const dp2dp_pool *pool = j->pool;
     size_t classes = pool->classes;
@@ -163,8 +163,8 @@ void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source) {
     dp2dpi_struct_write(DP2DP_STRUCT_SOURCE, &filled, source);
 }
 
-/* Checks what dp2dp_pool_new does not check: offsets, table, and that the dither needs no row
- * numbers. */
+/* Checks what dp2dp_pool_new does not check: the offsets and the table are given, and the dither
+ * does not depend on row numbers. */
 static dp2dp_status check_question(const dp2dp_pool *pool, const float *offsets,
                                    const int64_t *table, dp2dp_error *error) {
     if (offsets == NULL || table == NULL) {

@@ -20,11 +20,12 @@ dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uin
             (void)snprintf(where, sizeof where, "row %" PRIu64 ": ", row);
         }
         if (multiplicity[i] == 0) {
-            return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                                  "%sthe multiplicity is 0, but it must be at least 1. It counts "
-                                  "records and is not for survey weights. If one person's row "
-                                  "stands for w records, rows_per_person must be at least w",
-                                  where);
+            return dp2dpi_fail_at(
+                error, DP2DP_STATUS_DATA, &place,
+                "%sthe multiplicity is 0, but it must be at least 1. A multiplicity counts "
+                "records and is not for survey weights. If one person's row stands for w "
+                "records, rows_per_person must be at least w",
+                where);
         }
         if (multiplicity[i] > most - sum) {
             return dp2dpi_fail_at(

@@ -9,15 +9,15 @@
 #include "pool/pool.h"
 
 /* Sets *records to the sum of the multiplicities of all rows, or to the number of rows if
- * multiplicity is NULL. Fails with DATA if a row stands for no record, or if the sum, together with
- * the records before these rows, exceeds `most`. The message has the row number unless bad rows are
- * ignored. */
+ * multiplicity is NULL. Fails with DATA if a row stands for no record. Also fails with DATA if the
+ * sum plus before->records, the records before these rows, exceeds `most`. If bad rows are refused,
+ * the message has the row number. */
 dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uint64_t most,
                                   dp2dp_bad_rows bad_rows, const dp2dpi_pool_before *before,
                                   size_t *records, dp2dp_error *error);
 
-/* Fails with ARGUMENT if rows stand for several records and the solver does not allow that, or with
- * MEMORY if the solver would need too much memory. pool may be NULL. */
+/* Fails with ARGUMENT if rows stand for several records although the solver does not allow that.
+ * Fails with MEMORY if the solver would need too much memory. pool may be NULL. */
 dp2dp_status dp2dpi_pool_check_solver(const dp2dp_pool *pool, dp2dp_solver solver,
                                       dp2dp_error *error);
 

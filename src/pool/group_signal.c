@@ -3,25 +3,26 @@
 #include <math.h>
 
 enum {
-    FEW = 100,     /* with fewer records than this, the weights are not judged */
-    GROUPS = 64,   /* with more groups than this, the weights are not judged */
+    FEW = 100,     /* with fewer records than this, the function does not judge the weights */
+    GROUPS = 64,   /* with more groups than this, the function does not judge the weights */
     MOST = 100000, /* largest number of records that are used, approximately */
-    CHANCE = 2,    /* an `own` below this many standard errors may be due to chance */
-    CLEAR = 10,    /* if `expected` is at least this many standard errors, good weights would hardly
-                      look random */
-    WORSE = -5 /* if `own` is below this many standard errors, the weights are worse than chance */
+    CHANCE = 2,    /* below this many standard errors, `own` (see below) may be due to chance */
+    CLEAR = 10,    /* if `expected` (see below) is at least this many standard errors, good weights
+                      would hardly look random */
+    WORSE = -5     /* the weights are wrong if `own` is below this many standard errors */
 };
 
-static const double much = 0.1; /* differences above this number, between the mean weight of a group
-                                   and its share, are worth a warning */
+static const double much = 0.1; /* the mean weight of a group should be its share; a difference
+                                   above this number is worth a warning */
 
 typedef struct sums {
     size_t groups, step;
     double records, of_group[GROUPS], mean[GROUPS];
     double own;      /* sum over the records: the weight of the record's group minus the mean weight
                         of that group */
-    double variance; /* about records × the variance of `own` if the weights are in random order */
-    double expected; /* what `own` is on average if the weights are the true probabilities */
+    double variance; /* about records × the variance that `own` has if the weights are in random
+                        order */
+    double expected; /* average of `own` if the weights are true probabilities */
 } sums;
 
 /* Writes the weight of each group for record i of a bin, divided by their sum. */
@@ -88,12 +89,13 @@ static int find_means(const dp2dp_pool *pool, sums *s) {
     return 1;
 }
 
-/* If the weights were assigned to the records in random order, `own` would be 0 on average. Its
- * standard error follows from `variance`. The weights are wrong in two cases. First, `own` is more
- * than 5 standard errors below 0. Second, `own` is below CHANCE standard errors although `expected`
- * is at least CLEAR standard errors. `expected` is the average of `own` if the weights are the true
- * probabilities of the groups. With true probabilities, the second case happens in fewer than 1 of
- * 10^15 pools. It never happens if the weights differ little between records. */
+/* If the weights were assigned to the records in random order, `own` would be 0 on average, with a
+ * standard error that follows from `variance`. If the weights are the true probabilities of the
+ * groups, `own` is `expected` on average.
+ *
+ * The weights are wrong in two cases. First, `own` is more than 5 standard errors below 0. Second,
+ * `own` is below CHANCE standard errors although `expected` is at least CLEAR standard errors. With
+ * true probabilities, the second case happens in fewer than 1 of 10^15 pools. */
 int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool) {
     sums s;
     if (!find_means(pool, &s)) {

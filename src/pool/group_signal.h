@@ -4,8 +4,8 @@
 
 #include "pool/pool.h"
 
-/* Returns 1 if the weights predict the groups clearly worse than chance. Also returns 1 if they
- * predict the groups no better than chance although they differ much between records. Returns 0
+/* Returns 1 if the weights predict the groups clearly worse than chance. Also returns 1 if the
+ * weights differ much between records but predict the groups no better than chance. Returns 0
  * without judging if the pool has no groups, no weights, fewer than 100 records or too many groups.
  */
 int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool);

@@ -16,8 +16,8 @@
 enum {
     ROWS_PER_TASK = 1 << 16,
     BLOCK = 1024,
-    LEFT_OUT = -1 /* the caller's stratum code (group, or group and label) of a record that is left
-                     out */
+    LEFT_OUT = -1 /* the stratum code (group, or group and label) that the caller gives to a record
+                     that is left out */
 };
 
 typedef enum fault {
@@ -47,8 +47,9 @@ typedef struct build {
     finding *findings;
 } build;
 
-/* Returns 1 if the rows of scores can be copied unchanged: the scores of a row are adjacent floats
- * and need not be normalised, rounded or dithered, and each row is one record without weights. */
+/* Returns 1 if the rows of scores can be copied unchanged. The scores of a row must be adjacent
+ * floats that need not be normalised, rounded or dithered. Each row must be one record without
+ * weights. */
 static int is_plain(const build *b) {
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
            b->options->grid_bits == 0 && !b->options->multiplicity && b->strata &&
@@ -118,9 +119,9 @@ static int count_any(const build *b, size_t first, size_t n, size_t *counts, fin
     return 1;
 }
 
-/* Counts the rows of one task in each bin. If bad rows are ignored, does not use count_plain.
- * count_plain checks a block of rows at once, so other rows could affect whether a row is left out.
- * copy_rows uses only is_left_out, and both functions must agree. */
+/* Counts the rows of one task in each bin. If bad rows are ignored, uses only count_any, which
+ * leaves out the same rows as copy_rows. count_plain checks a block of rows at once, so whether it
+ * counts a row could depend on other rows. */
 static void count_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
@@ -143,8 +144,8 @@ typedef struct spot {
 } spot;
 
 /* Finds the place of a row in the pool and advances place[bin], the next free place of the row's
- * bin. Returns 0 if the stratum of the row is invalid or its bin is full. Both happen only if
- * another thread changes the strata meanwhile. */
+ * bin. Returns 0 if the stratum of the row is invalid or the bin is full. This can happen only if
+ * another thread has changed the strata meanwhile. */
 static int place_row(const build *b, size_t row, size_t *place, spot *out) {
     const dp2dp_pool *pool = b->pool;
     int32_t code = bin_of(b, row);
@@ -178,9 +179,9 @@ static fault copy_plain(const build *b, size_t first, size_t last, size_t *place
     return FAULT_NONE;
 }
 
-/* Writes the shares of a record: its weights divided by their sum, each rounded down to a multiple
- * of 2^-DP2DPI_POOL_UNIT_BITS. The shares sum to at most 1, whatever the weights are. So one record
- * adds at most 1 to a table of counts, as the sensitivity of the counts assumes. */
+/* Writes the shares of a record: its weights divided by their sum. Rounds each share down to a
+ * multiple of 2^-DP2DPI_POOL_UNIT_BITS. The shares sum to at most 1, whatever the weights are. So
+ * one record adds at most 1 to a table of counts, as the sensitivity of the counts assumes. */
 static void share_out(const dp2dp_pool *pool, size_t apart, const float *weights, int32_t *shares) {
     double sum = 0.0;
     for (size_t j = 0; j < pool->parts; j++) {
@@ -266,7 +267,7 @@ static dp2dp_status report(const build *b, dp2dp_error *error) {
 }
 
 /* Turns the counts in b->places into the positions where the tasks start to write. Within a bin,
- * the rows of task 0 come before those of task 1. */
+ * the rows of a task come after the rows of all earlier tasks. */
 static void lay_out(build *b) {
     dp2dp_pool *pool = b->pool;
     size_t begin = 0;
@@ -365,8 +366,8 @@ static size_t weights_of(const dp2dp_pool *pool) {
     return pool->rows * pool->parts;
 }
 
-/* The weights of the rule `linear` are the scores without dither. They need memory of their own
- * only if the scores have a dither, or if shares are computed from the weights. */
+/* The weights of the rule `linear` are the scores without dither. Such weights need memory of their
+ * own only if the scores have a dither, or if shares are computed from the weights. */
 dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error) {
     static const char what[] = "the pool";
     int apart = pool->parts > 0 && (pool->rule == DP2DP_RULE_WEIGHTED || pool->dither.width > 0.0 ||
@@ -383,9 +384,8 @@ dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* Counts the records that the stored rows stand for and returns 1. Returns 0 if there are more such
- * records than pool->records. This happens if another thread changes the multiplicities
- * meanwhile. */
+/* Counts the records that the stored rows stand for and returns 1. Returns 0 if they are more than
+ * pool->records, which happens only if another thread has changed the multiplicities meanwhile. */
 static int count_kept(dp2dp_pool *pool) {
     size_t rows = pool->begin[pool->bins];
     pool->kept = pool->multiplicity ? 0 : rows;

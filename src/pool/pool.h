@@ -36,8 +36,8 @@ struct dp2dp_pool {
     uint64_t *multiplicity;
     /* Scores; column k of bin b starts at begin[b] × classes + k × (size of the bin). */
     float *values;
-    size_t parts;   /* number of weights of a record: one for each row of offsets that the rule
-                       multiplies by a weight; 0 for the rule `offset` */
+    size_t parts;   /* number of weights of a record, one for each row of offsets that a weight
+                       multiplies; 0 for the rule `offset` */
     float *weights; /* laid out like values, with parts in place of classes; NULL if the weights are
                        the scores in `values`, or if there are no weights */
     int32_t *shares; /* the weights in units of 2^-DP2DPI_POOL_UNIT_BITS, laid out like weights; the
@@ -50,14 +50,14 @@ enum {
 };
 
 /* Codes that replace the stratum of a record if the stratum cannot be read from a stream. The code
- * says why. If bad rows are ignored, such a record is left out. Otherwise no pool is made. */
+ * says why. If bad rows are ignored, the record is left out. Otherwise no pool is made. */
 enum {
     DP2DPI_POOL_UNKNOWN_GROUP = -2,
     DP2DPI_POOL_UNKNOWN_LABEL = -3,
     DP2DPI_POOL_NO_ID = -4
 };
 
-/* How many rows and records of a table come before the given rows. */
+/* How many rows and records of the table come before the given rows. */
 typedef struct dp2dpi_pool_before {
     uint64_t rows, records;
 } dp2dpi_pool_before;

@@ -29,8 +29,8 @@ void dp2dpi_segments_free(dp2dpi_segments *segments) {
     segments->pools = NULL;
 }
 
-/* Copies the columns of one bin of a segment into the same bin of the whole pool, from row `at` of
- * that bin on. The columns hold 4-byte numbers. */
+/* Copies the columns of one bin of a segment into the same bin of the whole pool, starting at row
+ * `at` of the bin. The columns hold 4-byte numbers. */
 static void copy_columns(const dp2dp_pool *segment, size_t bin, size_t at, const dp2dp_pool *whole,
                          const void *from, void *to, size_t columns) {
     enum {

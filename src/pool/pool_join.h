@@ -4,7 +4,7 @@
 #include "pool/pool.h"
 
 /* The segments of a table: consecutive runs of its rows, each made into a small pool. Ownership:
- * dp2dpi_segments_free frees the pools; it accepts a zero-filled struct. */
+ * dp2dpi_segments_free frees the pools. It accepts a zero-filled struct. */
 typedef struct dp2dpi_segments {
     dp2dp_pool **pools;
     size_t count, capacity;
@@ -16,8 +16,8 @@ dp2dp_status dp2dpi_segments_add(dp2dpi_segments *segments, dp2dp_pool *pool, dp
 void dp2dpi_segments_free(dp2dpi_segments *segments);
 
 /* Moves all records into `whole`, an empty pool made with the same options. In each bin the records
- * keep their order, as if one pool had been made of all rows. Each segment is freed as soon as it
- * is copied, so that only one segment at a time is in memory twice. */
+ * keep their order, as if one pool had been made of all rows. Frees each segment right after
+ * copying it, so that only one segment at a time is in memory twice. */
 dp2dp_status dp2dpi_segments_join(dp2dpi_segments *segments, dp2dp_pool *whole, dp2dp_error *error);
 
 #endif

@@ -45,11 +45,10 @@ typedef struct reader {
     int32_t *strata;         /* NULL if records have no group */
     int32_t *classes;        /* labels; NULL if there are none */
     uint64_t *ids, *records; /* id of each row, and number of records that each row stands for; NULL
-                                if there is no such column */
+                                if the caller names no such column */
     size_t capacity, rows;   /* number of rows that fit into the memory, and number of rows
                                 collected so far */
-    size_t touched;          /* number of rows in the memory that have held values at some time, so
-                                they must be wiped */
+    size_t touched; /* number of rows in the memory that have ever held values and must be wiped */
     dp2dpi_segments segments;
 } reader;
 
@@ -302,8 +301,9 @@ static dp2dp_status read_ids(reader *r, uint64_t row, size_t n, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* Reads n multiplicities. Refuses a bad multiplicity even if bad rows are ignored, because it is
- * not known how many records the row stands for; the message then does not say which row it is. */
+/* Reads n multiplicities. Refuses a bad multiplicity even if bad rows are ignored, because nobody
+ * knows how many records the row stands for. If bad rows are ignored, the message does not give the
+ * row number. */
 static dp2dp_status read_multiplicity(reader *r, uint64_t row, size_t n, dp2dp_error *error) {
     int ignore = r->options->bad_rows == DP2DP_BAD_ROWS_IGNORE;
     for (size_t i = 0; r->multiplicity != SIZE_MAX && i < n; i++) {
@@ -319,9 +319,9 @@ static dp2dp_status read_multiplicity(reader *r, uint64_t row, size_t n, dp2dp_e
             }
             return dp2dpi_fail_at(
                 error, DP2DP_STATUS_DATA, &place,
-                "%sthe multiplicity must be a whole number from 1 to 2^48. It counts records and "
-                "is not for survey weights. If one person's row stands for w records, "
-                "rows_per_person must be at least w",
+                "%sthe multiplicity must be a whole number from 1 to 2^48. A multiplicity counts "
+                "records and is not for survey weights. If one person's row stands for w "
+                "records, rows_per_person must be at least w",
                 where);
         }
         r->records[r->rows + i] = (uint64_t)value;

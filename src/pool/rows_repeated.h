@@ -6,8 +6,8 @@
 #include "pool/pool.h"
 
 /* Returns 1 if far more rows are equal than chance allows. Two rows are equal if they have the same
- * bin, scores and weights. Returns 0 if rows have a multiplicity, because they then stand for
- * several equal records. Rows that were dithered by their position are never equal. */
+ * bin, scores and weights. Rows that were dithered by their position are never equal. Returns 0 if
+ * rows have a multiplicity, because a row then stands for several equal records. */
 int dp2dpi_pool_repeats(const dp2dp_pool *pool);
 
 #endif

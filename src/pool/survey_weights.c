@@ -6,13 +6,14 @@
 #include "base/repeats.h"
 
 enum {
-    PERSONS = 1000,  /* with fewer rows, nothing is judged */
-    POWERS = 64,     /* multiplicities are sorted by their highest bit */
-    APART = 5,       /* the highest bits of weights differ by fewer places than this */
-    FIRST = 2000,    /* rows whose multiplicities are compared with each other */
-    WORDS = 1 << 10, /* a set of 2^16 bits holds 2000 different numbers with about 30 collisions */
-    SHARE = 32,      /* of more rows than FIRST, one in so many is compared, by its scores */
-    DIFFERENT = 95   /* per cent of the multiplicities that are different if they are ids */
+    PERSONS = 1000,  /* with fewer rows than this, the multiplicities are not judged */
+    POWERS = 64,     /* number of possible positions of the highest bit of a multiplicity */
+    APART = 5,       /* highest bits of survey weights are fewer than this many places apart */
+    FIRST = 2000,    /* number of multiplicities, or of rows, that are compared with each other */
+    WORDS = 1 << 10, /* words of 64 bits in a set; of 2000 different numbers, about 30 collide in
+                        such a set */
+    SHARE = 32,      /* if there are more rows than FIRST, about one row in SHARE is compared */
+    DIFFERENT = 95   /* "nearly all" means more than this percentage */
 };
 
 static size_t power_of(uint64_t multiplicity) {
@@ -66,8 +67,8 @@ static int are_ids(const dp2dp_pool *pool, size_t rows) {
 }
 
 /* Returns 1 if nearly every row has scores of its own. The cells of a GROUP BY usually have the
- * same scores in several groups. Which rows are compared depends on their scores alone, so equal
- * rows of different groups are compared both. */
+ * same scores in several groups. A row is chosen for the comparison by its scores alone. So if rows
+ * of different groups have equal scores, all or none of them are chosen. */
 static int have_own_scores(const dp2dp_pool *pool, size_t rows) {
     set seen = {.added = 0};
     for (size_t bin = 0; bin < pool->bins; bin++) {
@@ -88,9 +89,10 @@ static int have_own_scores(const dp2dp_pool *pool, size_t rows) {
     return are_different(&seen);
 }
 
-/* Returns 1 if most scores are rounded neither to six decimals nor to multiples of 2^-20, as the
- * scores of a GROUP BY usually are. A decimal that is rounded to float32 is off by 0.06 units of
- * the sixth decimal at most. */
+/* Returns 1 if most scores have more digits than the scores of a GROUP BY, which are usually
+ * rounded to six decimals or to multiples of 2^-20. A score rounded to six decimals differs from
+ * the decimal number by at most 0.06 units of the sixth decimal, because it is stored in float32.
+ */
 static int are_exact(const dp2dp_pool *pool, size_t rows) {
     size_t exact = 0, scores = rows * pool->classes;
     for (size_t i = 0; i < scores; i++) {

@@ -2,7 +2,8 @@
 #include "pool/rows_repeated.h"
 #include "pool/survey_weights.h"
 
-/* Warns of at most one fault. If the weights predict nothing, their means do not matter. */
+/* Warns of at most one fault of the weights. If the weights say nothing about the groups, it does
+ * not matter that their means are wrong. */
 static unsigned warn_of_weights(const dp2dp_pool *pool) {
     return dp2dpi_pool_has_wrong_weights(pool) ? (unsigned)DP2DP_WARNING_WEIGHTS_TELL_NOTHING
            : dp2dpi_pool_has_uncalibrated_weights(pool)

@@ -5,8 +5,8 @@
 
 #include "num/rows.h"
 
-/* Internal bits beside the public dp2dp_part bits: each says that the stream has probabilities of
- * one kind instead of features. */
+/* Bits for internal use, beside the public dp2dp_part bits. Each bit says that the stream has one
+ * kind of probabilities instead of features. */
 enum {
     DP2DPI_PART_SCORES = 1 << 8,
     DP2DPI_PART_GROUP_WEIGHTS = 1 << 9,

@@ -110,7 +110,8 @@ static void check_numbers(work *w) {
     }
 }
 
-/* If all levels are numbers, lets a row's text match a level by value, such as 1.0 for "1". */
+/* If all levels are numbers, makes a lookup of levels by value. A text such as 1.0 then matches the
+ * level "1". */
 static void make_lookup_by_value(work *w) {
     const dp2dp_schema_column *c = w->column;
     if (w->status != DP2DP_STATUS_OK || !dp2dpi_all_numbers(c->levels, c->declared_count)) {
@@ -123,8 +124,8 @@ static void make_lookup_by_value(work *w) {
     }
 }
 
-/* Makes the lookup of levels and aliases. The levels are sorted first, because the level of each
- * alias is then looked up among them. */
+/* Makes the lookup of levels and aliases. Sorts the levels first, because the function looks up the
+ * level of each alias among the levels. */
 static void make_lookup(work *w) {
     dp2dp_schema_column *c = w->column;
     dp2dpi_lookup *lookup = w->lookup;
@@ -237,7 +238,7 @@ static void check_cuts(work *w) {
     } else if (c->declared_count != c->cut_count + 1) {
         refuse(w, "levels: there must be one more level than there are cuts");
     }
-    make_lookup(w); /* checks that the names differ; the lookup is not used */
+    make_lookup(w); /* this call checks that the names differ; nothing else uses the lookup */
 }
 
 static void check_number(work *w) {

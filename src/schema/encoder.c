@@ -1,6 +1,6 @@
 /* Encodes the rows of a table with a schema and returns the encoded rows as an Arrow stream. The
- * result for a row depends only on the schema and the row, not on the row's position, its batch or
- * other rows. */
+ * result for a row depends only on the schema and the values of the row, not on its position, its
+ * batch or other rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,8 +96,8 @@ static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, dp2dpi_c
 }
 
 /* Reads all values of a row. Sets *is_left_out to 1 if a value is missing in a column whose schema
- * says to leave out such rows ("missing": "drop"). The values of a row that is left out are not
- * checked. */
+ * says to leave out such rows ("missing": "drop"). Does not check the other values of such a row.
+ */
 static dp2dp_status read_row(encoder *e, uint64_t row, int *is_left_out, dp2dp_error *error) {
     *is_left_out = 0;
     for (size_t w = 0; w < e->count; w++) {
@@ -215,8 +215,8 @@ static float scale_number(const dp2dp_schema_column *c, double x) {
     return (float)((x - c->centre) / c->scale);
 }
 
-/* Writes one feature. A missing number becomes the centre, which is 0 after scaling; the level
- * "(missing)" marks the number as missing. */
+/* Writes one feature. A missing number becomes the centre, which is 0 after scaling. The level
+ * "(missing)" then shows that the number was missing. */
 static void put_feature(const dp2dp_schema_column *c, const dp2dpi_cell *value, int32_t level,
                         float *x, int32_t **codes) {
     if (c->number != SIZE_MAX) {
@@ -258,9 +258,9 @@ static void count_left_out(const encoder *e) {
     e->outside->left_out[group]++;
 }
 
-/* Appends an empty row in place of a row that is left out; `row` is its position in the batch.
- * Clears the features and the label, because a part of a bad row may already have been written
- * there. */
+/* Appends an empty row in place of a row that is left out; `row` is the position of this row in the
+ * batch. Clears the features and the label, because part of a bad row may already have been written
+ * to the block. */
 static void put_left_out(const encoder *e, uint64_t row, dp2dpi_block *block) {
     size_t at = block->rows.count++, categories = block->rows.categories;
     memset(block->rows.x + at * block->rows.numbers, 0, block->rows.numbers * sizeof(float));
@@ -319,9 +319,9 @@ static dp2dp_status encode_row(encoder *e, uint64_t row, int *is_left_out, dp2dp
     return *is_left_out ? DP2DP_STATUS_OK : put_row(e, row, block, error);
 }
 
-/* Encodes a row like encode_row, but leaves out a bad row. If the error has a reason, a value
- * caused the failure, so the row is bad. If the error has no reason, the stream caused the failure
- * (for example, by malformed offsets), and the function fails too. */
+/* Encodes a row like encode_row, but leaves out a bad row. A row is bad if the error has a reason:
+ * a value then caused the failure. If the error has no reason, the stream caused the failure (for
+ * example, by malformed offsets), and this function fails too. */
 static dp2dp_status encode_or_leave_out(encoder *e, uint64_t row, int *is_left_out,
                                         dp2dpi_block *block, dp2dp_error *error) {
     dp2dp_error found;
@@ -368,8 +368,8 @@ static dp2dp_finding finding_of(const encoder *e, size_t w) {
                : DP2DP_FINDING_NONE;
 }
 
-/* Calls dp2dpi_watch_levels for a row that is only checked, as put_row does for a row that is
- * encoded. Ignores a row that would be refused. */
+/* Calls dp2dpi_watch_levels for a row that is checked but not encoded. (For a row that is encoded,
+ * put_row does this.) Ignores a row that encoding would refuse. */
 static void note_checked(const encoder *e) {
     dp2dp_error ignored;
     for (size_t w = 0; w < e->count && e->watch.told; w++) {

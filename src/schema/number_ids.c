@@ -7,9 +7,9 @@
 
 enum {
     SLOTS = DP2DPI_IDS_SLOTS,
-    MOST = SLOTS / 4 * 3, /* largest count of numbers in a sample */
-    ENOUGH = 1000,        /* with fewer rows, whole numbers may well all be different */
-    DENSE = 20            /* the range of ids is at most this many times their count */
+    MOST = SLOTS / 4 * 3, /* largest number of hashes in a sample */
+    ENOUGH = 1000,        /* with fewer rows, whole numbers may all be different by chance */
+    DENSE = 20            /* the range of ids is at most this many times their number */
 };
 
 static uint64_t hash_of(double x) {
@@ -18,7 +18,7 @@ static uint64_t hash_of(double x) {
     return dp2dpi_repeats_mix(dp2dpi_repeats_mix(1, (uint32_t)bits), (uint32_t)(bits >> 32));
 }
 
-/* Returns 0 if the sample has the hash already. */
+/* Adds a hash to a sample. Returns 0 if the sample already has the hash. */
 static int put(uint64_t hash, dp2dpi_ids_sample *s) {
     size_t i = (size_t)(hash >> 32) % SLOTS;
     while (s->hashes[i] != 0 && s->hashes[i] != hash) {
@@ -32,7 +32,7 @@ static int put(uint64_t hash, dp2dpi_ids_sample *s) {
     return 1;
 }
 
-/* Keeps half of the numbers. */
+/* Adds one bit to the mask of a sample. This removes about half of the hashes. */
 static void shrink(dp2dpi_ids_sample *s) {
     dp2dpi_ids_sample half = {.mask = 2 * s->mask + 1, .is_taken = 1};
     for (size_t i = 0; i < SLOTS; i++) {
@@ -43,7 +43,8 @@ static void shrink(dp2dpi_ids_sample *s) {
     *s = half;
 }
 
-/* Returns 0 if the sample has the number already. */
+/* Returns 0 if the sample already has the number. Otherwise adds the number if it belongs to the
+ * sample. */
 static int is_new(double x, dp2dpi_ids_sample *s) {
     uint64_t hash = hash_of(x);
     if ((hash & s->mask) != 0 || hash == 0) {
@@ -80,7 +81,7 @@ static void give_up(dp2dpi_ids *ids) {
     }
 }
 
-/* Adds one of the first numbers. Returns 0 if it was there already. */
+/* Adds one of the first numbers. Returns 0 if ids->first already has this number. */
 static int add_first(double x, dp2dpi_ids *ids) {
     for (size_t i = 0; i < ids->count; i++) {
         if (ids->first[i] == x) {
@@ -110,10 +111,10 @@ void dp2dpi_ids_add(double x, dp2dpi_ids_sample *samples, dp2dpi_ids *ids) {
     ids->count++;
 }
 
-/* Honest whole numbers may all be different if they are spread over much more than their count. But
- * if n numbers are drawn from a range of 20 n, one number in 40 occurs more than once. The sample
- * has 700 different numbers or more, so all of these occur once with probability at most
- * (39/40)^700, which is below 1 in 10 million. */
+/* Whole numbers that are not ids may all be different if their range is much larger than their
+ * count. But if n numbers are drawn at random from a range of 20 n, one number in 40 occurs more
+ * than once. The sample has at least 700 different numbers. The probability that each of them
+ * occurs only once is at most (39/40)^700, which is below 1 in 10 million. */
 int dp2dpi_ids_are(const dp2dpi_ids *ids) {
     return !ids->is_over && ids->count >= ENOUGH &&
            ids->largest - ids->smallest < DENSE * (double)ids->count;

@@ -8,11 +8,11 @@
 enum {
     DP2DPI_IDS_FIRST = 32,   /* numbers of a column that are compared without a sample */
     DP2DPI_IDS_SLOTS = 2048, /* a power of 2 */
-    DP2DPI_IDS_SAMPLES = 64  /* columns that can have a sample at the same time */
+    DP2DPI_IDS_SAMPLES = 64  /* number of columns that can have a sample at the same time */
 };
 
-/* The hashes of some numbers of one column: of those whose hash has zeros where `mask` has ones. So
- * either all copies of a number are in the sample, or none. */
+/* A sample of the numbers of one column. It has the hash of every number whose hash is 0 in all
+ * bits of `mask`. So either all copies of a number count for the sample, or none. */
 typedef struct dp2dpi_ids_sample {
     uint64_t hashes[DP2DPI_IDS_SLOTS]; /* 0 if the slot is free */
     uint64_t mask;
@@ -22,16 +22,16 @@ typedef struct dp2dpi_ids_sample {
 
 /* What is known about the numbers of one column. Starts as all zeros. */
 typedef struct dp2dpi_ids {
-    int is_over; /* 1 if the numbers are no ids, because one is a fraction or occurs twice, or if
-                    no sample was free */
+    int is_over; /* 1 if the column is no longer examined, because a number is a fraction or occurs
+                    twice (so the numbers are no ids), or because no sample was free */
     uint64_t count;
     double first[DP2DPI_IDS_FIRST];
     double smallest, largest;
     dp2dpi_ids_sample *sample; /* NULL until the first numbers have all been different */
 } dp2dpi_ids;
 
-/* Adds a number. `samples` are DP2DPI_IDS_SAMPLES samples, which start as all zeros, for all
- * columns together. They must stay where they are. */
+/* Adds a number. `samples` is an array of DP2DPI_IDS_SAMPLES samples for all columns together,
+ * which starts as all zeros. The array must stay at the same address. */
 void dp2dpi_ids_add(double x, dp2dpi_ids_sample *samples, dp2dpi_ids *ids);
 /* Returns 1 if the numbers are probably ids: at least 1000 numbers, all whole and all different,
  * in a range of at most 20 times their count. */

@@ -23,8 +23,9 @@ size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
 
 dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
                                        dp2dp_error *error) {
-    /* FINDINGS and LEFT_OUT exclude each other. Without LEFT_OUT, FINDINGS is cleared here, so that
-     * the check below accepts it. With LEFT_OUT, FINDINGS is kept, so that the check refuses it. */
+    /* FINDINGS and LEFT_OUT must not be combined. Without LEFT_OUT, the bit FINDINGS is cleared
+     * here, so that the check below accepts it. With LEFT_OUT, the bit stays, and the check below
+     * refuses it. */
     parts &= parts & DP2DP_PART_LEFT_OUT ? parts : ~(unsigned)DP2DP_PART_FINDINGS;
     const unsigned read = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
     const unsigned known = read | DP2DP_PART_LEFT_OUT | DP2DP_PART_IGNORE_BAD;

@@ -50,8 +50,8 @@ struct dp2dp_schema {
     dp2dp_schema_info info;
     dp2dp_schema_column *columns;
     dp2dpi_lookup *lookups;
-    dp2dpi_lookup *by_value; /* for each column, finds a level by its value as a number (1.0 finds
-                                "1"); empty if some level is not a number */
+    dp2dpi_lookup *by_value; /* for each column, a lookup of levels by their value as a number (1.0
+                                finds "1"); empty if some level is not a number */
     dp2dpi_lookup markers;
     json_t *root; /* owns the texts that were read from JSON */
     void *kept;   /* linked list of all memory that dp2dpi_schema_keep allocated */
@@ -71,8 +71,8 @@ dp2dp_status dp2dpi_schema_write(dp2dp_schema *schema, dp2dp_error *error);
 /* Removes the blanks around the markers of missing values and makes the lookup of the markers. */
 dp2dp_status dp2dpi_schema_index_markers(dp2dp_schema *schema, const char **markers,
                                          dp2dp_error *error);
-/* Checks column i after it was read, names its levels and makes its lookup. Fails with DATA, and
- * names the column, if a check fails. */
+/* Checks column i after the column was read, names its levels and makes its lookup. If a check
+ * fails, fails with DATA and names the column. */
 dp2dp_status dp2dpi_schema_complete(dp2dp_schema *schema, size_t i, dp2dp_error *error);
 /* Checks all columns together, after dp2dpi_schema_complete for each column. Sets the positions of
  * the features, the classes and the groups. */
@@ -91,7 +91,7 @@ int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x);
  * column that the schema lacks. */
 dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
                                        dp2dp_error *error);
-/* Returns the dp2dp_part to which a column with this role belongs; 0 if it belongs to none. */
+/* Returns the dp2dp_part to which a column with this role belongs; 0 if there is no such part. */
 unsigned dp2dpi_schema_part(dp2dp_role role);
 /* Writes the columns that `parts` (dp2dp_part bits) needs to `wanted`, and their positions in the
  * schema to `columns`. Returns the number of these columns. Each array has room for
@@ -106,8 +106,9 @@ typedef struct dp2dpi_schema_counts {
     dp2dp_spread *spreads;
 } dp2dpi_schema_counts;
 
-/* Encodes rows like dp2dp_schema_encode and also counts values. `counts` says where to count them
- * and may be NULL. The arrays that `counts` points to are borrowed until *out is released. */
+/* Encodes rows like dp2dp_schema_encode and also counts values. `counts` may be NULL; otherwise it
+ * says where to count the values. The arrays that `counts` points to are borrowed until *out is
+ * released. */
 dp2dp_status dp2dpi_schema_encode(const dp2dp_schema *schema, unsigned parts,
                                   struct ArrowArrayStream *rows, const char *source,
                                   const dp2dpi_schema_counts *counts, struct ArrowArrayStream *out,

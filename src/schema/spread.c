@@ -3,30 +3,30 @@
 #include <math.h>
 
 enum {
-    LEVELS = 200, /* a column with cuts is reported if more than (LEVELS − 1)/LEVELS of its values
-                     are in one level and it has at least LEVELS values */
+    LEVELS = 200, /* a column with cuts is reported if it has at least LEVELS values, and more than
+                     (LEVELS − 1)/LEVELS of them are in one level */
     MANY = 20,    /* a column with fewer numbers than this is not judged */
-    FEW = 100, /* fewer values than this may all be the same by chance, if most people have the same
-                  value */
+    FEW = 100, /* if most people have the same value, fewer values than this may all be the same by
+                  chance */
     NEARLY = 900, /* has_thousands requires a whole number of at least this size, so that the
                      numbers go up to nearly 1000 */
-    RARE = 1000, /* fewer values than this may all mean "none" by chance, if few people have another
-                    value */
+    RARE = 1000,  /* if most people have the value "none", fewer values than this may all be "none"
+                     by chance */
     DIFFERENT = 10, /* a column with fewer different numbers than this is not judged, because the
                        numbers may be counts or stand for "none" */
-    ALONE = 95,     /* a number outside the bounds is reported only if at least this percentage of
-                       the numbers beyond the same bound are equal to it */
-    FINER = 20      /* with log1p, bins are this many times narrower: 1/2000 of the width of the
-                       bounds instead of 1/100 */
+    ALONE = 95, /* a number outside the bounds is reported only if at least this percentage of all
+                   numbers beyond the same bound are equal to it */
+    FINER = 20  /* with log1p, bins are this many times narrower: 1/2000 of the width of the
+                   bounds instead of 1/100 */
 };
 
-/* A column is reported if more than this share of its numbers lies in the strip, which is a narrow
- * range of values (see find_strip). A share of 0.9 would also report skewed columns whose bounds
- * are right, for example widely spread log-normal numbers. */
+/* A column is reported if more than this share of its numbers lies in one narrow range of values,
+ * the strip (see find_strip). A share of 0.9 would also report skewed columns whose bounds are
+ * right, for example widely spread log-normal numbers. */
 static const double mostly = 0.99;
 
-/* Returns 1 if a column is judged by where its numbers are within the bounds. A column with a scale
- * that is small compared with the bounds is not judged: with such a scale, even numbers close
+/* Returns 1 if a column is judged by where its numbers lie within the bounds. Does not judge a
+ * column whose scale is small compared with the bounds. With such a scale, even numbers close
  * together give different features. */
 static int is_judged(const dp2dp_schema_column *c) {
     return c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX &&
@@ -34,14 +34,14 @@ static int is_judged(const dp2dp_schema_column *c) {
 }
 
 /* Returns how many times narrower the bins of a column are than a hundredth of the range between
- * its bounds. A column with log1p may well have mostly small numbers, but its bounds are hardly
- * ever a thousand times as wide as these numbers. */
+ * its bounds. Columns with log1p need narrower bins, because most of their numbers may be small.
+ * But the bounds are hardly ever a thousand times as wide as these numbers. */
 static double fineness(const dp2dp_schema_column *c) {
     return c->log1p ? FINER : 1;
 }
 
-/* Returns the number of bins in which find_strip searches: all bins or, with log1p, only the two
- * bins next to the lower bound. */
+/* Returns the number of bins in which find_strip searches. With log1p, these are only the two bins
+ * next to the lower bound; otherwise all bins. */
 static size_t bin_count(const dp2dp_schema_column *c) {
     return c->log1p ? 2 : DP2DPI_SPREAD_BINS;
 }
@@ -60,8 +60,8 @@ static void remember(double x, dp2dpi_spread *s) {
     s->seen[s->seen_count++] = x;
 }
 
-/* Adds a number. Ignores zeros and numbers at a bound. In many columns such a number stands for
- * "none", like a capital gain of 0, and says nothing about the unit. */
+/* Adds a number. Ignores zeros and numbers equal to a bound. In many columns such numbers stand for
+ * "none", like a capital gain of 0, and say nothing about the unit. */
 static void add_number(const dp2dp_schema_column *c, double x, dp2dpi_spread *s) {
     if (x == 0 || x == c->lower || x == c->upper) {
         return;
@@ -88,9 +88,9 @@ static void add_beyond(double x, dp2dpi_beyond *b) {
     b->votes = is_same ? b->votes + 1 : b->votes - 1;
 }
 
-/* Returns how many numbers beyond a bound are one and the same number, if these are many and hardly
- * any other number is beyond this bound; otherwise 0. The tail of a distribution has different
- * numbers. The result may be too small if the first numbers were others. */
+/* Returns how often the most frequent number beyond a bound occurs. Returns 0 if this number is
+ * rare, or if more than a few other numbers are beyond the bound, as in the tail of a distribution.
+ * The result may be too small if the first numbers that were added were others. */
 static uint64_t find_same(const dp2dpi_beyond *b) {
     return b->same >= MANY && (double)b->same * 100 >= (double)b->all * ALONE ? b->same : 0;
 }
@@ -101,8 +101,8 @@ static int is_whole(double x, double places) {
 }
 
 /* Collects evidence that dots between thousands were read as decimal points. For example, 2345 was
- * written 2.345 and became a fraction, while 823 stayed 823. In such a column no number is 1000 or
- * more, and no fraction is below 1 or has more than three decimals. */
+ * written as 2.345 and read as a fraction, while 823 was read as 823. In such a column no number is
+ * 1000 or more, and no fraction is below 1 or has more than three decimals. */
 static void note_thousands(double x, dp2dpi_spread *s) {
     x = fabs(x);
     if (s->is_ordinary || x == 0) {
@@ -122,10 +122,11 @@ static void note_thousands(double x, dp2dpi_spread *s) {
     s->most = x > s->most ? x : s->most;
 }
 
-/* Returns 1 if dots between thousands were probably read as decimal points. At least half of the
- * numbers must be fractions, and at least half of the fractions must need three decimals. Above the
- * largest fraction there must be at least 10 different whole numbers, up to nearly 1000. If
- * decimals are random, the 10 largest numbers are all whole in one of 10^30 columns. */
+/* Returns 1 if dots between thousands were probably read as decimal points. This needs three
+ * things. At least half of the numbers are fractions. At least half of the fractions need three
+ * decimals. At least 10 different whole numbers, up to nearly 1000, are above the largest fraction.
+ *
+ * If decimals are random, the 10 largest numbers are all whole in only one of 10^30 columns. */
 static int has_thousands(const dp2dpi_spread *s) {
     size_t above = 0, most = 0;
     if (s->is_ordinary || s->fractions < MANY) {
@@ -193,19 +194,20 @@ static void find_strip(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2
                      (double)out->inside > mostly * (double)s->values;
 }
 
-/* Returns how many values must all be the same for the column to be reported. In a column with
- * cuts, a few values are enough, because a wrong unit is the likely cause. Zeros, bounds and listed
- * texts often mean "none", so many values are needed: if one person in 200 has another value, 1000
- * rows are all the same in less than 1 % of all tables. */
+/* Returns the least number of values, all the same, for which the column is reported. In a column
+ * with cuts, a few values are enough, because a wrong unit is the likely cause.
+ *
+ * Zeros, bounds and listed texts often mean "none", so they need many values. If one person in 200
+ * has another value, 1000 rows are all the same in less than 1 % of all tables. */
 static uint64_t too_many(const dp2dp_schema_column *c, const dp2dpi_spread *s) {
     int is_number = c->type == DP2DP_TABLE_NUMBER, is_feature = c->role == DP2DP_ROLE_FEATURE;
     int is_none = s->number == 0 || s->number == c->lower || s->number == c->upper;
     return has_levels(c) ? MANY : is_feature && (!is_number || is_none) ? RARE : FEW;
 }
 
-/* Finds the most frequent level of a sensitive column or a label, and whether all values are in it.
- * In a column with cuts, nearly all values are enough: if the unit is wrong, a few values (such as
- * zeros) may still be in other levels. */
+/* Finds the most frequent level of a sensitive column or a label, and whether all values have this
+ * level. In a column with cuts, nearly all values are enough: if the unit is wrong, a few values
+ * (such as zeros) may still have other levels. */
 static void find_level(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2dp_spread *out) {
     for (size_t i = 0; i < DP2DPI_SPREAD_BINS; i++) {
         if (s->bins[i] > out->in_level) {

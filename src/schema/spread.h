@@ -12,13 +12,13 @@ enum {
     DP2DPI_THOUSAND = 1000
 };
 
-/* The numbers beyond one bound, and the only number that most of them can be equal to. This number
- * is found with a majority vote: a number that equals it adds a vote, and any other number takes
- * one away. At 0 votes, the next number takes its place. */
+/* The numbers beyond one bound, and the only number that most of them can be equal to. A majority
+ * vote finds this number: an equal number adds a vote, and any other number takes a vote away. At 0
+ * votes, the next number replaces it. */
 typedef struct dp2dpi_beyond {
     double number;
     uint64_t votes;
-    uint64_t same; /* how many numbers were equal to `number` since it took its place */
+    uint64_t same; /* how many numbers were equal to `number` since `number` was last replaced */
     uint64_t all;  /* how many numbers are beyond the bound */
 } dp2dpi_beyond;
 
@@ -26,13 +26,13 @@ typedef struct dp2dpi_beyond {
 typedef struct dp2dpi_spread {
     uint64_t all;    /* number of values that were added */
     uint64_t values; /* how many of these values are numbers that find_strip judges */
-    uint64_t bins[DP2DPI_SPREAD_BINS]; /* how many of the numbers that `values` counts are in
-                                          each bin; if the column has levels, how many values have
-                                          each of the first DP2DPI_SPREAD_BINS levels */
+    uint64_t bins[DP2DPI_SPREAD_BINS]; /* how many of these numbers are in each bin. If the column
+                                          has levels: how many values have each of the first
+                                          DP2DPI_SPREAD_BINS levels */
     double seen[DP2DPI_SPREAD_SEEN];   /* the first different numbers that were added */
     size_t seen_count;
-    /* The members up to `whole` say whether a dot between thousands was read as a decimal point.
-     * They ignore zeros, and the signs of numbers. */
+    /* The members up to `whole` show whether dots between thousands were read as decimal points.
+     * Zeros and the signs of numbers are ignored. */
     int is_ordinary;      /* 1 if some number shows that no dot was misread */
     uint64_t numbers;     /* how many numbers were added */
     uint64_t fractions;   /* how many of these numbers are not whole */
@@ -43,7 +43,7 @@ typedef struct dp2dpi_spread {
     int32_t level; /* the last level that was added, if the column is of text or has cuts into
                       groups or classes */
     int is_mixed;  /* 1 if the column has different levels or, without levels, different numbers */
-    double smallest, largest;   /* of the numbers of a feature */
+    double smallest, largest;   /* smallest and largest number of a feature */
     dp2dpi_beyond below, above; /* numbers of a feature outside its bounds */
 } dp2dpi_spread;
 

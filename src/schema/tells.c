@@ -7,8 +7,8 @@ enum {
                    on average */
 };
 
-/* This function is cheap for most features. After a few rows, some value has been seen in two
- * groups, and the function then returns at once. */
+/* This function is cheap for most features: after a few rows, some value has been seen in two
+ * groups, and later calls return at once. */
 void dp2dpi_tells_add(double value, int32_t code, dp2dpi_tells *t) {
     size_t i = 0;
     if (t->is_over) {
@@ -39,10 +39,10 @@ static uint64_t largest_group(const dp2dpi_tells *t) {
     return largest;
 }
 
-/* A feature that is independent of the group is reported only if each of at least 20 rows outside
- * the largest group has a value that no row of that group has. For 40 rows, two groups of equal
- * size and two values of equal frequency, the probability of this is 2^-38. For other frequencies
- * it is at most about 2^-19. */
+/* A feature is reported only if each of at least 20 rows outside the largest group has a value that
+ * no row of that group has. This is unlikely for a feature that is independent of the group. For 40
+ * rows, two groups of equal size and two values of equal frequency, its probability is 2^-38. For
+ * other frequencies it is at most about 2^-19. */
 int dp2dpi_tells_all(const dp2dpi_tells *t) {
     uint64_t rows = 0;
     for (size_t i = 0; i < t->count; i++) {

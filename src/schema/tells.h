@@ -16,15 +16,17 @@ typedef struct dp2dpi_tells {
     int32_t codes[DP2DPI_TELLS_SEEN];   /* the group (or label) of all rows with this value */
     uint64_t counts[DP2DPI_TELLS_SEEN]; /* number of rows with this value */
     size_t count;
-    int is_over; /* 1 if the feature does not reveal the group, because some value was seen in two
-                    groups, or if the feature has too many different values to judge */
+    int is_over; /* 1 if the feature is no longer examined, because a value was seen in two groups
+                    (so the feature does not reveal the group), or because there are too many
+                    different values */
 } dp2dpi_tells;
 
 /* Adds a row. `value` is a number or the position of a level, and `code` is the group or the label
  * of the row. */
 void dp2dpi_tells_add(double value, int32_t code, dp2dpi_tells *tells);
-/* Returns 1 if the feature reveals the code of all rows: each value was seen with only one code,
- * there are enough rows for each value, and enough rows do not have the most frequent code. */
+/* Returns 1 if the feature reveals the code of all rows. This needs three things: each value was
+ * seen with only one code, there are enough rows for each value, and enough rows have another code
+ * than the most frequent one. */
 int dp2dpi_tells_all(const dp2dpi_tells *tells);
 
 #endif

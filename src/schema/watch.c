@@ -37,8 +37,8 @@ static uint64_t mix_text(uint64_t hash, const char *text, size_t length) {
     return hash;
 }
 
-/* Returns the hash that continues `hash` with a number. Half of the bits go into each step, because
- * the last bits of most numbers are zero. */
+/* Returns the hash that continues `hash` with a number. Adds the two halves of the bits in two
+ * steps, because the last bits of most numbers are zero. */
 static uint64_t mix_number(uint64_t hash, double number) {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
@@ -58,8 +58,8 @@ static uint64_t hash_of(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
     return hash;
 }
 
-/* Adds the values of a row to t->spreads and t->ids, the summaries of each column. Once a text
- * column is known to have different levels, the function no longer looks up its texts. */
+/* Adds the values of a row to t->spreads and t->ids, the summaries of each column. Stops looking up
+ * the texts of a column once the column is known to have different levels. */
 static void add_values(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
     for (size_t w = 0; w < t->count && t->spreads; w++) {
         const dp2dp_schema_column *c = &t->schema->columns[t->columns[w]];
@@ -87,8 +87,9 @@ void dp2dpi_watch_row(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
     add_values(t, cells);
 }
 
-/* Returns what a classifier sees of a feature: a level, or a number within the bounds. For a
- * missing number returns -INFINITY, which differs from every level and every such number. */
+/* Returns what a classifier sees of a feature: a level, or a number within the bounds. Returns
+ * -INFINITY for a missing number, because -INFINITY differs from every level and every number
+ * within the bounds. */
 static double seen_of(const dp2dp_schema_column *c, const dp2dpi_cell *value) {
     return c->number == SIZE_MAX ? value->level
            : value->is_missing   ? -INFINITY

@@ -25,8 +25,8 @@ typedef struct dp2dpi_watch {
     dp2dpi_repeats *repeats;    /* how often rows occur; NULL if `rows_repeated` is NULL */
 } dp2dpi_watch;
 
-/* Allocates what the results that the caller wants need. The members `schema`, `columns`, `count`,
- * `told` and `rows_repeated` must be set, and all others must be zero. Ownership: call
+/* Allocates the memory for the results that the caller wants. The members `schema`, `columns`,
+ * `count`, `told` and `rows_repeated` must be set, and all others must be zero. Ownership: call
  * dp2dpi_watch_close, even after a failure. */
 dp2dp_status dp2dpi_watch_open(dp2dpi_watch *watch, dp2dp_error *error);
 void dp2dpi_watch_close(dp2dpi_watch *watch);

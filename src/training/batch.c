@@ -90,8 +90,8 @@ static int is_sound(const struct ArrowArray *array, int64_t buffers) {
            (array->null_count == 0 || array->buffers[0] == NULL);
 }
 
-/* Returns the address of the value of the batch's first row, or NULL if the array is malformed. A
- * sliced array has an offset of its own, which is added to the offset of the batch. */
+/* Returns the address of the value of the batch's first row, or NULL if the array is malformed. An
+ * array may have an offset of its own, which is added to the offset of the batch. */
 static const void *find_values(const struct ArrowArray *batch, const struct ArrowArray *array,
                                size_t size, size_t each) {
     int64_t first = batch->offset, last = first + batch->length;

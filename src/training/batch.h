@@ -1,5 +1,5 @@
-/* Reads batches that dp2dp_schema_encode made. Other code may have handled the batches since then,
- * so this code checks them. It does not copy the rows. */
+/* Reads batches that dp2dp_schema_encode made, without copying the rows. Checks the batches,
+ * because other code may have changed them meanwhile. */
 #ifndef DP2DPI_TRAINING_BATCH_H
 #define DP2DPI_TRAINING_BATCH_H
 
@@ -19,18 +19,19 @@ typedef struct dp2dpi_encoded {
                                                     if the column is missing */
 } dp2dpi_encoded;
 
-/* Opens a stream of encoded rows. Fails with DATA if "row", "numbers", "levels", "scale" or a
- * column for `parts` (LABEL, GROUP) is missing or does not have the form that this schema gives it.
- * Ownership: borrows source and schema until dp2dpi_encoded_close, which does not release them.
- * dp2dpi_encoded_close may be called after this function failed. */
+/* Opens a stream of encoded rows. The stream must have the columns "row", "numbers", "levels" and
+ * "scale", and the columns that `parts` (LABEL, GROUP) asks for. Fails with DATA if one of these
+ * columns is missing or does not have the form that this schema gives it. Ownership: borrows source
+ * and schema until dp2dpi_encoded_close, which does not release them. The caller may call
+ * dp2dpi_encoded_close after this function failed. */
 dp2dp_status dp2dpi_encoded_open(dp2dpi_encoded *encoded, struct ArrowArrayStream *source,
                                  const dp2dp_schema_info *schema, unsigned parts,
                                  dp2dp_error *error);
 void dp2dpi_encoded_close(dp2dpi_encoded *encoded);
 
-/* Gets the next batch that has rows. At the end encoded->rows.count is 0. Fails with DATA if the
- * batch is not of the type that the source announced, or has a row that no schema with this number
- * of features could produce. */
+/* Gets the next batch that has rows. At the end of the stream, encoded->rows.count is 0. Fails with
+ * DATA if the batch is not of the type that the source announced. Also fails with DATA if a row of
+ * the batch could not come from a schema with this number of features. */
 dp2dp_status dp2dpi_encoded_next(dp2dpi_encoded *encoded, dp2dp_error *error);
 
 #endif

@@ -1,7 +1,8 @@
-/* Reads rows whose number is known only at the end. Rows fill one chunk after another, and each new
- * chunk has room for a sixteenth of the rows so far. At the end the source is released first. Then
- * the chunks are copied into one block, and each chunk is freed once it is copied. So memory never
- * holds more than the rows and their source, or the rows and one chunk. */
+/* Reads rows whose number is known only at the end. The rows fill one chunk after another. Each new
+ * chunk has room for a sixteenth of the rows so far.
+ *
+ * At the end the source is released first. Then each chunk is copied into one block and freed. So
+ * memory never holds more than the rows and their source, or the rows and one chunk. */
 #include "training/rows.h"
 
 #include <stdint.h>
@@ -61,8 +62,8 @@ static dp2dp_status add_chunk(reading *r, dp2dp_error *error) {
     return dp2dpi_alloc_raw(what, c->capacity, r->size, &c->block, error);
 }
 
-/* Replaces the labels of n rows of the batch by indices of pairs of group and label. Checks both
- * codes first, because a pair of invalid codes can look like a valid pair. */
+/* Replaces the labels of n rows of the batch by indices of pairs of group and label. Checks group
+ * and label separately first, because a pair of invalid codes can look like a valid pair. */
 static void pair_labels(const dp2dpi_encoded *e, size_t first, size_t n, int32_t *labels) {
     const int32_t *groups = (const int32_t *)e->values[DP2DPI_ENCODED_GROUP] + first;
     int32_t classes = (int32_t)e->schema->class_count, count = (int32_t)e->schema->group_count;

@@ -9,8 +9,9 @@
 
 typedef struct dp2dpi_training {
     dp2dpi_rows rows; /* the rows that are not left out */
-    int32_t *labels;  /* for each row, the index of what to learn: the class, the group, or the pair
-                         of both; -1 if a label or group is not in the schema */
+    int32_t
+        *labels; /* for each row, the index of the class, of the group, or of the pair of group and
+                    class, as the target says; -1 if a label or group is not in the schema */
     uint64_t records; /* number of all rows, including those left out */
     int leaves_out;   /* 1 if the stream has a column that says which rows are left out */
 } dp2dpi_training;
@@ -20,11 +21,11 @@ typedef struct dp2dpi_training {
 dp2dp_status dp2dpi_training_check_target(dp2dp_target target, const dp2dp_schema_info *schema,
                                           dp2dp_error *error);
 
-/* Reads the stream to its end. The labels are what the classifier learns to predict. Labels and
- * norms are checked later, by dp2dpi_train_examples. Memory use stays close to the size of the
- * rows, because the source is released as soon as it ends. Ownership: the caller frees *out, also
- * after failure. After a failure the caller also releases the source if source->release is not
- * NULL. Privacy: the rows are wiped when freed. */
+/* Reads the stream to its end. dp2dpi_train_examples checks the labels and norms later. Memory use
+ * stays close to the size of the rows, because the source is released as soon as it ends.
+ *
+ * Ownership: the caller frees *out, also after failure. After a failure the caller also releases
+ * the source if source->release is not NULL. Privacy: the rows are wiped when freed. */
 dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_schema_info *schema,
                                   dp2dp_target target, dp2dpi_training *out, dp2dp_error *error);
 void dp2dpi_training_free(dp2dpi_training *training);

@@ -69,8 +69,8 @@ static float as_probability(double sum) {
     return sum < 1.0 ? (float)sum : 1.0F;
 }
 
-/* Adds up the probabilities of pairs of group and class. The score of a class is the sum over the
- * groups, and the weight of a group is the sum over the classes. */
+/* Turns the probabilities of pairs of group and class into scores and weights. The score of a class
+ * is the sum over the groups, and the weight of a group is the sum over the classes. */
 static dp2dp_status add_up(const dp2dp_schema_info *schema, dp2dpi_block *block,
                            dp2dp_error *error) {
     size_t groups = schema->group_count, classes = schema->class_count, n = block->rows.count;
@@ -151,8 +151,8 @@ static dp2dp_status open_source(scoring *s, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Returns what is wrong with the models, as a message, or NULL if nothing is wrong. If `out` is
- * NULL, the caller passes model = NULL, so that one message covers both cases. */
+/* Returns what is wrong with the models, as a message, or NULL if nothing is wrong. The caller
+ * passes model = NULL also if `out` is NULL, because one message speaks of both. */
 static const char *flaw_of(const dp2dp_model *model, const dp2dp_model *group_model) {
     const dp2dp_model_info *info = model ? dp2dp_model_view(model) : NULL;
     if (info == NULL) {

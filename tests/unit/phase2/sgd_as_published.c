@@ -343,7 +343,7 @@ TEST(what_the_paper_does_not_cover_is_refused) {
         {3, 1, 0, "solver sgd-as-published needs 2 groups, but there are 3"},
         {2, 2, 0,
          "rows_per_person = 2: it must be 1 for solver sgd-as-published; no privacy bound is "
-         "known for more"},
+         "known for larger numbers"},
         {2, 1, 1, "group_least = 1: it must be 0, or from 2 to half of the 100 records"},
         {2, 1, 51, "group_least = 51: it must be 0, or from 2 to half of the 100 records"},
     };

@@ -296,10 +296,10 @@ TEST(statements_about_scores_must_agree) {
     options.base = base;
     fit_refused(&four, &options, "4 classes but base, the model behind them, has 3");
     options.names.classes = others;
-    fit_refused(&p, &options, "names: classes and score columns");
+    fit_refused(&p, &options, "names: the names of classes and score columns");
     options.names.classes = own;
     options.names.scores = own;
-    fit_refused(&p, &options, "names: classes and score columns");
+    fit_refused(&p, &options, "names: the names of classes and score columns");
     options.names.scores = NULL;
     HANDLE(dp2dp_model) *model = fit_people(&p, &options);
     assert_string_equal(dp2dp_model_view(model)->names.classes[1], "mid");
