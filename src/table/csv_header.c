@@ -138,8 +138,8 @@ static uint64_t find_header(const dp2dpi_csv *csv, size_t count) {
 }
 
 /* Explains why a column was not found in the first line. The message does not show this line,
- * because it may hold someone's values. If bad rows are ignored, the lines below, which are
- * records, must not change the message. */
+ * because it may hold someone's values. If bad rows are ignored, the message must not depend on the
+ * lines below, because they are records. */
 static void explain_missing(const dp2dpi_csv *csv, size_t count, dp2dp_error *error) {
     const dp2dp_error found = *error;
     int ignore = csv->options->bad_rows == DP2DP_BAD_ROWS_IGNORE;
@@ -226,8 +226,8 @@ static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Checks that the first line seems to hold column names. Not needed if the caller names columns:
- * finding their names in the first line shows that this line is the header. */
+/* Checks that the first line seems to hold column names. If the caller names columns, this check is
+ * not needed: finding their names in the first line shows that this line is the header. */
 static dp2dp_status check_names(const dp2dpi_csv *csv, dp2dp_error *error) {
     char what[160];
     (void)snprintf(what, sizeof what, "cannot read the names of the columns of %.100s",

@@ -53,7 +53,8 @@ static const char *read_decimals(const char *p, uint64_t *m) {
  * the last bit of P, the true product lies in [P, P + 4). The first 53 bits of P are the mantissa,
  * and its other bits decide the rounding. If these other bits are exactly half of the mantissa's
  * last bit, or at most 3 units less, the true product may have to be rounded up or down. If t is
- * exact, only the low word of M t was cut off. A half is then exact if that word is 0. */
+ * exact, only the low word of M t was cut off. The other bits are then exactly a half if the low
+ * word is 0. */
 static int scale_wide(uint64_t m, int64_t q, double *out) {
     if (q < DP2DPI_POWER_LEAST || q > DP2DPI_POWER_MOST) {
         return 0;

@@ -99,7 +99,7 @@ static dp2dp_status check_cancelled(const dp2dpi_duckdb *duckdb, dp2dp_error *er
     return DP2DP_STATUS_OK;
 }
 
-/* Uses DuckDB's `prepare`, because it refuses a text with more than one statement. */
+/* Uses DuckDB's function prepare, which refuses a text with more than one statement. */
 dp2dp_status dp2dpi_duckdb_run(dp2dpi_duckdb *duckdb, const char *sql, dp2dp_error *error) {
     static const struct timespec moment = {.tv_nsec = 100000};
     const dp2dpi_duckdb_api *api = &duckdb->api;
