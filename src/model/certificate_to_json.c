@@ -165,8 +165,8 @@ static dp2dp_status check_call(const dp2dp_certificate *c, const dp2dp_model *mo
                              "the certificate's criterion or labels differ from the model's");
 }
 
-/* Fills in the members that the struct of an older program lacks: its certificate is about
- * demographic parity. Removes the warnings that a reader of the file cannot check. */
+/* Fills in the members that the struct of an older program lacks. The certificate of such a program
+ * is about demographic parity. Removes the warnings that a reader of the file cannot check. */
 static void complete(dp2dp_certificate *c) {
     c->warnings &= DP2DP_WARNING_MEASURED - 1;
     if (c->labels == 0) {

@@ -32,10 +32,11 @@ enum {
 };
 
 /* Adds the checksum as the last member of a text that dp2dpi_json_dump wrote. The checksum is the
- * SHA-256 of the sealed text without the checksum's own line. Ownership: frees and replaces *text.
- * On failure *text is unchanged. */
+ * SHA-256 of the resulting text without the line of the checksum. Ownership: frees and replaces
+ * *text. On failure *text is unchanged. */
 dp2dp_status dp2dpi_seal(char **text, size_t *length, dp2dp_error *error);
-/* Fails with DATA if a byte has changed since the text was sealed. Writes the checksum to hex. */
+/* Fails with DATA if a byte has changed since dp2dpi_seal added the checksum. Writes the checksum
+ * to hex. */
 dp2dp_status dp2dpi_check_seal(const char *text, size_t length, char hex[DP2DPI_HASH_SIZE],
                                dp2dp_error *error);
 

@@ -143,9 +143,9 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
          v->ledgers == 1 ? "" : "s");
 }
 
-/* If a ledger says in which file the release was published, checks that it was this file. Finds the
- * ledger's entry by the id of the release. Without an id, looks for the checksum of this file, and
- * cannot notice that another file was published. */
+/* If a ledger says in which file the release was published, checks that `d` is this file. Finds the
+ * ledger's entry by the id of the release. If the id is NULL, looks for the checksum of `d`
+ * instead, and then cannot notice that another file was published. */
 static void check_published(verifier *v, const document *d, const char *id, const char *checksum) {
     dp2dp_check check = {.what = "published", .file = d->path, .result = DP2DP_CHECK_NOTED};
     const char *stated = NULL;

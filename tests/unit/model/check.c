@@ -131,15 +131,15 @@ TEST(the_guarantee_must_follow_from_the_rest) {
          "privacy.not_covered: must be the list that follows"},
         {"\"private\": true,\n    \"not_private_because\": []",
          "\"private\": false,\n    \"not_private_because\": [\"shyness\"]",
-         "words that this library knows, in the order"},
+         "words that this library knows, each"},
         {"\"private\": true,\n    \"not_private_because\": []",
          "\"private\": false,\n    \"not_private_because\": "
          "[\"scores-from-pool\", \"labels-from-data\"]",
-         "in the order of their list"},
+         "each at most once and in the library's order"},
         {"\"private\": true,\n    \"not_private_because\": []",
          "\"private\": false,\n    \"not_private_because\": "
          "[\"labels-from-data\", \"labels-from-data\"]",
-         "in the order of their list"},
+         "each at most once and in the library's order"},
         {"\"rng\": \"secure\",\n    \"insecure_seed\": null",
          "\"rng\": \"insecure\",\n    \"insecure_seed\": \"1\"",
          "a list that includes insecure-noise if an rng"},
