@@ -11,9 +11,9 @@
 /* The noisy counts behind the rates of a criterion, from the released table. */
 typedef struct dp2dpi_noisy_rates {
     size_t groups, count, classes; /* number of groups, statistics and classes */
-    const double *given;  /* groups × statistics: noisy number of people with a label in the
-                             statistic's set who get the statistic's class */
-    const double *people; /* groups × statistics: noisy number of people with a label in the
+    const double *given;  /* groups × statistics: noisy number of people whose label is in the
+                             statistic's set, and who get the statistic's class */
+    const double *people; /* groups × statistics: noisy number of people whose label is in the
                              statistic's set */
     const size_t *sizes;  /* number of labels in the set of each statistic */
     double sigma;         /* standard deviation σ of the noise on each cell, above 0 */
