@@ -9,10 +9,9 @@
  * constant, each product and two sums, so that the result is b times a factor between (1 - u)^4 and
  * (1 + u)^4, with u = 2^-53. The result times 1 - 8 u, rounded again, is therefore a lower bound on
  * b, and the result times 1 + 8 u an upper bound. Rounding is monotone: if a plus the lower bound
- * and a plus the upper bound give the same double, this is the double nearest to a + b, even if two
- * doubles are equally near. Otherwise the caller must read the number in another way. This happens
- * for about one in 2^17 of the numbers between 0.5 and 1, and for ten times as many of the numbers
- * between 0.05 and 0.1. */
+ * and a plus the upper bound round to the same double, a + b rounds to this double too. Otherwise
+ * the caller must read the number in another way. This happens for about one in 2^17 of the numbers
+ * between 0.5 and 1, and for ten times as many of the numbers between 0.05 and 0.1. */
 #ifndef DP2DPI_TABLE_DECIMAL_LANES_H
 #define DP2DPI_TABLE_DECIMAL_LANES_H
 
