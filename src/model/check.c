@@ -193,9 +193,9 @@ static int is_training(const dp2dp_classifier *c, const dp2dp_event *event) {
 }
 
 /* Returns 1 if the role and the people of an event are valid. An event of role train or pool must
- * have the same people as all other events of that role. An event without a role counts for
- * everybody; a second fit makes such events. An event without a role may name its people only if
- * the event is exposed, which means that data were released without noise. */
+ * have the same people as all other events of that role. A second fit makes events without a role,
+ * which count for everybody. An event without a role may name its people only if the event is
+ * exposed: it says that data were released without noise. */
 static int has_sound_role(const dp2dp_model_info *info, const dp2dp_event *event) {
     int sound = event->role == NULL
                     ? event->set == NULL || event->mechanism == DP2DP_EXPOSED
@@ -243,7 +243,8 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
 static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *classifiers[] = {info->classifier, info->group_classifier};
     int open[2],
-        fitted = 0; /* open: the classifier has a guarantee, but its entry was not found yet */
+        fitted =
+            0; /* open[c] is 1 if classifier c has a guarantee, and its entry was not found yet */
     for (int c = 0; c < 2; c++) {
         open[c] = classifiers[c] && !dp2dpi_classifier_lacks_guarantee(classifiers[c]);
     }

@@ -171,7 +171,7 @@ static void check_dither(dp2dpi_reader *r, const dp2dpi_kind *kind, const dp2dp_
                           "above 0 if the kind contains -dithered");
 }
 
-/* Checks the kind first, because each kind of rule has its own members. */
+/* Reads the rule. Checks the kind first, because each kind of rule has its own members. */
 static dp2dp_model *take_rule(dp2dpi_reader *r, json_t *root) {
     static const char *const known[] = {"kind",      "groups",    "classes",  "offsets",
                                         "shares",    "columns",   "row_sums", "dither",

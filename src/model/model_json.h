@@ -106,7 +106,7 @@ dp2dp_target dp2dpi_phase1_target(dp2dpi_reader *r, const json_t *root,
  * schema. */
 dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, const json_t *root,
                                    const dp2dpi_classifier_member *member);
-/* Reads a classifier into a model. Its schema was read before; the caller gives it in `schema`. */
+/* Reads a classifier into a model. `schema` is the classifier's schema, which was read before. */
 void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dpi_classifier_member *member,
                         const dp2dp_schema *schema, dp2dp_model *model);
 

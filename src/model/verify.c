@@ -113,8 +113,8 @@ static const char *id_of(const dp2dpi_released *r) {
 }
 
 /* Looks for a release in the ledgers. `name` says what was released: "rule", "training" or
- * "certificate". If the release is missing but not `required`, this is only a note: a ledger for
- * other people, which is not among the files, may have the release. */
+ * "certificate". If the release is missing but not `required`, adds only a note, because a ledger
+ * that is not among the files may have the release. */
 static void check_release(verifier *v, const document *d, const dp2dpi_released *r,
                           const char *name, int required) {
     dp2dp_check check = {.what = required ? "release" : "training", .file = d->path};
@@ -204,7 +204,7 @@ static void check_model(verifier *v, const document *d) {
         const dp2dpi_entry *entry = &info->ledger->entries[i];
         if (dp2dpi_entry_is_training(entry) == r.training &&
             entry->event.mechanism != DP2DP_EXPOSED) {
-            r.id = entry->event.release_id; /* the last release in the list made this model */
+            r.id = entry->event.release_id; /* the last release in the ledger made this model */
             charges++;
         }
     }
