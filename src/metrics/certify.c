@@ -110,8 +110,8 @@ static unsigned warn_of_bound(const dp2dp_model_info *model, const dp2dp_certifi
 /* Returns ONE_CLASS if everybody seems to get the same class. Let x be the released number of
  * people who do not get the most frequent class, and s the standard deviation of the noise of x.
  * The test is x ≤ 3 s and x + 3 s < people / 50. If all people get the same class, and there are
- * more than 300 s people, the function returns ONE_CLASS with probability 99.8 %. If one person in
- * 50 gets another class, the probability is below 0.2 %. */
+ * more than 300 · s people, the function returns ONE_CLASS with probability 99.8 %. If one person
+ * in 50 gets another class, the probability is below 0.2 %. */
 static unsigned warn_of_one_class(const dp2dp_certificate *c, const double *table) {
     double all = 0, most = -INFINITY;
     double error = 3 * c->sigma * sqrt((double)c->strata * (double)(c->classes - 1));
