@@ -195,7 +195,7 @@ static int is_training(const dp2dp_classifier *c, const dp2dp_event *event) {
 /* Returns 1 if the role and the people of an event are valid. An event of role train or pool must
  * have the same people as all other events of that role. A second fit makes events without a role,
  * which count for everybody. An event without a role may name its people only if the event is
- * exposed: it says that data were released without noise. */
+ * exposed. An exposed event says that data were released without noise. */
 static int has_sound_role(const dp2dp_model_info *info, const dp2dp_event *event) {
     int sound = event->role == NULL
                     ? event->set == NULL || event->mechanism == DP2DP_EXPOSED

@@ -108,9 +108,10 @@ static dp2dp_status check_classifier(const dp2dp_model_info *info, const dp2dp_c
     return status;
 }
 
-/* Checks the classifiers. If there is only one, it predicts the label or the group. A rule that
- * does not see the group may have two: `classifier` predicts the label, and `group_classifier`
- * predicts the group. These two read the same encoded rows, so they must have the same schema. */
+/* Checks the classifiers. A single classifier predicts the label or the group. A rule that does not
+ * see the group may have two classifiers: `classifier` predicts the label, and `group_classifier`
+ * predicts the group. Both classifiers read the same encoded rows, so they must have the same
+ * schema. */
 dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *c = info->classifier, *groups = info->group_classifier;
     if (c) {
