@@ -69,7 +69,7 @@ static void raise_limits(const dp2dp_unfairness *u, size_t s, size_t groups, dou
 dp2dp_interval dp2dpi_widen(const dp2dp_unfairness *u, size_t groups, double confidence) {
     /* The two groups that differ most in the population do not depend on the sample. So an end of
      * the interval is wrong only if the limit of one of these two groups is wrong. Each end may be
-     * wrong with probability (1 − confidence) / 2, and each limit gets half of that. */
+     * wrong with probability (1 − confidence) / 2, and each limit gets half of this probability. */
     double tail = 0.25 * (1.0 - confidence);
     dp2dp_interval found = u->interval, exact = {0.0, 0.0};
     if (isnan(found.high)) {
