@@ -230,8 +230,8 @@ static void put_shares(const dp2dpi_report *r, dp2dpi_html *h, const char *membe
     dp2dpi_html_put(h, "</section>\n");
 }
 
-/* Appends the section about the dither, which is a lottery. It has a section of its own, so that
- * readers do not overlook it among the ties. */
+/* Appends the section about the dither, which is a lottery. The dither has its own section, so that
+ * readers do not overlook the dither among the ties. */
 static void section_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->info->dither.width <= 0) {
         return;
