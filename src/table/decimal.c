@@ -52,9 +52,9 @@ static const char *read_decimals(const char *p, uint64_t *m) {
  * [M t, M t + 3 M). M t has 192 bits; `high` and `middle` hold its upper 128 bits, P. In units of
  * the last bit of P, the true product lies in [P, P + 4). The first 53 bits of P are the mantissa,
  * and the other bits of P decide the rounding. If the other bits are exactly half of the mantissa's
- * last bit, or at most 3 units less, it is not known whether to round up or down, and the function
- * returns 0. If t is exact, it is known: only the low word of M t was cut off, so the true product
- * is halfway if the other bits are exactly a half and the low word is 0. */
+ * last bit, or at most 3 units less, either rounding may be right, and the function returns 0. If t
+ * is exact, the bits decide: only the low word of M t was cut off, and the true product is halfway
+ * between two doubles if the other bits are exactly a half and the low word is 0. */
 static int scale_wide(uint64_t m, int64_t q, double *out) {
     if (q < DP2DPI_POWER_LEAST || q > DP2DPI_POWER_MOST) {
         return 0;
