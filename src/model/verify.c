@@ -51,7 +51,7 @@ static void tell(verifier *v, dp2dp_check check, const char *format, ...) {
     }
 }
 
-/* Reads a model, ledger or certificate; the member "format" says which it is. */
+/* Reads a model, ledger or certificate; the member "format" says which of these the text is. */
 static dp2dp_status read_document(const char *text, size_t length, void *out, dp2dp_error *error) {
     document *to = out;
     json_t *root = NULL;
