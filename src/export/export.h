@@ -9,11 +9,11 @@
 typedef struct dp2dpi_export {
     const dp2dp_model_info *info;
     dp2dp_export_format format;
-    int sees_group; /* 0 for the rule `weighted` */
-    size_t tables;  /* number of tables of offsets: one for each group, or 1 if the rule does not
-                       see the group */
-    size_t parts;   /* number of rows of each table: one for each weight of dp2dpi_export_offset; 1
-                       for the rule `offset` */
+    int sees_group;    /* 0 for the rule `weighted` */
+    size_t tables;     /* number of tables of offsets: one for each group, or 1 if the rule does not
+                          see the group */
+    size_t parts;      /* number of rows of each table: one for each weight in the sum of
+                          dp2dpi_export_offset, and 1 for the rule `offset` */
     const char *table; /* name of the table that the SELECT reads; NULL if the format is not SQL */
     const char *const *scores, *const *weights;
     const char *group_column;
