@@ -349,9 +349,9 @@ static void section_not_promised(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(
             h,
             "<li>The test people are a sample. The intervals on this page include the uncertainty "
-            "of sampling only if the sample is random, and nobody in it was used to make the "
-            "model. The confidence holds for each interval by itself, not for all intervals "
-            "together.</li>\n<li>Nothing on this page protects the test people.</li>\n");
+            "of sampling only if the sample is random, and only if no data of the test people were "
+            "used to make the model. The confidence holds for each interval by itself, not for all "
+            "intervals together.</li>\n<li>Nothing on this page protects the test people.</li>\n");
     }
     if (r->sweep.points) {
         dp2dpi_html_put(h, "<li>Nothing on this page protects the people of the sweep.</li>\n");
