@@ -54,7 +54,7 @@ export const steps = (width) => (width < 520 ? 5 : 8);
 
 // Returns how many characters of a label fit, and the margin that the labels need. In a narrow
 // picture, labels are stacked (written above their rows) if they are long, or if each row has a
-// value (of valueLength characters), which is written on the same line as the label.
+// value. The value, of valueLength characters, is written on the same line as the label.
 export function labelRoom(width, labels, { fontSize = 12, valueLength = 0 } = {}) {
     const narrow = width < 520;
     const letter = 0.58 * fontSize;

@@ -216,12 +216,12 @@ static void explain_noise(const dp2dp_model_info *info, dp2dpi_text *t) {
         worst = fmax(worst, info->rate_noise[e]);
     }
     if (info->leaves_out) {
-        dp2dpi_layout_prose(t, "Records that are left out, because of a bad or missing value, are "
-                               "divided among the groups here: the groups may be smaller than "
-                               "shown, and their noise larger.");
+        dp2dpi_layout_prose(t, "Records with a bad or missing value are left out. The numbers of "
+                               "people above include these records, divided among the groups: the "
+                               "groups may be smaller than shown, and their noise larger.");
     }
     dp2dpi_layout_prose(t, "People are counted with noise. Sampling adds to the noise of a rate. "
-                           "From fewer than about 100 people little can be learned.");
+                           "Little can be learned from fewer than about 100 people.");
     if (info->options->rho < 2 * worst) {
         dp2dpi_layout_prose(t,
                             "Advice: a rho of at least %s, twice the largest noise, avoids "

@@ -40,8 +40,8 @@ static int has_other_pool(const dp2dp_model_info *info) {
 }
 
 /* Returns words for the people whom a promise is made to; the name "" stands for everybody. If a
- * rule replaces another rule, its cost counts for everybody, because the ledger does not say whom
- * the new rule was learned from. */
+ * new rule replaces another rule, the cost of the new rule counts for everybody, because the ledger
+ * does not say whom the new rule was learned from. */
 static const char *promise_words(const dp2dp_model_info *info, const dp2dp_promise *p) {
     int refitted = is_refitted(info);
     if (p->trained) {

@@ -36,8 +36,9 @@ static dp2dpi_columns labels_of(const question *q) {
     return (dp2dpi_columns) {q->options.class_names, q->info.labels};
 }
 
-/* Appends an expression for the cell in which a row is counted: the index of its group's first cell
- * plus the index of the class that is decided. The expression is NULL if the group is unknown. */
+/* Appends an expression for the cell in which a row is counted: the index of the first cell of the
+ * row's group, plus the index of the class that is decided. The expression is NULL if the group is
+ * unknown. */
 static void put_group_cell(const question *q) {
     const dp2dpi_sql *s = &q->sql;
     size_t cells = q->info.labels * q->info.classes;

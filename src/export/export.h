@@ -9,11 +9,11 @@
 typedef struct dp2dpi_export {
     const dp2dp_model_info *info;
     dp2dp_export_format format;
-    int sees_group; /* 0 for the rule `weighted` */
-    size_t tables;  /* number of tables of offsets: one for each group, or 1 if the rule does not
-                       see the group */
-    size_t parts;   /* number of rows of each table: one for each weight of dp2dpi_export_offset; 1
-                       for the rule `offset` */
+    int sees_group;    /* 0 for the rule `weighted` */
+    size_t tables;     /* number of tables of offsets: one for each group, or 1 if the rule does not
+                          see the group */
+    size_t parts;      /* number of rows of each table: one for each weight in the sum of
+                          dp2dpi_export_offset, and 1 for the rule `offset` */
     const char *table; /* name of the table that the SELECT reads; NULL if the format is not SQL */
     const char *const *scores, *const *weights;
     const char *group_column;
@@ -56,9 +56,9 @@ enum {
     DP2DPI_SPELLING_SIZE = 32
 };
 /* Writes to `out` another spelling of name i in a database: as in a column of integers (1) if
- * digits is 0, or as in a column of floats (1.0) if digits is 1. Returns 1 if there is such a
- * spelling. It must differ from name i, all names must be different numbers, and name i must be a
- * whole number below 1e7. */
+ * digits is 0, or as in a column of floats (1.0) if digits is 1. Returns 1, or 0 if there is no
+ * such spelling: the spelling would equal name i, name i is not a whole number below 1e7, or the
+ * names are not all different numbers. */
 int dp2dpi_export_spelling(const char *const *names, size_t count, size_t i, int digits,
                            char out[DP2DPI_SPELLING_SIZE]);
 

@@ -1,5 +1,6 @@
-/* Writes the rule as an ONNX model. Every row is checked as predict checks it. A row that predict
- * refuses gets the index of a class or group that does not exist, which makes Gather fail. */
+/* Writes the rule as an ONNX model. The model checks every row as dp2dp predict does. A row that
+ * predict refuses gets the index of a class or group that does not exist, and this index makes the
+ * operator Gather fail. */
 #include <stdio.h>
 
 #include <dp2dp/version.h>

@@ -7,7 +7,7 @@ enum {
     SIZED = 2,
     KIND_BITS = 3,
     DIGIT_BITS = 7,
-    MORE = 128 /* bit of a byte which says that another byte of the number follows */
+    MORE = 128 /* if a byte has this bit, another byte of the same number follows */
 };
 
 static void put_varint(dp2dpi_text *t, uint64_t value) {

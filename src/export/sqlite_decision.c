@@ -9,10 +9,10 @@
  * float32 does: to nearest, ties to even, subnormal numbers included.
  *
  * A decision is a chain of common table expressions of one row, so that each number is named and
- * computed once. LIMIT 1 OFFSET 0 keeps SQLite from merging these expressions, which would copy
- * every number into each of its uses, so that the work grows exponentially. All literals are
- * integers below 2^53, divided by powers of two, because SQLite may read a decimal fraction with a
- * wrong last bit. */
+ * computed once. LIMIT 1 OFFSET 0 keeps SQLite from merging these expressions. Merging would copy
+ * every number to each place that uses the number, and the work would grow exponentially. All
+ * literals are integers below 2^53, divided by powers of two, because SQLite may read a decimal
+ * fraction with a wrong last bit. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -34,9 +34,10 @@ int dp2dpi_bound_too_small(const dp2dpi_noisy_rates *t) {
  * share of people who get a class, among the people whose label is in the set of the statistic. K
  * is the number of classes. */
 typedef struct side {
-    double total;    /* noisy number of rows of the group with a label in the statistic's set */
-    double rate;     /* noisy count of those rows that get the class, divided by `total` */
-    double variance; /* variance of the noise on that count: σ² for each label in the set */
+    double total;    /* noisy number of rows of the group whose label is in the statistic's set */
+    double rate;     /* noisy number of these rows that get the class, divided by `total` */
+    double variance; /* variance of the noise on the number of rows that get the class: σ² for each
+                        label in the set */
     double others;   /* K − 1, the number of other classes */
     double rows;     /* the largest number of rows of one person */
 } side;
@@ -59,7 +60,7 @@ static double variance_max(const side *s) {
 
 /* Let a and b be the true rates of groups g and h. Returns the largest difference a − b that is
  * still plausible: at most z standard deviations above the observed difference. Finds a and b by
- * iteration, because the standard deviation depends on them. Near 0 and 1 the variance falls so
+ * iteration, because the standard deviation depends on a and b. Near 0 and 1 the variance falls so
  * fast that the iteration may alternate between two values for ever. So the result uses the largest
  * standard deviation of the last rounds. */
 static double difference_upper(const side *g, const side *h, double z) {

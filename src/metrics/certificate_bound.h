@@ -11,9 +11,9 @@
 /* The noisy counts behind the rates of a criterion, from the released table. */
 typedef struct dp2dpi_noisy_rates {
     size_t groups, count, classes; /* number of groups, statistics and classes */
-    const double *given;  /* groups × statistics: noisy number of people with a label in the
-                             statistic's set who get the statistic's class */
-    const double *people; /* groups × statistics: noisy number of people with a label in the
+    const double *given;  /* groups × statistics: noisy number of people whose label is in the
+                             statistic's set, and who get the statistic's class */
+    const double *people; /* groups × statistics: noisy number of people whose label is in the
                              statistic's set */
     const size_t *sizes;  /* number of labels in the set of each statistic */
     double sigma;         /* standard deviation σ of the noise on each cell, above 0 */
@@ -49,9 +49,9 @@ unsigned dp2dpi_bound_warn_kept(const dp2dp_certificate *certificate, const doub
 
 /* Computes the bounds for every criterion that the table allows, and fills the DP2DP_CRITERIA_MAX
  * entries of *out. Uses the sizes, criterion, sigma, rows_per_person, confidence and held_out of
- * *certificate. The bounds of a built-in criterion are NAN if it needs labels and the table has
- * none, or if it has too many statistics. Fails with ARGUMENT if this happens for the certificate's
- * own criterion. */
+ * *certificate. The bounds of a built-in criterion are NAN if the criterion needs labels and the
+ * table has none, or if the criterion has too many statistics. Fails with ARGUMENT if the
+ * certificate's own criterion is such a criterion. */
 dp2dp_status dp2dpi_bounds(const dp2dp_certificate *certificate, const double *table,
                            dp2dp_unfairness_bound *out, dp2dp_error *error);
 

@@ -108,10 +108,10 @@ static unsigned warn_of_bound(const dp2dp_model_info *model, const dp2dp_certifi
 }
 
 /* Returns ONE_CLASS if everybody seems to get the same class. Let x be the released number of
- * people who get another class, and s the standard deviation of its noise. The test is x ≤ 3 s and
- * x + 3 s < people / 50. If nobody gets another class, and there are more than 300 s people,
- * ONE_CLASS is returned with probability 99.8 %. If one person in 50 gets another class, the
- * probability is below 0.2 %. */
+ * people who do not get the most frequent class, and s the standard deviation of the noise of x.
+ * The test is x ≤ 3 s and x + 3 s < people / 50. If all people get the same class, and there are
+ * more than 300 · s people, the function returns ONE_CLASS with probability 99.8 %. If one person
+ * in 50 gets another class, the probability is below 0.2 %. */
 static unsigned warn_of_one_class(const dp2dp_certificate *c, const double *table) {
     double all = 0, most = -INFINITY;
     double error = 3 * c->sigma * sqrt((double)c->strata * (double)(c->classes - 1));
@@ -162,9 +162,9 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
     return DP2DP_STATUS_OK;
 }
 
-/* If options->people is SAME, some people of the source were used to make the model. The charges of
- * the model that `ledger` lacks are then made together with the charge of the certificate: all of
- * them or none. Ownership: the caller frees *lines. */
+/* If options->people is SAME, some people of the source were used to make the model. Then the
+ * charges of the model that `ledger` lacks are made together with the charge of the certificate, so
+ * that the ledger gets either all of these charges or none. Ownership: the caller frees *lines. */
 static dp2dp_status charge_model(const dp2dp_certify_options *options, const dp2dp_model *model,
                                  dp2dp_ledger *ledger, dp2dpi_line **lines, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);

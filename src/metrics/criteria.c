@@ -37,7 +37,7 @@ static int64_t whole_of(const view *v, const dp2dpi_label_lists *l, size_t g, si
 
 typedef struct gap {
     double size; /* difference of a rate between the groups `high` and `low`; NAN if fewer than two
-                    groups have people for the rate */
+                    groups have people who count for the rate */
     size_t statistic, high, low;
 } gap;
 

@@ -11,10 +11,10 @@ typedef struct dp2dpi_tables {
     int64_t *counts;   /* groups × classes: records of each group that get each class */
     int64_t *totals;   /* records of each group */
     int64_t *labelled; /* groups × classes: records of each group with each label */
-    int64_t *correct;  /* groups × classes: records of each group with each label that get this
-                          label as their class */
-    int64_t *joint; /* groups × labels × classes: records of each group with each label that get
-                       each class; NULL if there are no labels or too many cells */
+    int64_t *correct; /* groups × classes: for each group and class k, records with label k that get
+                         class k */
+    int64_t *joint;   /* groups × labels × classes: records of each group with each label that get
+                         each class; NULL if there are no labels or too many cells */
 } dp2dpi_tables;
 
 /* Returns the Clopper–Pearson interval. Each of its ends is on the wrong side of the true rate with

@@ -26,9 +26,10 @@ static unsigned warn_of_empty_class(const dp2dp_evaluation *e) {
 }
 
 /* Returns 1 if the decisions are no better than a guess, up to two standard errors, in mean recall
- * (over the classes that occur as labels) and also in accuracy (against giving everybody the most
- * frequent label). Accuracy is needed because a classifier that rarely gives a rare class has a low
- * mean recall, even if it gives the class to the right people. */
+ * and also in accuracy. The mean recall is taken over the classes that occur as labels. For
+ * accuracy, the guess gives everybody the most frequent label. Accuracy is needed because a
+ * classifier that rarely gives a rare class has a low mean recall, even if it gives the class to
+ * the right people. */
 static int is_guess(const dp2dp_evaluation *e) {
     int64_t right, most = 0;
     double occurring = 0, variance = 0;
@@ -56,10 +57,11 @@ static double count_pairs(const dp2dp_evaluation *e, size_t label, size_t k) {
 }
 
 /* Returns 1 if the decisions seem to exchange the classes i and j. Counts only people whose label
- * is i or j and who get i or j. More of these decisions must be wrong than right, and label and
- * class must be negatively correlated, each by five standard errors. Correlation is checked because
- * a classifier trained with weights for a rare class may be wrong more often than right. With
- * calibrated probabilities, a pair of classes gives a false alarm with probability below 3e-7. */
+ * is i or j and who get i or j. The result is 1 if more of these decisions are wrong than right,
+ * and if label and class are negatively correlated, each by five standard errors. Correlation is
+ * checked because a classifier trained with weights for a rare class may be wrong more often than
+ * right. With calibrated probabilities, a pair of classes gives a false alarm with probability
+ * below 3e-7. */
 static int is_pair_swapped(const dp2dp_evaluation *e, size_t i, size_t j) {
     const double five_squared = 25;
     double ii = count_pairs(e, i, i), ij = count_pairs(e, i, j);

@@ -44,7 +44,8 @@ static void include(extremes *e, dp2dp_interval limits) {
  * exist between two groups according to the exact limits, over all pairs. */
 static void raise_limits(const dp2dp_unfairness *u, size_t s, size_t groups, double tail,
                          dp2dp_interval *exact) {
-    extremes all = none, few = none, narrow = none; /* narrow: few people or a constant rate */
+    extremes all = none, few = none,
+             narrow = none; /* narrow: the groups with few people or a constant rate */
     for (size_t g = 0; g < groups; g++) {
         const dp2dp_proportion *p = &u->rates[g * u->statistic_count + s];
         if (p->whole == 0) {
@@ -66,9 +67,9 @@ static void raise_limits(const dp2dp_unfairness *u, size_t s, size_t groups, dou
 }
 
 dp2dp_interval dp2dpi_widen(const dp2dp_unfairness *u, size_t groups, double confidence) {
-    /* Which two groups differ most in the population does not depend on the sample. So an end of
+    /* The two groups that differ most in the population do not depend on the sample. So an end of
      * the interval is wrong only if the limit of one of these two groups is wrong. Each end may be
-     * wrong with probability (1 − confidence) / 2, and each limit gets half of that. */
+     * wrong with probability (1 − confidence) / 2, and each limit gets half of this probability. */
     double tail = 0.25 * (1.0 - confidence);
     dp2dp_interval found = u->interval, exact = {0.0, 0.0};
     if (isnan(found.high)) {

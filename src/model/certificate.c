@@ -52,7 +52,8 @@ static dp2dp_status check_members(const dp2dp_certificate_file *f, dp2dp_error *
         {isfinite(f->epsilon) && f->epsilon >= 0, "cost.epsilon", "finite and at least 0"});
 }
 
-/* Checks the only ledger entry of a certificate, which is the release of its table. */
+/* Checks the only entry in the ledger of a certificate: the charge for the release of the
+ * certificate's table. */
 static dp2dp_status check_entry(const dp2dp_certificate_file *f, dp2dp_error *error) {
     const dp2dp_certificate *c = f->certificate;
     DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(
@@ -66,7 +67,8 @@ static dp2dp_status check_entry(const dp2dp_certificate_file *f, dp2dp_error *er
         {event->mechanism == DP2DP_GAUSSIAN && event->count == 1 && event->coordinates == cells &&
              event->sensitivity == DP2DPI_COUNTS_SENSITIVITY,
          "ledger.entries",
-         "one Gaussian release of the table, with one more cell if records may be left out"},
+         "one Gaussian release of all cells of the table, and of one more cell if records may be "
+         "left out"},
         {dp2dpi_is_same_text(event->role, DP2DPI_ROLE_CERTIFICATE), "ledger.entries",
          "an entry of role certificate"},
         {event->sigma == c->sigma, "cost.sigma", "the sigma of the ledger entry"},

@@ -13,8 +13,8 @@
 #include "model/criterion.h"
 
 #define DP2DPI_CERTIFICATE_FORMAT "dp2dp-certificate"
-/* The member with the bound to quote. The bound in "unfairness_upper" relies on a normal
- * approximation. */
+/* The member with the bound to quote. The other bound, in the member "unfairness_upper", relies on
+ * a normal approximation. */
 #define DP2DPI_CERTIFICATE_QUOTE "unfairness_upper_strict"
 
 enum {

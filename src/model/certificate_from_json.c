@@ -112,8 +112,9 @@ static void take_criteria(dp2dpi_reader *r, dp2dpi_certificate *out) {
     dp2dp_certificate *c = &out->certificate;
     const char *names[DP2DP_CRITERIA_MAX + 1] = {NULL};
     int has = dp2dpi_certificate_has_criterion(c);
-    dp2dpi_reader_require(r, has == json_is_object(json_object_get(out->root, "criteria")),
-                          "criteria", "an object if there is a member criterion, else absent");
+    dp2dpi_reader_require(
+        r, has == json_is_object(json_object_get(out->root, "criteria")), "criteria",
+        "an object if the certificate has a member criterion, and absent otherwise");
     for (size_t i = 0; i < DP2DP_CRITERIA_MAX; i++) {
         c->criteria[i] = (dp2dp_unfairness_bound) {.upper = NAN, .upper_strict = NAN};
         names[i] = dp2dp_word_name(DP2DP_WORDS_CRITERION, (int)i);

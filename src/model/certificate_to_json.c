@@ -109,8 +109,8 @@ static int is_charge_of(const dp2dp_certificate *c, const dp2dpi_entry *entry) {
 
 /* Copies the certificate's charge (the last charge with the certificate's release_id) from the
  * user's ledger into the certificate's own ledger. If the user's ledger is a file, sets *hash to
- * the charge's hash in that file. A ledger in memory cannot be looked up later, so *hash is then
- * NULL. */
+ * the charge's hash in that file. If the ledger is only in memory, sets *hash to NULL, because
+ * nobody can look up the charge later. */
 static dp2dp_status find_charge(const dp2dp_certificate *c, const dp2dp_certify_options *options,
                                 dp2dp_ledger *own, const char **hash, dp2dp_error *error) {
     const dp2dp_ledger *ledger = options->ledger;
@@ -165,8 +165,8 @@ static dp2dp_status check_call(const dp2dp_certificate *c, const dp2dp_model *mo
                              "the certificate's criterion or labels differ from the model's");
 }
 
-/* Fills in the members that the struct of an older program lacks: its certificate is about
- * demographic parity. Removes the warnings that a reader of the file cannot check. */
+/* Fills in the members that the struct of an older program lacks. The certificate of such a program
+ * is about demographic parity. Removes the warnings that a reader of the file cannot check. */
 static void complete(dp2dp_certificate *c) {
     c->warnings &= DP2DP_WARNING_MEASURED - 1;
     if (c->labels == 0) {

@@ -35,7 +35,7 @@ static int are_utf8(const char *const *texts, size_t n) {
 }
 
 /* Returns 1 if the shares are valid. A share of 0 means an empty group. Only the solver `exact`
- * allows it; the other solvers raise every share to a minimum above 0. */
+ * allows an empty group; the other solvers raise every share to a minimum above 0. */
 static int are_shares(const dp2dp_model_info *info) {
     double sum = 0;
     int sound = 1;
@@ -162,8 +162,8 @@ static int is_of(const dp2dp_event *event, const char *role) {
     return event->role && strcmp(event->role, role) == 0;
 }
 
-/* Returns 1 if the ledger entry can be the charge for fitting the rule: it must match the solver,
- * its steps and the sizes of the rule. */
+/* Returns 1 if the ledger entry can be the charge for fitting the rule: the entry must match the
+ * solver, the steps and the sizes of the rule. */
 static int is_rule(const dp2dp_model_info *info, const dp2dp_event *event) {
     uint64_t cells = (uint64_t)info->strata * info->classes + (info->leaves_out ? 1 : 0);
     if (is_of(event, DP2DPI_ROLE_TRAIN) || event->mechanism == DP2DP_EXPOSED ||
@@ -175,8 +175,8 @@ static int is_rule(const dp2dp_model_info *info, const dp2dp_event *event) {
                : info->solver != DP2DP_SOLVER_SGD || event->mechanism == DP2DP_POISSON;
 }
 
-/* Returns 1 if the ledger entry can be the charge for training the classifier: it must match its
- * method, sizes and options. */
+/* Returns 1 if the ledger entry can be the charge for training the classifier: the entry must match
+ * the method, sizes and options of the classifier. */
 static int is_training(const dp2dp_classifier *c, const dp2dp_event *event) {
     size_t cells = (c->features + 1) * (c->outputs == 2 ? 1 : c->outputs);
     int sampled = c->method == DP2DP_TRAIN_DPSGD, output = c->method == DP2DP_TRAIN_OUTPUT;
@@ -193,9 +193,9 @@ static int is_training(const dp2dp_classifier *c, const dp2dp_event *event) {
 }
 
 /* Returns 1 if the role and the people of an event are valid. An event of role train or pool must
- * have the same people as all other events of that role. An event without a role counts for
- * everybody, as after a second fit. It may name its people only if it is exposed, which means that
- * data were released without noise. */
+ * have the same people as all other events of that role. A second fit makes events without a role,
+ * which count for everybody. An event without a role may name its people only if the event is
+ * exposed. An exposed event says that data were released without noise. */
 static int has_sound_role(const dp2dp_model_info *info, const dp2dp_event *event) {
     int sound = event->role == NULL
                     ? event->set == NULL || event->mechanism == DP2DP_EXPOSED
@@ -243,7 +243,8 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
 static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *classifiers[] = {info->classifier, info->group_classifier};
     int open[2],
-        fitted = 0; /* open: the classifier has a guarantee, but its entry was not found yet */
+        fitted =
+            0; /* open[c] is 1 if classifier c has a guarantee, and its entry was not found yet */
     for (int c = 0; c < 2; c++) {
         open[c] = classifiers[c] && !dp2dpi_classifier_lacks_guarantee(classifiers[c]);
     }
@@ -284,14 +285,15 @@ static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *err
              ? may_lack
              : !unbounded && charged && info->epsilon >= 0 && !isinf(info->epsilon),
          "privacy.epsilon",
-         "a number if the ledger gives a bound, and null only with the reason no-noise, no-bound "
-         "or classifier-not-private"},
+         "a number if the ledger gives a bound; null only if not_private_because lists no-noise, "
+         "no-bound or classifier-not-private"},
         {isnan(info->delta) ? isnan(info->epsilon) : info->delta > 0 && info->delta < 1,
          "privacy.delta", "above 0 and below 1, or null if epsilon is null"},
         {isnan(info->epsilon_claimed) ||
              (info->strata > 0 && info->solver == DP2DP_SOLVER_SGD_AS_PUBLISHED &&
               info->epsilon_claimed >= 0),
-         "privacy.claimed", "null, or at least 0 if the solver is sgd-as-published"});
+         "privacy.claimed",
+         "null; if the solver is sgd-as-published, a number of at least 0 is also allowed"});
 }
 
 static dp2dp_status check_optimality(const dp2dp_model_info *info, dp2dp_error *error) {

@@ -56,7 +56,7 @@ static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_class
          "a schema with the same groups as the rule, because the classifier computes the rule's "
          "weights"},
         {dp2dp_target_outputs(c->target, schema) == c->outputs && c->outputs <= DP2DPI_CODES_MAX,
-         "outputs", "the number of outputs of the target, at most 4096"},
+         "outputs", "the number of outputs that the target needs, at most 4096"},
         {schema->width == c->features, "features", "the number of features in the schema"}));
     return DP2DPI_MODEL_REQUIRE(
         error,
@@ -108,9 +108,10 @@ static dp2dp_status check_classifier(const dp2dp_model_info *info, const dp2dp_c
     return status;
 }
 
-/* Checks the classifiers. If there is only one, it predicts the label or the group. A rule that
- * does not see the group may have two: `classifier` predicts the label, and `group_classifier`
- * predicts the group. These two read the same encoded rows, so they must have the same schema. */
+/* Checks the classifiers. A single classifier predicts the label or the group. A rule that does not
+ * see the group may have two classifiers: `classifier` predicts the label, and `group_classifier`
+ * predicts the group. Both classifiers read the same encoded rows, so they must have the same
+ * schema. */
 dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *c = info->classifier, *groups = info->group_classifier;
     if (c) {
@@ -123,8 +124,8 @@ dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error
     DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(
         error,
         {labels && info->rule == DP2DP_RULE_WEIGHTED, "group_classifier",
-         "absent, because it is used only by a weighted rule, and only if the classifier in phase1 "
-         "predicts the label"},
+         "absent: only a weighted rule uses a group_classifier, and only if the classifier in "
+         "phase1 predicts the label"},
         {info->weight_columns == groups->outputs, "rule.criterion.weight_columns",
          "the number of groups if there is a group_classifier"},
         {labels && strcmp(groups->schema, c->schema) == 0, "group_classifier.schema",

@@ -131,8 +131,8 @@ void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
             ? kind->weight_columns == groups || kind->weight_columns == kind->strata
             : kind->weight_columns == 0 && (kind->rule == DP2DP_RULE_LINEAR) == (kind->labels > 1),
         "weight_columns",
-        "the number of groups or the number of groups times labels if the kind is weighted; "
-        "otherwise 0, and there must be labels if and only if the kind is linear");
+        "the number of groups, or of pairs of group and label, if the kind is weighted; otherwise "
+        "0. The kind linear needs labels; the kind offset must have none");
     r->where = "rule.";
 }
 
@@ -144,7 +144,9 @@ static void take_statistic(dp2dpi_reader *r, json_t *object, size_t label_count,
     int whole = label_count == 1;
     dp2dpi_reader_require(
         r, json_is_object(object) && (whole ? json_is_null(labels) : json_is_array(labels)),
-        "statistics", "a list of objects with class and labels (null if the rule has no labels)");
+        "statistics",
+        "a list of objects with class and labels; labels is null if the rule has no labels, and a "
+        "list otherwise");
     for (size_t y = 0; y < classes && whole; y++) {
         set[y] = 1;
     }
@@ -221,7 +223,7 @@ void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     dp2dpi_custom_free(&custom);
     r->where = "rule.";
     dp2dpi_reader_require(r, dp2dpi_criterion_is_needed(info), member,
-                          "absent if all its members have their defaults");
+                          "absent if all members of the criterion have their default values");
 }
 
 dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *error) {

@@ -39,7 +39,7 @@ typedef struct dp2dpi_kind {
 } dp2dpi_kind;
 
 json_t *dp2dpi_kind_to_json(const dp2dp_model_info *info);
-/* Reads the kind of a rule. Returns 0 if it is not known. */
+/* Reads the kind of a rule. Returns 0 if the kind is not known. */
 int dp2dpi_kind_find(const char *kind, dp2dpi_kind *out);
 
 /* Reads the sizes and the kind of the rule into *kind, whose classes are already set. Without the

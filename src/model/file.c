@@ -6,9 +6,9 @@
 #include "base/json.h"
 #include "model/model_json.h"
 
-/* Refuses to replace a ledger, because it is the only record of the privacy cost so far. Looks only
- * at the first format in the file, because a model contains a ledger too, whose format comes later.
- */
+/* Refuses to replace a ledger, because a ledger is the only record of the privacy cost so far.
+ * Looks only at the first member "format" in the file. A model also contains a ledger, but the
+ * model's own "format" comes first. */
 static dp2dp_status check_replaces_no_ledger(const char *path, dp2dp_error *error) {
     static const char format[] = "\"dp2dp-ledger\"";
     dp2dpi_file_text file;

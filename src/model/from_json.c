@@ -113,8 +113,8 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     const json_t *offsets = json_object_get(rule, "offsets");
     dp2dpi_reader_require(r, json_is_array(offsets) && json_array_size(offsets) == info->strata,
                           "offsets",
-                          "an array with one row for each group, and for each label if there are "
-                          "labels");
+                          "an array with one row for each group or, if the rule has labels, for "
+                          "each pair of group and label");
     for (size_t e = 0; e < info->strata && r->status == DP2DP_STATUS_OK; e++) {
         dp2dpi_reader_numbers(r, json_array_get(offsets, e), "offsets", info->classes,
                               model->offsets + e * info->classes);
@@ -157,7 +157,8 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root,
 }
 
 /* Refuses a rule that has a dither, but whose kind is not one for dithered rules. An earlier
- * version wrote the rule. It computed the dither with another hash, which gave other decisions. */
+ * version wrote such rules. That version computed the dither with another hash, so it made other
+ * decisions. */
 static void check_dither(dp2dpi_reader *r, const dp2dpi_kind *kind, const dp2dp_dither *dither) {
     if (r->status == DP2DP_STATUS_OK && !kind->dithered && dither->width > 0.0 &&
         dp2dpi_dither_is_sound(dither)) {
@@ -167,10 +168,10 @@ static void check_dither(dp2dpi_reader *r, const dp2dpi_kind *kind, const dp2dp_
                         "cannot repeat it; fit the rule again");
     }
     dp2dpi_reader_require(r, !kind->dithered || dither->width > 0.0, "dither.width",
-                          "above 0 if the kind says -dithered");
+                          "above 0 if the kind contains -dithered");
 }
 
-/* Checks the kind first, because each kind of rule has its own members. */
+/* Reads the rule. Checks the kind first, because each kind of rule has its own members. */
 static dp2dp_model *take_rule(dp2dpi_reader *r, json_t *root) {
     static const char *const known[] = {"kind",      "groups",    "classes",  "offsets",
                                         "shares",    "columns",   "row_sums", "dither",
@@ -234,9 +235,9 @@ unsigned dp2dpi_words_read(dp2dpi_reader *r, const json_t *object, const char *k
     for (size_t i = 0; i < json_array_size(words); i++) {
         const char *word = json_string_value(json_array_get(words, i));
         int bit = 0;
-        dp2dpi_reader_require(r,
-                              word && dp2dpi_word_find(table, word, &bit) && (unsigned)bit > bits,
-                              key, "words that this library knows, in the order of their list");
+        dp2dpi_reader_require(
+            r, word && dp2dpi_word_find(table, word, &bit) && (unsigned)bit > bits, key,
+            "words that this library knows, each at most once and in the library's order");
         bits |= (unsigned)bit;
     }
     return bits;
@@ -281,10 +282,10 @@ static void take_optimality(dp2dpi_reader *r, json_t *root, dp2dp_model *model) 
     r->where = "";
 }
 
-/* Corrects a ledger of version 1. If a rule was fitted on the same people as the classifier, such a
- * ledger gives the charges of the fit the role "train" too. Changes this role to "pool". If the
- * model has a classifier with a guarantee, or scores with a declared ε, the first charge is the
- * cost of the classifier or the scores, and keeps the role "train". */
+/* Corrects the roles in a ledger of version 1. If a rule was fitted on the same people as the
+ * classifier, such a ledger gives the charges of the fit the role "train" instead of "pool". The
+ * first charge keeps the role "train" if it is the cost of the classifier or of the scores. This is
+ * so if the model has a classifier with a guarantee, or scores with a declared ε. */
 static dp2dp_status split_roles(dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_classifier *c = model->info.classifier;
     int behind = c ? !dp2dpi_classifier_lacks_guarantee(c) : !isnan(model->options.scores_epsilon);
@@ -371,9 +372,10 @@ static void take_covers(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     }
     r->where = "";
     unsigned stored = model->info.warnings & ~(unsigned)DP2DP_WARNING_RATES_NOISY;
-    dp2dpi_reader_require(r, warnings == stored, "warnings",
-                          "a list that includes scores-origin-not-stated if and only if nothing is "
-                          "known about the scores, and that does not include rates-noisy");
+    dp2dpi_reader_require(
+        r, warnings == stored, "warnings",
+        "a list without rates-noisy; the list must include scores-origin-not-stated if and only if "
+        "nothing is known about the scores");
 }
 
 static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error) {
@@ -418,8 +420,9 @@ static const dp2dpi_classifier_member *find_classifier(dp2dpi_reader *r, const j
                           "an object or null");
     dp2dpi_reader_require(r, groups == NULL || json_is_object(groups), "group_classifier",
                           "an object, or absent");
-    dp2dpi_reader_require(r, groups == NULL || ruled == json_is_object(phase1), "group_classifier",
-                          "present alone, or together with phase1 and a rule");
+    dp2dpi_reader_require(
+        r, groups == NULL || ruled == json_is_object(phase1), "group_classifier",
+        "present alone (phase1 and rule are null), or together with phase1 and a rule");
     return json_is_object(phase1) ? &dp2dpi_phase1 : groups ? &dp2dpi_group_classifier : NULL;
 }
 

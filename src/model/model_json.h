@@ -32,10 +32,11 @@ enum {
 };
 
 /* Adds the checksum as the last member of a text that dp2dpi_json_dump wrote. The checksum is the
- * SHA-256 of the sealed text without the checksum's own line. Ownership: frees and replaces *text.
- * On failure *text is unchanged. */
+ * SHA-256 of the resulting text without the line of the checksum. Ownership: frees and replaces
+ * *text. On failure *text is unchanged. */
 dp2dp_status dp2dpi_seal(char **text, size_t *length, dp2dp_error *error);
-/* Fails with DATA if a byte has changed since the text was sealed. Writes the checksum to hex. */
+/* Fails with DATA if a byte has changed since dp2dpi_seal added the checksum. Writes the checksum
+ * to hex. */
 dp2dp_status dp2dpi_check_seal(const char *text, size_t length, char hex[DP2DPI_HASH_SIZE],
                                dp2dp_error *error);
 
@@ -105,7 +106,7 @@ dp2dp_target dp2dpi_phase1_target(dp2dpi_reader *r, const json_t *root,
  * schema. */
 dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, const json_t *root,
                                    const dp2dpi_classifier_member *member);
-/* Reads a classifier into a model. Its schema was read before; the caller gives it in `schema`. */
+/* Reads a classifier into a model. `schema` is the classifier's schema, which was read before. */
 void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dpi_classifier_member *member,
                         const dp2dp_schema *schema, dp2dp_model *model);
 

@@ -51,7 +51,7 @@ static void tell(verifier *v, dp2dp_check check, const char *format, ...) {
     }
 }
 
-/* Reads a model, ledger or certificate; the member "format" says which it is. */
+/* Reads a model, ledger or certificate; the member "format" says which of these the text is. */
 static dp2dp_status read_document(const char *text, size_t length, void *out, dp2dp_error *error) {
     document *to = out;
     json_t *root = NULL;
@@ -113,8 +113,8 @@ static const char *id_of(const dp2dpi_released *r) {
 }
 
 /* Looks for a release in the ledgers. `name` says what was released: "rule", "training" or
- * "certificate". If the release is missing but not `required`, this is only a note: a ledger for
- * other people, which is not among the files, may have the release. */
+ * "certificate". If the release is missing but not `required`, adds only a note, because a ledger
+ * that is not among the files may have the release. */
 static void check_release(verifier *v, const document *d, const dp2dpi_released *r,
                           const char *name, int required) {
     dp2dp_check check = {.what = required ? "release" : "training", .file = d->path};
@@ -143,9 +143,9 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
          v->ledgers == 1 ? "" : "s");
 }
 
-/* If a ledger says in which file the release was published, checks that it was this file. Finds the
- * ledger's entry by the id of the release. Without an id, looks for the checksum of this file, and
- * cannot notice that another file was published. */
+/* If a ledger says in which file the release was published, checks that `d` is this file. Finds the
+ * ledger's entry by the id of the release. If the id is NULL, looks for the checksum of `d`
+ * instead, and then cannot notice that another file was published. */
 static void check_published(verifier *v, const document *d, const char *id, const char *checksum) {
     dp2dp_check check = {.what = "published", .file = d->path, .result = DP2DP_CHECK_NOTED};
     const char *stated = NULL;
@@ -204,7 +204,7 @@ static void check_model(verifier *v, const document *d) {
         const dp2dpi_entry *entry = &info->ledger->entries[i];
         if (dp2dpi_entry_is_training(entry) == r.training &&
             entry->event.mechanism != DP2DP_EXPOSED) {
-            r.id = entry->event.release_id; /* the last release in the list made this model */
+            r.id = entry->event.release_id; /* the last release in the ledger made this model */
             charges++;
         }
     }

@@ -15,7 +15,7 @@ int dp2dpi_released_has(const dp2dpi_released *r, const dp2dpi_entry *entry) {
 /* Returns 1 if two charges can be about the same people. `own` is from a model or certificate.
  * `charged` has no role; it is from a ledger that records all charges for a set of people. The
  * people can be the same in three cases: `own` does not name its people, `charged` is about
- * everybody, or both give the same name. */
+ * everybody, or both name the same people. */
 static int are_same_people(const dp2dp_event *own, const dp2dp_event *charged) {
     int named = own->set && !dp2dpi_is_role(own->set);
     return !named || charged->set == NULL || strcmp(own->set, charged->set) == 0;

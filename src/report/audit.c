@@ -36,9 +36,9 @@ static void put_unit(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</dd>\n");
     term(h, "Unit of privacy");
     if (r->info->options->rows_per_person > 1) {
-        dp2dpi_html_put(h, "one person, with all of at most ");
+        dp2dpi_html_put(h, "one person, with all rows of this person (at most ");
         dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/model/rows_per_person");
-        dp2dpi_html_put(h, " rows</dd>\n");
+        dp2dpi_html_put(h, ")</dd>\n");
     } else {
         dp2dpi_html_put(h, "one person, who has one row</dd>\n");
     }
@@ -150,7 +150,8 @@ static void section_promise(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, "</dd>\n");
     }
     if (!isnan(r->info->epsilon_claimed)) {
-        number_term(h, "Claimed by the paper, not sound", DP2DPI_FORM_UP, "/model/epsilon_claimed");
+        number_term(h, "Epsilon that the paper claims (not sound)", DP2DPI_FORM_UP,
+                    "/model/epsilon_claimed");
     }
     put_unit(r, h);
     put_people(h, "covers", "Covered");
@@ -348,9 +349,9 @@ static void section_not_promised(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(
             h,
             "<li>The test people are a sample. The intervals on this page include the uncertainty "
-            "of sampling only if the sample is random, and nobody in it was used to make the "
-            "model. The confidence holds for each interval by itself, not for all intervals "
-            "together.</li>\n<li>Nothing on this page protects the test people.</li>\n");
+            "of sampling only if the sample is random, and only if no data of the test people were "
+            "used to make the model. The confidence holds for each interval by itself, not for all "
+            "intervals together.</li>\n<li>Nothing on this page protects the test people.</li>\n");
     }
     if (r->sweep.points) {
         dp2dpi_html_put(h, "<li>Nothing on this page protects the people of the sweep.</li>\n");
@@ -407,12 +408,13 @@ static void recheck_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
     command(r, h, "The bound to quote", "verify");
     dp2dpi_html_put(h, " ");
     dp2dpi_report_argument(h, r->options.certificate, "certificate.json");
-    dp2dpi_html_put(h, "</code>: it computes the bounds again from the certificate's table, and "
-                       "refuses a certificate that states smaller bounds.</dd>\n"
-                       "<dt>Rates of the certificate</dt><dd>No command prints them: divide a "
-                       "number of the member <code>table</code> of <code>");
+    dp2dpi_html_put(
+        h,
+        "</code>: this command computes the bounds again from the certificate's table, and refuses "
+        "a certificate that states smaller bounds.</dd>\n<dt>Rates of the certificate</dt><dd>No "
+        "command prints them. In the member <code>table</code> of <code>");
     dp2dpi_report_argument(h, r->options.certificate, "certificate.json");
-    dp2dpi_html_put(h, "</code> by the sum of its row. A row is a group");
+    dp2dpi_html_put(h, "</code>, divide each number by the sum of its row. A row is a group");
     dp2dpi_html_put(h, r->certificate->certificate->labels > 1 ? " and a label" : "");
     dp2dpi_html_put(h, ", a column is a class.</dd>\n");
 }

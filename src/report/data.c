@@ -108,8 +108,8 @@ static json_t *statistics_json(const dp2dpi_report *r) {
 }
 
 /* Returns the JSON of the offsets and thresholds of a stratum, which is a group, or a pair of group
- * and label. With two classes the scores sum to 1, so class 1 wins if p_1 − θ_1 > 1 − p_1 − θ_0,
- * where p_1 is the score of class 1 and θ_0 and θ_1 are the offsets. */
+ * and label. With two classes, let p_1 be the score of class 1, and θ_0 and θ_1 the offsets. The
+ * scores sum to 1, so class 1 wins if p_1 − θ_1 > 1 − p_1 − θ_0. */
 static json_t *stratum_json(const dp2dp_model_info *info, size_t e) {
     const double *offsets = &info->offsets[e * info->classes];
     int one = info->classes == 2 && info->rule == DP2DP_RULE_OFFSET;

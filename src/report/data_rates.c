@@ -1,5 +1,5 @@
 /* The page's data: rates, unfairness, errors, changes and ties of the test people. Without test
- * people, only rates, from the table of the certificate. */
+ * people, the data have only rates, which come from the certificate's table. */
 #include <math.h>
 #include <string.h>
 
@@ -165,9 +165,10 @@ static int has_worst(const dp2dpi_report *r, size_t criterion) {
            r->measured.before->criteria[criterion].measured;
 }
 
-/* Returns the JSON of the rate that differs most after the rule, with the two groups between which
- * it differs. With two classes, replaces a rate of class 0 by the rate of class 1 among the same
- * people, if the notion compares that too. Both rates differ equally between the groups. */
+/* Returns the JSON of the rate that differs most after the rule, with the two groups that differ
+ * most in this rate. With two classes, replaces a rate of class 0 by the rate of class 1 among the
+ * same people, if the notion compares the rate of class 1 too. Both rates differ equally between
+ * the groups. */
 static json_t *worst_json(const dp2dpi_report *r, size_t criterion) {
     const dp2dp_unfairness *u = &r->measured.after->criteria[criterion];
     size_t s = u->statistic, high = u->group_high, low = u->group_low, classes = r->info->classes;

@@ -128,7 +128,7 @@ static void put_purpose(const dp2dpi_report *r, dp2dpi_html *h) {
                            : " differently, on purpose: to decide, it must know each person's "
                              "group. ");
     put_thresholds(r, h);
-    dp2dpi_html_put(h, "Whether this is lawful is not answered here. ");
+    dp2dpi_html_put(h, "This page does not say whether this is lawful. ");
     dp2dpi_html_put(h, "“Fair” here means: ");
     dp2dpi_html_text(h, dp2dp_word_find(DP2DP_WORDS_CRITERION, (int)info->criterion)->help);
     if (info->options->rho > 0) {

@@ -230,8 +230,8 @@ static void put_shares(const dp2dpi_report *r, dp2dpi_html *h, const char *membe
     dp2dpi_html_put(h, "</section>\n");
 }
 
-/* Appends the section about the dither, which is a lottery. It has a section of its own, so that
- * readers do not overlook it among the ties. */
+/* Appends the section about the dither, which is a lottery. The dither has its own section, so that
+ * readers do not overlook the dither among the ties. */
 static void section_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->info->dither.width <= 0) {
         return;
@@ -251,9 +251,9 @@ static void section_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
 static void section_ties(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_section_open(
         h, "ties", "Ties",
-        "How to read it: people whose two best scores under the rule are equal (within "
-        "0.000001) all get the same decision, so a tiny change of the rule can change the "
-        "decisions of all of them at once.");
+        "How to read it: a tie means that a person's two best scores under the rule are equal "
+        "(within 0.000001). All people with a tie get the same decision, so a tiny change of the "
+        "rule can change all these decisions at once.");
     dp2dpi_section_table(h, "ties", "Share of test people with a tie");
     DP2DPI_COLUMNS(h, "Group", "Ties");
     put_shares(r, h, "share");

@@ -63,10 +63,10 @@ static const char *rule_words(dp2dp_rule rule) {
                                        "the class with the largest result."
            : rule == DP2DP_RULE_LINEAR
                ? "How to read it: each line of the table is for a group and a label. The rule "
-                 "takes the lines of the person's group. For each class, it multiplies the offset "
-                 "in each of these lines by the person's score for the label of the line. It "
-                 "subtracts the sum of these products from the score of the class, and then gives "
-                 "the class with the largest result."
+                 "takes the lines of the person's group. For each class, the rule multiplies the "
+                 "offset in each of these lines by the person's score for the label of the line. "
+                 "The rule subtracts the sum of these products from the score of the class, and "
+                 "then gives the class with the largest result."
                : "How to read it: the rule does not see the group. Each line of the table is for a "
                  "group, or for a group and a label. For each class, the rule multiplies the "
                  "offset in each line by the probability that the person has the group (and label) "
@@ -215,8 +215,8 @@ void dp2dpi_report_tradeoff(const dp2dpi_report *r, dp2dpi_html *h) {
                              "exact.</p>\n");
     dp2dpi_report_sweep_cautions(r, h);
     dp2dpi_html_put(h, "<p>\"Epsilon that would hold\" is the epsilon that a model promises to "
-                       "each of its people, if it is made once with these settings and secure "
-                       "noise. It is not a promise to the people of the sweep.");
+                       "each of its people, if the model is made once, with these settings and "
+                       "secure noise. This epsilon is not a promise to the people of the sweep.");
     dp2dpi_html_put(h, r->sweep.protects_rows
                            ? " Somebody in the table of the sweep has more rows than this epsilon "
                              "allows for, so this epsilon protects rows, not whole persons.</p>\n"

@@ -107,9 +107,9 @@ static dp2dp_status find_certificate(dp2dpi_report *r, dp2dp_error *error) {
     return strcmp(r->certificate->model_checksum, r->checksum) == 0
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                             "the certificate is about another model: it names the checksum "
-                             "%.16s..., and the model's is %.16s...; certify this model, and give "
-                             "its certificate instead of %.120s",
+                             "the certificate is about another model: that model has the checksum "
+                             "%.16s..., and this model has %.16s...; run dp2dp certify on this "
+                             "model, and give the new certificate instead of %.120s",
                              r->certificate->model_checksum, r->checksum, r->options.certificate);
 }
 

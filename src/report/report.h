@@ -52,8 +52,8 @@ typedef enum dp2dpi_measure {
 /* A point of a sweep: all runs with the same settings. */
 typedef struct dp2dpi_point {
     char method[DP2DPI_REPORT_WORD], solver[DP2DPI_REPORT_WORD];
-    double rho, epsilon, delta; /* epsilon: NAN if the cell of the sweep is empty, INFINITY if it is
-                                   "inf"; both mean no noise */
+    double rho, epsilon, delta; /* epsilon is NAN if the cell of the sweep is empty, and INFINITY if
+                                   the cell is "inf"; both values mean no noise */
     double holds, claimed;      /* the sweep's epsilon_holds and epsilon_claimed; NAN if empty */
     uint64_t runs;
     dp2dpi_average measures[DP2DPI_MEASURES];
@@ -71,7 +71,7 @@ typedef struct dp2dpi_sweep {
 typedef struct dp2dpi_move {
     size_t group, before, after;
     int64_t people, worse, better; /* worse: people whose decision is right only without the rule;
-                                      better: right only with it */
+                                      better: people whose decision is right only with the rule */
 } dp2dpi_move;
 
 /* What was measured on the test people. */
@@ -81,13 +81,13 @@ typedef struct dp2dpi_measured {
      * where K is the number of classes. NULL if there would be too many numbers. */
     int64_t *changes;
     int64_t *worse_by, *better_by; /* the people in `changes` whose decision is right only before
-                                      the rule (worse_by) or only after it (better_by) */
+                                      the rule (worse_by), or only after the rule (better_by) */
     dp2dpi_move *moves;            /* changes of decision, the most frequent first */
     size_t move_count;
-    int64_t changed;                 /* number of people who get another class */
-    int64_t worse, better;           /* number of these people whose decision is right only before
-                                        the rule (worse) or only after it (better) */
-    unsigned warnings;               /* dp2dp_warning bits about labels and decisions */
+    int64_t changed;       /* number of people who get another class */
+    int64_t worse, better; /* number of these people whose decision is right only before the rule
+                              (worse), or only after the rule (better) */
+    unsigned warnings;     /* dp2dp_warning bits about labels and decisions */
     int64_t *people, *ties, *by_lot; /* one number for each group: all people, people with a tie,
                                         and people whose decision the dither can change */
 } dp2dpi_measured;

@@ -84,8 +84,8 @@ take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, u
 
 /* The fast path for most fields. From field *index on, reads and stores numbers that are directly
  * followed by a separator or line feed. Stops at the first field that is anything else or is not
- * stored; *p and *index then point to this field. Returns 1 if the record ended; *p is then at its
- * line feed. */
+ * stored; *p and *index then point to this field. Returns 1 if the record ended; *p is then at the
+ * line feed of the record. */
 static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, size_t row) {
     const char *at = *p, *stop;
     char separator = csv->separator;
@@ -112,7 +112,7 @@ static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, si
 
 /* Returns 1 if p is at an empty line. An empty line is never a row: even in a table of one text
  * column, an empty value is written as two quotes. The caller allows empty lines only at the end of
- * the file, because elsewhere a row may be lost. */
+ * the file, because an empty line elsewhere may mean that a row was lost. */
 static int is_empty_line(const char *p) {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }

@@ -35,8 +35,8 @@ typedef struct dp2dpi_csv {
                          must not read the field */
     const dp2dpi_layout *layout;
     dp2dpi_thread_pool *workers; /* NULL until two threads are needed */
-    dp2dpi_batch spare; /* the batch that a second thread has filled and that is returned next. It
-                           has 0 rows if there is no such batch */
+    dp2dpi_batch spare; /* rows that a second thread has read and that are returned next; a batch of
+                           0 rows if there are none */
     int is_number_missing; /* 1: a marker of missing values looks like a number, so every number is
                               compared with the markers */
     dp2dpi_name *names;    /* column names in file order; NULL without a header */

@@ -1,7 +1,7 @@
 /* Converts the numbers of a column without branches, several rows in each vector register. All
- * numbers must have the form of the first: as many characters, and the point at the same place. The
- * conversion checks every byte, and stops at the first number of another form. Other functions then
- * read the rest. */
+ * numbers must have the form of the first number: as many characters, and the point at the same
+ * place. The conversion checks every byte, and stops at the first number of another form. Other
+ * functions then read the remaining records. */
 #include "table/csv_block.h"
 
 #include <string.h>
@@ -28,8 +28,8 @@ typedef struct form {
     uint64_t text;   /* pattern of a number: '0' for each digit, '.' for the point, then zero
                         bytes */
     uint64_t used;   /* mask of the bytes that the number takes */
-    uint64_t excess; /* convert() adds this number to (word ^ text). In the sum or already in (word
-                        ^ text), each wrong byte has its highest bit set */
+    uint64_t excess; /* convert() computes x = word ^ text, and then x + excess. For each wrong
+                        byte, the highest bit is set in x or in the sum */
     uint64_t before, behind; /* masks of the digits before and after the point */
     unsigned shift; /* number of bits to shift by, so that the last digit is in the highest byte */
     double scale;
@@ -66,8 +66,9 @@ static int find_form(const char *p, form *out) {
 }
 
 /* Converts words of eight bytes of text (see dp2dpi_decimal_load) to numbers. Returns 0 if all
- * words have the form f. The digits are joined as in dp2dpi_decimal_eight. The double 2^52 with an
- * integer n < 2^52 in its mantissa field is 2^52 + n; subtracting 2^52 leaves n as a double. */
+ * words have the form f. The digits are joined as in dp2dpi_decimal_eight. To turn an integer n <
+ * 2^52 into a double, writes n into the mantissa field of the double 2^52. The result is 2^52 + n;
+ * subtracting 2^52 leaves n. */
 DP2DPI_CLONED static uint64_t convert(const uint64_t *restrict words, size_t rows,
                                       const form *restrict f, double *restrict out) {
     const uint64_t exponent = UINT64_C(0x4330000000000000);

@@ -32,7 +32,7 @@ static void read_part(void *context, size_t index) {
 static void prepare(part *p, const dp2dpi_csv *csv, dp2dpi_batch *batch, size_t start,
                     size_t limit) {
     *p = (part) {.csv = *csv, .batch = batch, .limit = limit};
-    /* Copies only these fields of csv->input, because the thread that reads ahead uses its other
+    /* Copies only these fields of csv->input, because the thread that reads ahead uses the other
      * fields. */
     p->input = (dp2dpi_input) {.name = csv->input->name,
                                .buffer = csv->input->buffer,
@@ -97,8 +97,9 @@ dp2dp_status dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch, int *is_done
     }
     prepare(&parts[0], csv, batch, csv->input->start, middle);
     prepare(&parts[1], csv, &csv->spare, middle, limit);
-    parts[1].csv.progress.line = 1; /* not 0, because empty_line may be set to this number, and an
-                                       empty_line of 0 means "none". join() corrects the number */
+    /* join() corrects this line number. It must not be 0, because empty_line may be set to it, and
+     * an empty_line of 0 means "none". */
+    parts[1].csv.progress.line = 1;
     dp2dpi_csv_find_numbers(&parts[0].csv, csv->numbers[0], batch);
     dp2dpi_csv_find_numbers(&parts[1].csv, csv->numbers[1], &csv->spare);
     dp2dpi_thread_pool_run(csv->workers, 2, read_part, parts);

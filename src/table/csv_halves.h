@@ -1,6 +1,7 @@
 /* Reads one buffer of CSV with two threads. The second thread starts after a line end near the
- * middle and assumes that a record begins there. Its rows are used only if the first thread ends a
- * record exactly there, so the result does not depend on timing. */
+ * middle and assumes that a record begins there. The rows of the second thread are used only if the
+ * first thread ends a record exactly where the second began. So the result does not depend on
+ * timing. */
 #ifndef DP2DPI_TABLE_CSV_HALVES_H
 #define DP2DPI_TABLE_CSV_HALVES_H
 

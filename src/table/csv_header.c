@@ -116,9 +116,9 @@ static int has_field(const dp2dpi_csv *csv, const char *line, const char *end, c
     return 0;
 }
 
-/* Looks for the true header below the line that was read as header, which may be a remark or the
- * line "sep=," of a spreadsheet. Returns how many lines of the file come before the line with the
- * names of all wanted columns, or 0 if no line has them all. */
+/* Looks for the true header below the line that was read as the header. The line that was read may
+ * be a remark, or the line "sep=," of a spreadsheet. Returns how many lines of the file come before
+ * the line with the names of all wanted columns, or 0 if no line has all these names. */
 static uint64_t find_header(const dp2dpi_csv *csv, size_t count) {
     const char *line = csv->input->buffer + csv->input->start;
     const char *end = csv->input->buffer + csv->input->end;
@@ -138,8 +138,8 @@ static uint64_t find_header(const dp2dpi_csv *csv, size_t count) {
 }
 
 /* Explains why a column was not found in the first line. The message does not show this line,
- * because it may hold someone's values. If bad rows are ignored, the lines below, which are
- * records, must not change the message. */
+ * because it may hold someone's values. If bad rows are ignored, the message must not depend on the
+ * lines below, because they are records. */
 static void explain_missing(const dp2dpi_csv *csv, size_t count, dp2dp_error *error) {
     const dp2dp_error found = *error;
     int ignore = csv->options->bad_rows == DP2DP_BAD_ROWS_IGNORE;
@@ -226,8 +226,8 @@ static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Checks that the first line seems to hold column names. Not needed if the caller names columns:
- * finding their names in the first line shows that this line is the header. */
+/* Checks that the first line seems to hold column names. If the caller names columns, this check is
+ * not needed: the names of these columns in the first line show that this line is the header. */
 static dp2dp_status check_names(const dp2dpi_csv *csv, dp2dp_error *error) {
     char what[160];
     (void)snprintf(what, sizeof what, "cannot read the names of the columns of %.100s",

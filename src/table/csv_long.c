@@ -18,7 +18,7 @@ typedef struct block {
     const char *text;
     size_t rows, fields;
     char separator;
-    const char *none;       /* not a number; load() loads it in place of a malformed cell */
+    const char *none;       /* a text that is not a number, loaded in place of a malformed cell */
     const uint16_t *starts; /* see dp2dpi_csv_find_starts */
 } block;
 
@@ -70,7 +70,7 @@ DP2DPI_INLINE void convert(const block *b, size_t row, size_t field, size_t coun
  * are 0. */
 DP2DPI_CLONED static uint64_t convert_column(const block *shared, size_t field, double *out,
                                              dp2dpi_lanes *doubts) {
-    const block b = *shared; /* a copy can stay in registers */
+    const block b = *shared; /* a local copy, which the compiler can keep in registers */
     dp2dpi_lanes doubt, any = {0};
     size_t row = 0;
     for (; row + DP2DPI_LANES <= b.rows; row += DP2DPI_LANES) {

@@ -13,7 +13,7 @@ enum {
 };
 
 /* Fills csv->stops, the bytes at which the scan of a plain field or of quoted text stops. NUL is
- * among them, because it follows the last byte of the buffer. */
+ * one of these bytes, because a NUL follows the last byte of the buffer. */
 void dp2dpi_csv_scan_init(dp2dpi_csv *csv) {
     csv->stops[(unsigned char)csv->separator] = STOPS_FIELD;
     csv->stops['\r'] = STOPS_FIELD;

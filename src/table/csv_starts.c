@@ -11,8 +11,8 @@
 #endif
 
 enum {
-    AT_ONCE = 4 /* number of positions that are stored at a time without a branch, even if fewer
-                   were found; 64 bytes of text usually have few cells */
+    AT_ONCE = 4 /* store_starts always stores this many positions at a time, even if fewer were
+                   found, to avoid a branch. 64 bytes of text usually have few cells */
 };
 
 typedef uint64_t (*ends_finder)(const char *p, char separator);

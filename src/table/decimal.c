@@ -51,9 +51,10 @@ static const char *read_decimals(const char *p, uint64_t *m) {
  * Let t = dp2dpi_power_of_5(q) and l = floor(log2 5^q). The true product M 5^q 2^(127 − l) lies in
  * [M t, M t + 3 M). M t has 192 bits; `high` and `middle` hold its upper 128 bits, P. In units of
  * the last bit of P, the true product lies in [P, P + 4). The first 53 bits of P are the mantissa,
- * and its other bits decide the rounding. If these other bits are exactly half of the mantissa's
- * last bit, or at most 3 units less, the true product may have to be rounded up or down. If t is
- * exact, only the low word of M t was cut off. A half is then exact if that word is 0. */
+ * and the other bits of P decide the rounding. If the other bits are exactly half of the mantissa's
+ * last bit, or at most 3 units less, either rounding may be right, and the function returns 0. If t
+ * is exact, the bits decide: only the low word of M t was cut off, and the true product is halfway
+ * between two doubles if the other bits are exactly a half and the low word is 0. */
 static int scale_wide(uint64_t m, int64_t q, double *out) {
     if (q < DP2DPI_POWER_LEAST || q > DP2DPI_POWER_MOST) {
         return 0;

@@ -9,10 +9,9 @@
  * constant, each product and two sums, so that the result is b times a factor between (1 - u)^4 and
  * (1 + u)^4, with u = 2^-53. The result times 1 - 8 u, rounded again, is therefore a lower bound on
  * b, and the result times 1 + 8 u an upper bound. Rounding is monotone: if a plus the lower bound
- * and a plus the upper bound give the same double, this is the double nearest to a + b, even if two
- * doubles are equally near. Otherwise the caller must read the number in another way. Of the
- * numbers between 0.5 and 1, about one in 2^17 needs this; of numbers a tenth of that size, ten
- * times as many. */
+ * and a plus the upper bound round to the same double, a + b rounds to this double too. Otherwise
+ * the caller must read the number in another way. This happens for about one in 2^17 of the numbers
+ * between 0.5 and 1, and for ten times as many of the numbers between 0.05 and 0.1. */
 #ifndef DP2DPI_TABLE_DECIMAL_LANES_H
 #define DP2DPI_TABLE_DECIMAL_LANES_H
 
@@ -87,8 +86,9 @@ DP2DPI_INLINE void dp2dpi_lanes_check(const dp2dpi_lanes *w, const dp2dpi_lanes 
 
 /* Joins the eight digits of each word to a number: neighbours a and b become 10 a + b, then 100 a +
  * b, then 10000 a + b. `tens` has 10 2^8 + 1 for each pair of digits. For the pair of the first
- * digit and the point, `tens` has 2^8, so this pair becomes just a. The double 2^52 with an integer
- * n < 2^52 in its mantissa field is 2^52 + n; subtracting 2^52 leaves n as a double. */
+ * digit and the point, `tens` has 2^8, so this pair becomes just a. To turn an integer n < 2^52
+ * into a double, writes n into the mantissa field of the double 2^52. The result is 2^52 + n;
+ * subtracting 2^52 leaves n. */
 DP2DPI_INLINE void dp2dpi_lanes_join(const dp2dpi_lanes *w, const dp2dpi_lanes *tens,
                                      dp2dpi_lanes_double *out) {
     const dp2dpi_lanes_constants *of = &dp2dpi_lanes_of;

@@ -46,9 +46,9 @@ static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
  * of the true product is then `high` or `high` + 1. The first 1 of this word is its first or second
  * bit. The 53 bits from this 1 on are the mantissa. The next bit decides the rounding, and at least
  * nine more bits follow. If the last nine bits of `high` are not all 1, adding 1 changes none of
- * the other bits. There are no ties: if m 10^q were halfway between two doubles, it would be an odd
- * number of 54 bits times a power of 2. Then m would be a multiple of 5^8 times this odd number, a
- * product of more than 64 bits. */
+ * the other bits. There are no ties: if m 10^q were halfway between two doubles, m 10^q would be a
+ * power of 2 times an odd number n of 54 bits. Then m would be a multiple of 5^8 n, which has more
+ * than 64 bits. */
 static inline int dp2dpi_decimal_scale(uint64_t m, int q, double *out) {
     uint64_t t = dp2dpi_negative_powers_of_5[-q].high;
     int z = __builtin_clzll(m);

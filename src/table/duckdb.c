@@ -12,8 +12,9 @@ static const char what[] = "the columns of a query";
 
 /* Turns a message of DuckDB into an error. The message begins with its kind, as in "Conversion
  * Error: …", and the rest may show the value of a cell. The error repeats only messages of the
- * kinds listed here, which are about the query, its names and its files. It repeats only their
- * first line, because names in later lines could be cells of a file without a header. */
+ * kinds listed below, because they are about the query, its names and its files. The error repeats
+ * only the first line of a message, because names in later lines could be cells of a file without a
+ * header. */
 static dp2dp_status judge(const dp2dpi_duckdb *duckdb, const char *message, dp2dp_error *error) {
     static const struct kind {
         const char *name;
@@ -99,7 +100,7 @@ static dp2dp_status check_cancelled(const dp2dpi_duckdb *duckdb, dp2dp_error *er
     return DP2DP_STATUS_OK;
 }
 
-/* Uses DuckDB's `prepare`, because it refuses a text with more than one statement. */
+/* Uses DuckDB's function prepare, which refuses a text with more than one statement. */
 dp2dp_status dp2dpi_duckdb_run(dp2dpi_duckdb *duckdb, const char *sql, dp2dp_error *error) {
     static const struct timespec moment = {.tv_nsec = 100000};
     const dp2dpi_duckdb_api *api = &duckdb->api;

@@ -25,8 +25,8 @@ typedef struct dp2dpi_duckdb {
     char name[DP2DPI_SHOWN_SIZE]; /* the query or file name, for messages */
 } dp2dpi_duckdb;
 
-/* Returns 1 if the operand is a query (it begins with the word SELECT, WITH, FROM or VALUES, and no
- * file has that name) or a file name that ends in ".parquet". */
+/* Returns 1 if the operand is a query or a file name that ends in ".parquet". An operand is a query
+ * if it begins with the word SELECT, WITH, FROM or VALUES, and no file has this name. */
 int dp2dpi_duckdb_is(const char *operand);
 
 /* Starts the query. dp2dpi_duckdb_open, _next and _free work like the functions of dp2dpi_csv.

@@ -14,8 +14,8 @@ typedef struct dp2dpi_duckdb_module {
 } dp2dpi_duckdb_module;
 
 /* Looks for the module in the active environment (VIRTUAL_ENV, CONDA_PREFIX), in the environment
- * that the program is installed in, in ~/.local and in /usr/local, and loads the first module that
- * has the function `wanted`. The current folder is never searched. */
+ * that the program is installed in, in ~/.local and in /usr/local. Loads the first module that has
+ * the function `wanted`. Never searches the current folder. */
 void dp2dpi_duckdb_find_module(const char *wanted, dp2dpi_duckdb_module *out);
 
 #endif

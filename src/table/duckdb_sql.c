@@ -78,7 +78,7 @@ enum {
     QUERY_SPARE = 128 /* for everything else */
 };
 
-/* Uses DESCRIBE, because it shows names as they are in the query, even if two names are equal. In a
+/* Uses DESCRIBE, which shows names as they are in the query, even if two names are equal. In a
  * subquery, DuckDB would rename the second of two equal names. */
 static const char describe_before[] =
     "SELECT string_agg(column_name || chr(0), '' ORDER BY i), string_agg(kind, '' ORDER BY i) FROM "

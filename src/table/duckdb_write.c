@@ -29,9 +29,9 @@ static char *write_quoted(char *at, const char *text, char quote) {
     return at;
 }
 
-/* Finds the type that a column has in a Parquet file. If the type is not in the list below, leaves
- * *out at VARCHAR, because the text form of other types may differ from the text in the CSV
- * file. */
+/* Finds the type of a column in a Parquet file, and sets *out to this type if the list below has
+ * it. Otherwise leaves *out at VARCHAR: with another type, a value could later be read as another
+ * text than the text in the CSV file. */
 static dp2dp_status find_type(dp2dpi_duckdb *duckdb, const char *column, const char *file,
                               type *out, dp2dp_error *error) {
     char *sql = NULL;

@@ -21,10 +21,10 @@ struct dp2dpi_inflate {
     size_t start, end;
     int is_whole; /* 1: a gzip member or zstd frame has just ended, so the file may end here */
     int is_over;
-    int may_hold; /* 1: zlib or zstd may still hold plain bytes, so call it again before reading
-                     more input */
+    int may_hold; /* 1: zlib or zstd may still hold plain bytes, which must be fetched before more
+                     input is read */
     dp2dpi_inflate_promise promise,
-        actual; /* actual has the size and checksum of the bytes so far */
+        actual; /* `actual` has the size and checksum of the plain bytes so far */
     int has_z;  /* 1: z must be freed */
     z_stream z;
     ZSTD_DCtx *zstd;

@@ -117,8 +117,8 @@ static int is_same(const struct stat *a, const struct stat *b) {
            a->st_dev == b->st_dev;
 }
 
-/* Checks the open file and also the file that now has its name. The table may be opened again by
- * name, so replacing the file by a copy counts as a change. */
+/* Checks the open file, and also the file that now has the name of the open file. The table may be
+ * opened again by name, so replacing the file by a copy counts as a change. */
 dp2dp_status dp2dpi_raw_check_unchanged(const dp2dpi_raw *raw, dp2dp_error *error) {
     struct stat now;
     if (!S_ISREG(raw->was.st_mode)) {

@@ -230,8 +230,8 @@ static dp2dp_status find_entry(const archive *a, const char *name, entry *out, d
                        file);
 }
 
-/* Makes the input read a member. Reads the member's local header to find its length, because its
- * name and extra fields may be longer or shorter than those in the directory. */
+/* Makes the input read a member. Reads the member's local header to find the length of this header:
+ * its name and extra fields may be longer or shorter than those in the directory. */
 static dp2dp_status enter(archive *a, const entry *e, dp2dp_error *error) {
     char local[LOCAL_SIZE];
     const char *file = a->input->name;

@@ -147,7 +147,7 @@ PROGRAM
 @test "a dithered rule is refused, and the message says what to do" {
     local odds=(fit pool.csv "${scored[@]}" "${private[@]}" --criterion equalized_odds --label y)
     answers "${odds[@]}" --out odds.json
-    refuses 2 "as the default rule for equalized odds has" export odds.json --sql duckdb
+    refuses 2 "the default rule for equalized odds has a dither" export odds.json --sql duckdb
     refuses 2 "dp2dp fit --dither 0" export odds.json --onnx
     answers "${odds[@]}" --dither 0 --out plain.json
     answers export plain.json --sql duckdb

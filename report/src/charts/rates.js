@@ -152,8 +152,8 @@ function whom(data, { columns }, column) {
     return `% of people labelled ${labels.map((y) => label(data.classes[y], 20)).join(" or ")}`;
 }
 
-// Draws the only picture of the first screen. Its caption serves as its heading and links to the
-// table of its numbers.
+// Draws the only picture of the first screen. The caption of the picture serves as its heading, and
+// links to the table of numbers.
 export function decide(data, { figure }) {
     const [chosen] = tables(data);
     if (!chosen) return null;

@@ -85,7 +85,7 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
          "\"records\": null,\n        \"epsilon\": 0.4",
          "privacy.covers: must be at least the epsilon that the ledger gives"},
         {"\"warnings\": []", "\"warnings\": [\"scores-origin-not-stated\"]",
-         "warnings: must be a list that includes scores-origin-not-stated if"},
+         "warnings: must be a list without rates-noisy"},
         {"\"warnings\": []", "\"warnings\": [\"doubt\"]", "warnings: must be words"},
         {"\"from_version\": null", "\"from_version\": 2", "from_version: must be null or 1"},
     };
