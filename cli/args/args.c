@@ -438,7 +438,7 @@ void cli_args_check_rules(const cli_args *args, const cli_args_rule *rules) {
 static const cli_value *value_of(const cli_args *args, const char *name) {
     const cli_option *option = cli_option_find(args->verb, name);
     if (option == NULL) {
-        fprintf(stderr, "dp2dp: option --%s is missing from the table of %s\n", name,
+        fprintf(stderr, "dp2dp: internal error: option --%s is not among the options of %s\n", name,
                 args->verb->name);
         abort();
     }

@@ -60,7 +60,7 @@ enum {
  * mode is the word of --mechanism, or "ledger" if account gets a FILE. For train, the mode is the
  * word of --method. For fit, the mode says where the probabilities come from: "scores", "model" or
  * "source". Lists of modes or words look like "a|b|c". */
-/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the tables' columns */
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): fields have the tables' order */
 typedef struct cli_option {
     const char *name; /* name of the option, without dashes */
     cli_kind kind;
