@@ -256,7 +256,8 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     cli_positive_text(&positive, out);
     cli_group_text(cli_columns_group(columns), info, out);
     cli_out_row(out, "assumes",
-                "%s%s. On the people it was learned from, a model looks better than it is",
+                "%s%s. A model fits the people it was learned from better than it fits other "
+                "people",
                 dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
                 cli_as_many(info, after->records + c->left_out));
     rates_text(columns, "of each class before", before, out);

@@ -306,9 +306,9 @@ static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) 
     return 0;
 }
 
-/* Returns what is assumed about the people of this table, or NULL if nothing is. In the model, the
- * cost of a second fit counts for everybody. In the user's ledger, the cost of the second fit
- * counts only for the people of this table. That is right only if nobody was in both fits. */
+/* Returns what the costs assume about the people of this table, or NULL if they assume nothing. In
+ * the model, the cost of a second fit counts for everybody. In the user's ledger, this cost counts
+ * only for the people of this table, which is right only if nobody was in both fits. */
 static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, const fit *f) {
     const dp2dp_classifier *c = f->base ? dp2dp_model_view(f->base)->classifier : NULL;
     if (costs->same || (costs->refitted && spent->path == NULL)) {
@@ -371,8 +371,9 @@ static void print_assumptions(const char *assumption, const char *rows, const fi
     }
 }
 
-/* Returns how many entries of the ledger `behind` belong to releases that are not in the ledger
- * `base`. A fit copies the entries of the base model first, and copies no release twice. */
+/* Returns how many entries a fit copies from the ledger `behind` if it has already copied the
+ * ledger `base`. A fit copies no release twice, so these are the entries whose release is not in
+ * `base`. */
 static size_t count_more(const dp2dp_ledger *behind, const dp2dp_ledger *base) {
     size_t more = 0;
     for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {

@@ -23,7 +23,7 @@ enum {
     MANY = 20, /* stderr reports that some groups are unknown only if the table has at least this
                 * many rows */
     ALL = 1000 /* stderr reports that all decisions are the same only if there are at least this
-                  many: among fewer, a rare class is often absent */
+                * many decisions. Among fewer decisions, a rare class is often missing by chance */
 };
 
 /* The text to write for one decision: the class name as a CSV cell, then the end of the line. */

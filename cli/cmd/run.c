@@ -69,9 +69,9 @@ void cli_run_check(const cli_args *args) {
     }
     if (method == DP2DP_TRAIN_EXTERNAL) {
         cli_faults_note(args->faults,
-                        cli_refuse(&error, "run trains the classifier itself, so it cannot take "
-                                           "--method external: use dp2dp train --method external, "
-                                           "then dp2dp fit --model"),
+                        cli_refuse(&error, "dp2dp run trains the classifier itself, so --method "
+                                           "external cannot be used: use dp2dp train --method "
+                                           "external, then dp2dp fit --model"),
                         &error);
     }
     if (solver != 0) {

@@ -161,9 +161,9 @@ static void tally_text(const tally *t, cli_out *out) {
     cli_outside_text(t->read_with, &t->watch, out);
 }
 
-/* Marks a column for a caution if more than half of its values are outside its bounds or its list,
- * or if one value in a hundred is the same number outside its bounds.
- * Smaller counts need no caution, because they are listed anyway. */
+/* Marks a column for a caution if more than half of its values are outside its bounds or its list
+ * of levels, or if at least 1 % of the rows have one and the same number outside its bounds.
+ * Smaller counts get no caution, but the list of columns shows them. */
 static void note_outside(tally *t) {
     t->watch.outside.rows = t->rows;
     for (size_t j = 0; j < t->info->column_count; j++) {

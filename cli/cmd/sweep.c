@@ -96,8 +96,8 @@ static void name_part(const sweep *s, dp2dp_error *error) {
     }
 }
 
-/* Returns whether an earlier process of this sweep has already recorded these people in the ledger
- * as exposed, which means: results about them were computed without noise. */
+/* Returns whether an earlier process of this sweep has already recorded in the ledger that these
+ * people are exposed: results about them were computed without noise. */
 static int is_exposed(const cli_args *args, const sweep *s) {
     const char *people = cli_given(args, "people") ? cli_word(args, "people") : "";
     int found = 0;
