@@ -89,9 +89,9 @@ void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_
  * profile and tradeoff. */
 void cli_answer_json(const cli_answer *answer, cli_json *json);
 void cli_answer_text(const cli_answer *answer, cli_out *out);
-/* Explains the guarantee in words: how often somebody can guess right about a person. If the
- * accountant can bound this, also says how often the best test detects the truth. With --curve,
- * also prints two tables. */
+/* Explains the guarantee in words: how often somebody can guess right about a person and, if the
+ * accountant has a bound for tests, how often the best test detects a true case. With --curve, also
+ * prints two tables. */
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant, cli_out *out);
 
 /* Explains the guarantee in one sentence: how often somebody can guess right about a person. */
@@ -99,8 +99,8 @@ void cli_explain_guess(double epsilon, double delta, cli_out *out);
 /* Explains the guarantee like cli_explain_guess, and prints the warnings of cli_answer_warn. */
 void cli_explain_epsilon(double epsilon, double delta, unsigned warnings, cli_out *out);
 
-/* Refuses a command without --epsilon, or with a finite --epsilon and no --delta. `no_privacy` is
- * the option that the message suggests for a result without privacy. */
+/* Refuses a command without --epsilon, and a command with a finite --epsilon but without --delta.
+ * `no_privacy` is the option that the message suggests for a result without privacy. */
 dp2dp_status cli_spend_check_budget(const cli_args *args, const char *no_privacy,
                                     dp2dp_error *error);
 /* Refuses options that need --ledger if --ledger is missing, and refuses the ledger file as
@@ -126,8 +126,7 @@ cli_bound cli_bound_wider(const dp2dp_accountant *accountant, double delta);
 enum {
     CLI_ASSUMES_SIZE = 640
 };
-/* Writes for which people the total of a ledger adds up costs, as a sentence without a full stop.
- */
+/* Writes whose costs the total of a ledger adds up, as a sentence without a full stop. */
 dp2dp_status cli_assumes(const dp2dp_ledger *ledger, char out[CLI_ASSUMES_SIZE],
                          dp2dp_error *error);
 
@@ -146,12 +145,12 @@ typedef struct cli_spent {
 } cli_spent;
 
 /* Opens the file of --ledger; without --ledger, sets *out to NULL. New entries of the ledger will
- * name this verb and --note. The budget, --budget at --delta, is stored with the first charge.
- * Ownership: the caller frees the ledger. */
+ * have the name of this verb and the text of --note. The ledger stores the budget (--budget, at
+ * --delta) together with the first charge. Ownership: the caller frees the ledger. */
 dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, cli_spent *spent,
                             dp2dp_error *error);
-/* Prints a note to stderr if --people is not in the ledger, but looks like a misspelling of a name
- * that is. */
+/* Prints a note to stderr if the ledger lacks the name in --people, but has a name so similar that
+ * --people is probably misspelled. */
 void cli_people_tell(const cli_args *args, const dp2dp_ledger *ledger);
 /* Fills in the costs in *spent; call this after cli_spend_open, which fills in the other members.
  */
@@ -170,8 +169,8 @@ dp2dp_status cli_spend_publish(dp2dp_ledger *ledger, const dp2dp_model *model, c
 dp2dp_status cli_spend_of(const cli_entries *entries, double delta, double *epsilon,
                           dp2dp_error *error);
 
-/* Returns entry i, which must exist, and the generator of its noise; rng may be NULL. The mechanism
- * of an entry that is not a charge is 0. */
+/* Returns entry i, which must exist, and sets *rng to the generator of its noise; rng may be NULL.
+ * If the entry is not a charge, its mechanism is 0. */
 dp2dp_event cli_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_rng_kind *rng);
 /* Returns the name of the people that a charge counts for. In a model's own ledger, people without
  * a name are called by their role, such as "train". Returns "" if the charge counts for everybody.
@@ -181,7 +180,8 @@ const char *cli_entry_set(const dp2dp_event *event);
  */
 int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out);
 
-/* Number of charges, and number of those that weaken or void the privacy guarantee. */
+/* How many charges there are, and how many of these charges weaken or void the privacy guarantee.
+ */
 typedef struct cli_marks {
     size_t charges;
     size_t insecure; /* charges with noise from the insecure generator */
@@ -240,8 +240,8 @@ void cli_no_sensitive_text(int no_sensitive, cli_out *out);
 
 /* Opens the ledger of a dry run. Ownership: the caller frees dry->ledger, even after a failure. */
 dp2dp_status cli_dry_open(const cli_args *args, cli_dry *dry, dp2dp_error *error);
-/* Prints what the command would charge, what that costs at --delta, and what --ledger would have
- * spent in total afterwards. */
+/* Prints what the command would charge, the epsilon of these charges at --delta, and the total cost
+ * of --ledger after the command. */
 dp2dp_status cli_dry_print(const cli_args *args, const cli_dry *dry, cli_out *out,
                            dp2dp_error *error);
 

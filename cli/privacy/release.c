@@ -96,7 +96,7 @@ dp2dp_status cli_release_floor_batch(cli_release *release, dp2dp_error *error) {
     double population = (double)release->population;
     double batch = floor(release->event.rate * population);
     if (rate_of_batch(batch, population) > release->event.rate) {
-        batch--; /* rate × population was rounded up to a whole number */
+        batch--; /* the computed rate × population was rounded up to this number */
     }
     if (batch < 1) {
         return cli_fail(error, DP2DP_STATUS_BUDGET,
