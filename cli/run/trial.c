@@ -8,8 +8,8 @@
 
 #include "common/random.h"
 
-/* Fills `bytes` with random bytes for one purpose of one run. They are derived from the seed or,
- * without a seed, come from the operating system. */
+/* Fills `bytes` with random bytes for one purpose of one run. The bytes are derived from the seed
+ * or, without a seed, come from the operating system. */
 static void derive(const cli_pipeline *p, uint64_t index, const char *purpose, unsigned char *bytes,
                    size_t size) {
     unsigned char message[32] = {0};
