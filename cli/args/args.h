@@ -12,7 +12,8 @@ typedef struct cli_value {
     int given; /* 1: the user typed the option */
     int meant; /* 1: the user probably meant this option, but typed it without a value or typed an
                   unknown option with a similar name */
-    const char *text; /* the value as typed, or the default value; NULL if the option has neither */
+    const char *
+        text; /* the value as typed or, if nothing was typed, the default; NULL without a default */
     double number; /* for CLI_REAL, CLI_EXTENDED and CLI_COUNT, the value of `text`; for CLI_REALS
                       and CLI_EXTENDEDS, the value of its first item */
 } cli_value;
@@ -46,12 +47,12 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
 /* A function that checks one thing about the command line, without reading files. It is called even
  * after other mistakes were found, so it must not rely on a correct command line. */
 typedef dp2dp_status (*cli_args_rule)(const cli_args *args, dp2dp_error *error);
-/* Calls each rule, and adds the mistake that the rule finds to args->faults. NULL ends the list of
- * rules. */
+/* Calls each rule. If a rule finds a mistake, adds the mistake to args->faults. NULL ends the list
+ * of rules. */
 void cli_args_check_rules(const cli_args *args, const cli_args_rule *rules);
 
-/* cli_given returns whether the option `name` was given; cli_real, cli_count and cli_word return
- * its value. The verb's table must have the option. */
+/* cli_given returns whether the option `name` was given. cli_real, cli_count and cli_word return
+ * the value of the option. The verb's table must have the option. */
 int cli_given(const cli_args *args, const char *name);
 /* Returns whether the user left the option out: cli_value.given and cli_value.meant are both 0. A
  * default does not count as given. */
@@ -89,8 +90,8 @@ void cli_set_options(const cli_args *args, dp2dp_struct which, void *object);
  */
 dp2dp_status cli_args_check_solvers(const cli_args *args, dp2dp_error *error);
 
-/* Returns what to do instead of an option that other verbs have and `verb` does not have; NULL if
- * there is no advice. */
+/* If `verb` lacks an option that other verbs have, returns advice on what to do instead. Returns
+ * NULL if there is no advice. */
 const char *cli_advice_on_absent(const cli_verb *verb, const char *option);
 /* Return advice that ends a message about a wrong verb, a wrong word or a number out of range. If
  * there is no advice, cli_advice_on_number returns "", and the other two return NULL. */

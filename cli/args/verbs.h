@@ -42,8 +42,8 @@ typedef struct cli_range {
     double high;
 } cli_range;
 
-/* The largest count, 2^53 - 1. Some library fields for counts are doubles, and a double holds every
- * whole number up to this one exactly. */
+/* The largest count, 2^53 - 1. Some library fields for counts are doubles, which hold every
+ * whole number up to 2^53 exactly. */
 #define CLI_COUNT_MAX 9007199254740991.0
 
 enum {
@@ -77,8 +77,8 @@ typedef struct cli_option {
 
 typedef struct cli_verb {
     const char *name;
-    const char *operands; /* "MODEL TABLE" are required, "[FILE]" is optional, "FILE..." is one or
-                             more; may be NULL */
+    const char *operands; /* such as "MODEL TABLE"; "[FILE]" may be left out, "FILE..." means one
+                             or more files; NULL if the verb has no operands */
     const char *summary;
     const char *description; /* paragraphs, separated by empty lines */
     const char *examples;    /* one command per line */
