@@ -240,7 +240,7 @@ static void find_rates(proof *p) {
     }
 }
 
-/* Computes two costs: that of this certificate, which is one entry of the ledger, and that of the
+/* Computes the cost of this certificate, which is one entry of the ledger, and the cost of the
  * whole ledger. */
 static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) {
     cli_entries own = {.ledger = p->ledger};
@@ -282,8 +282,8 @@ static int is_met(const cli_args *args, const proof *p) {
            p->certificate.unfairness_upper_strict <= cli_real(args, "at-most");
 }
 
-/* Writes the bound for each criterion. The stated confidence is that of each bound alone; the
- * probability that all bounds hold together may be lower. */
+/* Writes the bound for each criterion. The confidence holds for each bound alone; the probability
+ * that all bounds hold together may be lower. */
 static void criteria_json(const dp2dp_certificate *c, cli_json *json) {
     cli_json_open_object(json, "criteria");
     for (int i = 0; i < DP2DP_CRITERIA_MAX; i++) {

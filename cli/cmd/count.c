@@ -162,8 +162,8 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
 }
 
 /* If there is a ledger, charges it with the cost that the fit promises, just as the fit charges its
- * own ledger. The charge is computed for the number of records at this site, but for at least 2
- * records. */
+ * own ledger. The charge is computed for the number of records at this site or, if there are
+ * fewer than 2, for 2 records. */
 static dp2dp_status charge(void *context, const cli_hello *hello, const dp2dp_source *source,
                            dp2dp_error *error) {
     counting *c = context;

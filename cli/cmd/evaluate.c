@@ -92,8 +92,8 @@ static unsigned warn_of_gap(const dp2dp_model_info *info, const dp2dp_evaluation
     return found;
 }
 
-/* Returns what may be wrong with the table or the model, as dp2dp_warning bits. If the table has
- * exactly as many rows as a table that the model was made from, it may be the same table. */
+/* Returns what may be wrong with the table or the model, as dp2dp_warning bits. A table that has
+ * exactly as many rows as a table that the model was made from may be the same table. */
 static unsigned warnings_of(const cli_columns *columns, const dp2dp_model_info *info,
                             const comparison *c) {
     const dp2dp_evaluation *before = c->before, *after = c->after;

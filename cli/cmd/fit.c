@@ -328,8 +328,8 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
                : NULL;
 }
 
-/* Writes what the cost assumes about the number of rows of a person, or "" if the options already
- * state it. */
+/* Writes what the cost assumes about the number of rows of a person, or "" if there is nothing to
+ * add to the options. */
 static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
                         char out[CLI_ASSUMPTION_SIZE]) {
     uint64_t most = info->options->rows_per_person;
@@ -389,8 +389,8 @@ static size_t count_more(const dp2dp_ledger *behind, const dp2dp_ledger *base) {
 }
 
 /* In the model's ledger, the entries of this fit follow those of the base model or of the declared
- * scores. If one of these earlier entries names the same people as --people, these people are
- * charged for both. */
+ * scores. If one of these earlier entries names the same people as --people, the cost of
+ * that entry and the cost of this fit both count for them. */
 static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *out,
                                dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
@@ -422,7 +422,8 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     return DP2DP_STATUS_OK;
 }
 
-/* If the model will not name its columns, returns a note that says what to do; otherwise NULL. */
+/* If the model will not store the names of its columns, returns a note that says what to do;
+ * otherwise NULL. */
 static const char *find_nameless(const cli_args *args, const fit *f) {
     const dp2dp_names *names = &f->options.names;
     int known = names->scores && (names->group_column || f->criterion.unaware);
@@ -434,8 +435,7 @@ static const char *find_nameless(const cli_args *args, const fit *f) {
                  "or later to each command that uses the model";
 }
 
-/* If the model will not name its columns, prints a note before the charge, so that the user can
- * still stop. */
+/* Prints the note of find_nameless, if any, before the charge, so that the user can still stop. */
 static void tell_nameless(const cli_args *args, const fit *f) {
     const char *nameless = find_nameless(args, f);
     if (nameless) {

@@ -87,7 +87,7 @@ static void put_line(prediction *p, const line *l) {
     }
 }
 
-/* Makes a line from `text`, written as a CSV cell, and `after`. Ownership: the caller frees
+/* Makes a line that has `text` as a CSV cell, and then `after`. Ownership: the caller frees
  * out->text. */
 static dp2dp_status make_line(const prediction *p, const char *text, const char *after, line *out,
                               dp2dp_error *error) {

@@ -155,7 +155,7 @@ static dp2dp_status make_draft(const cli_args *args, cli_draft *draft, char **te
     return cli_draft_write(draft, text, error);
 }
 
-/* Prints the cautions about columns: to stderr if the draft itself goes to stdout. */
+/* Prints the cautions about columns to stdout or, if the draft itself goes to stdout, to stderr. */
 static void draft_cautions(const cli_draft *draft, const cli_sink *sink, cli_out *out) {
     for (size_t i = 0; i < draft->count; i++) {
         const char *caution = draft->columns[i].caution;
