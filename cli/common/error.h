@@ -43,7 +43,7 @@ void cli_error_add(dp2dp_error *error, const char *format, ...)
         }                                \
     } while (0)
 
-/* Tells the clang analyzer that cli_fail returns the status it is given. */
+/* Tells the clang analyzer that cli_fail returns its argument `status`. */
 #ifdef __clang_analyzer__
 #define cli_fail(error, status, ...) (cli_fail(error, status, __VA_ARGS__), (status))
 #endif
