@@ -36,8 +36,8 @@ double cli_event_rate(const dp2dp_event *event);
 /* Writes the fields that the mechanism of the event uses, as members of the open JSON object. */
 void cli_event_json(const dp2dp_event *event, cli_json *json);
 
-/* Prints the row "protects", which says what change of the data is hidden, for people with at most
- * rows_per_person rows. */
+/* Prints the row "protects", which says what change of one person's rows the noise hides. A person
+ * has at most rows_per_person rows. */
 void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out);
 /* If rows_per_person is 1, prints that the promise assumes one row per person. */
 void cli_one_row_text(uint64_t rows_per_person, cli_out *out);
@@ -65,8 +65,8 @@ typedef struct cli_answer {
     int has_curve; /* 1: --curve is given, and the arrays are filled in */
     double profile_epsilon[CLI_PROFILE_POINTS]; /* epsilon, from 0 to twice the answer */
     double profile_delta[CLI_PROFILE_POINTS];
-    double false_negative[CLI_TRADEOFF_POINTS]; /* rates of the best test, at the false-positive
-                                                   rates in answer.c */
+    double false_negative[CLI_TRADEOFF_POINTS]; /* false-negative rates of the best test, at the
+                                                   false-positive rates in answer.c */
     unsigned warnings;                          /* dp2dp_warning bits about epsilon and delta */
 } cli_answer;
 
@@ -133,7 +133,7 @@ dp2dp_status cli_assumes(const dp2dp_ledger *ledger, char out[CLI_ASSUMES_SIZE],
 /* The cost of a ledger file, at the delta of its budget or, without a budget, at --delta. */
 typedef struct cli_spent {
     const char *path; /* the value of --ledger; if NULL, the other members are 0 */
-    int is_new;       /* 1: the file was missing when it was opened */
+    int is_new;       /* 1: the ledger had no entries when it was opened */
     cli_entries entries;
     double epsilon; /* INFINITY if no epsilon can be certified */
     double delta;
@@ -227,7 +227,7 @@ void cli_warnings_json(unsigned bits, cli_json *json);
 void cli_warnings_text(unsigned bits, cli_out *out);
 /* Prints the warnings to stderr, each followed by `more`. */
 void cli_warnings_tell(unsigned bits, const char *more);
-/* The text for `more` if the command's result on stdout is private. */
+/* A text for `more`, for use where the result on stdout is private but the warning is not. */
 #define CLI_ABOUT_DATA " This caution is about the data: do not publish it."
 
 /* The name of the warning about a schema without a sensitive column. The warning follows from the
