@@ -196,8 +196,8 @@ typedef struct cli_run {
     unsigned not_private_because; /* dp2dp_not_private bits of the fitted model */
     unsigned
         warnings; /* dp2dp_warning bits about the fitted model and the labels of the test part */
-    dp2dp_cover covers[2]; /* the sets of people that the fitted model was made from, and its
-                            * guarantee to each set */
+    dp2dp_cover covers[2]; /* the sets of people that the fitted model was made from, and the
+                            * model's guarantee to each set */
     size_t cover_count;
     double noise;     /* the classifier's dp2dp_model_info.classifier_noise */
     double phases[2]; /* epsilon of training alone, and of the rule alone; used with --pool same */
