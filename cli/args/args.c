@@ -287,8 +287,9 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
     if (length == 0) {
         length = operand_name(names, args->operand_count - 1, &name);
         const char *sources = cli_option_find(args->verb, "source") ? several_tables : "";
-        return cli_refuse(error, "one %.*s at most: unexpected argument '" SHOWN "'%s%s%s", length,
-                          name, word, list ? "; put a list with spaces in quotes: --" : sources,
+        return cli_refuse(error, "only one %.*s is allowed: unexpected argument '" SHOWN "'%s%s%s",
+                          length, name, word,
+                          list ? "; put a list with spaces in quotes: --" : sources,
                           list ? list->name : "", list ? " \"A 1,B 2\"" : "");
     }
     if (*word == '\0') {

@@ -109,9 +109,9 @@ static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
                                  "cannot charge --ledger for the fit");
     }
     if (isinf(hello->epsilon) && isfinite(epsilon)) {
-        return cli_refuse(error, "the fit has no finite epsilon for these people: it was given "
-                                 "--epsilon inf, --scores-from-pool or --same-people (with "
-                                 "--same-people, the cost of the scores is added)");
+        return cli_refuse(error, "the fit has no finite epsilon for these people, because one of "
+                                 "its options is --epsilon inf, --scores-from-pool, or "
+                                 "--same-people (which adds the cost of the scores)");
     }
     if (hello->rng != DP2DP_RNG_SECURE) {
         return cli_refuse(error, "the noise of the fit comes from a seed (--insecure-seed), so the "

@@ -429,10 +429,10 @@ static const char *find_nameless(const cli_args *args, const fit *f) {
     int known = names->scores && (names->group_column || f->criterion.unaware);
     return !cli_source_given(args) || known ? NULL
            : f->criterion.unaware
-               ? "the model does not name its columns: give --scores to dp2dp fit, or later to "
-                 "each command that uses the model"
-               : "the model does not name its columns: give --scores and --sensitive to dp2dp fit, "
-                 "or later to each command that uses the model";
+               ? "the model does not store the names of its columns: give --scores to dp2dp fit, "
+                 "or later to each command that uses the model"
+               : "the model does not store the names of its columns: give --scores and --sensitive "
+                 "to dp2dp fit, or later to each command that uses the model";
 }
 
 /* Prints the note of find_nameless, if any, before the charge, so that the user can still stop. */

@@ -366,7 +366,8 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
         args, out, "%" PRIu64 " %s", p->written,
         cli_noun(p->written, p->adjusted ? "row" : "decision", p->adjusted ? "rows" : "decisions"));
     if (p->absent > 0) {
-        cli_out_row(out, "empty", "%" PRIu64 " of these, because of a missing value", p->absent);
+        cli_out_row(out, "empty", "%" PRIu64 " of these are empty, because a value is missing",
+                    p->absent);
         cli_absent_text(columns->schema, &p->watch, "by group", out);
     }
     if (p->unknown > 0) {

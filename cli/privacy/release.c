@@ -208,7 +208,9 @@ void cli_release_text(const cli_release *release, cli_out *out) {
     const dp2dp_event *event = &release->event;
     mechanism_text(release, out);
     if (event->mechanism != DP2DP_DECLARED && !sought_is(release, "sigma")) {
-        cli_out_row(out, "noise", "%s times the most one record can add to the sum (sigma)",
+        cli_out_row(out, "noise",
+                    "%s times the largest amount that one record can add to the sum "
+                    "(sigma)",
                     cli_number_down(event->sigma, 6).text);
     }
     if (event->sensitivity != norm_unit(release->adjacency) && event->mechanism != DP2DP_DECLARED) {
