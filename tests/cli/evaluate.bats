@@ -92,7 +92,7 @@ begin() {
     holds '.warnings == ["as-many-people"]'
     head -n 3001 test.csv >fewer.csv
     answers evaluate model.json fewer.csv
-    says "assumes that nobody in this table was among the people the model was learned from. On the people it was learned from, a model looks"
+    says "assumes that nobody in this table was among the people the model was learned from. A model fits the people it was learned from better"
     [[ "$output" != *"as many people"* ]]
     answers evaluate model.json fewer.csv --json
     holds '.assumption == "that nobody in this table was among the people the model was learned from" and .warnings == []'

@@ -240,7 +240,7 @@ fair() {
 @test "as many people as the classifier was trained on may be those" {
     fair --insecure-seed 2
     answers evaluate f.json train.csv
-    says "(the classifier was trained on exactly as many people: check that these are different people). On the people it was learned from, a model looks better"
+    says "(the classifier was trained on exactly as many people: check that these are different people). A model fits the people it was learned from better"
     answers evaluate f.json train.csv --json
     holds '.warnings == ["as-many-people"]'
     answers evaluate c.json train.csv --json
