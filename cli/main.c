@@ -12,10 +12,10 @@
 #include "common/out.h"
 #include "common/progress.h"
 
-/* If the caller closed stdin, stdout or stderr, opens /dev/null in its place. Otherwise a file that
- * is opened later could get the descriptor 0, 1 or 2. Opens /dev/null in the wrong direction (stdin
- * for writing), so that using the stream fails. Ignores SIGPIPE and SIGXFSZ, so that a closed pipe
- * or a file size limit is reported as an error. */
+/* Opens /dev/null for each of stdin, stdout and stderr that the caller closed, so that no file that
+ * is opened later gets the descriptor 0, 1 or 2. /dev/null is opened the wrong way round (stdin for
+ * writing), so that reading stdin or writing to stdout fails. Ignores SIGPIPE and SIGXFSZ, so that
+ * writing to a closed pipe, or beyond a file size limit, returns an error. */
 static void prepare_process(int wants_json) {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1) {
@@ -110,15 +110,15 @@ static void name_options(const cli_args *args, dp2dp_error *error) {
             ? advise_missing(args, error->reason)
         : error->reason != DP2DP_REASON_ROW_SUM ? ""
         : can_normalize                         ? " (--normalize)"
-                        : "; the model was fitted on probabilities (for other "
-                          "scores, fit with --normalize)";
+                        : "; the model was fitted without --normalize, so each row must "
+                          "sum to 1 (for other scores, fit with --normalize)";
     cli_error_add(error, "%s", option);
     if (error->row > 0 && error->line == 0 && reads_table && !cli_given(args, "no-header")) {
         cli_error_add(error, " (row 1 comes after the header)");
     }
 }
 
-/* Prints a note if --confidence was probably meant as 1 - confidence. */
+/* Prints a note if --confidence is below 0.5: 0.05, for example, is probably meant as 0.95. */
 static void tell_confidence(const cli_args *args) {
     double given = cli_option_find(args->verb, "confidence") ? cli_real(args, "confidence") : 1;
     if (given < 0.5) {
@@ -203,7 +203,7 @@ int main(int argc, char **argv) {
 done:
     cli_out_drop(&out);
     if (status == DP2DP_STATUS_IO && reader_is_gone(&error)) {
-        return 128 + SIGPIPE; /* the exit code SIGPIPE would have given */
+        return 128 + SIGPIPE; /* the exit code of a program that SIGPIPE ends */
     }
     if (status != DP2DP_STATUS_OK) {
         error.status = status;

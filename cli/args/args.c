@@ -287,8 +287,9 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
     if (length == 0) {
         length = operand_name(names, args->operand_count - 1, &name);
         const char *sources = cli_option_find(args->verb, "source") ? several_tables : "";
-        return cli_refuse(error, "one %.*s at most: unexpected argument '" SHOWN "'%s%s%s", length,
-                          name, word, list ? "; put a list with spaces in quotes: --" : sources,
+        return cli_refuse(error, "only one %.*s is allowed: unexpected argument '" SHOWN "'%s%s%s",
+                          length, name, word,
+                          list ? "; put a list with spaces in quotes: --" : sources,
                           list ? list->name : "", list ? " \"A 1,B 2\"" : "");
     }
     if (*word == '\0') {
@@ -438,7 +439,7 @@ void cli_args_check_rules(const cli_args *args, const cli_args_rule *rules) {
 static const cli_value *value_of(const cli_args *args, const char *name) {
     const cli_option *option = cli_option_find(args->verb, name);
     if (option == NULL) {
-        fprintf(stderr, "dp2dp: option --%s is missing from the table of %s\n", name,
+        fprintf(stderr, "dp2dp: internal error: option --%s is not among the options of %s\n", name,
                 args->verb->name);
         abort();
     }

@@ -12,7 +12,8 @@ typedef struct cli_value {
     int given; /* 1: the user typed the option */
     int meant; /* 1: the user probably meant this option, but typed it without a value or typed an
                   unknown option with a similar name */
-    const char *text; /* the value as typed, or the default value; NULL if the option has neither */
+    const char *
+        text; /* the value as typed or, if nothing was typed, the default; NULL without a default */
     double number; /* for CLI_REAL, CLI_EXTENDED and CLI_COUNT, the value of `text`; for CLI_REALS
                       and CLI_EXTENDEDS, the value of its first item */
 } cli_value;
@@ -36,22 +37,22 @@ struct cli_args {
  * operands that every mode needs. Ownership: *out points into argv and to *faults. */
 void cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_faults *faults, cli_args *out);
 
-/* Refuses an option that `mode` (see verbs.h) does not use, and a command without an option that
- * the mode needs. `sought` names the option whose value the command computes, as in --find sigma;
- * the user must not give this option. `sought` is NULL if the command computes no option. Adds each
- * mistake to args->faults and fails with the first. */
+/* Refuses a command line with an option that `mode` (see verbs.h) does not use, or without an
+ * option that the mode needs. If the command computes the value of an option, as with --find sigma,
+ * `sought` is the name of that option, and the user must not give the option. Otherwise `sought` is
+ * NULL. Adds each mistake to args->faults and fails with the first mistake. */
 dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
                                  dp2dp_error *error);
 
 /* A function that checks one thing about the command line, without reading files. It is called even
  * after other mistakes were found, so it must not rely on a correct command line. */
 typedef dp2dp_status (*cli_args_rule)(const cli_args *args, dp2dp_error *error);
-/* Calls each rule, and adds the mistake that the rule finds to args->faults. NULL ends the list of
- * rules. */
+/* Calls each rule. If a rule finds a mistake, adds the mistake to args->faults. NULL ends the list
+ * of rules. */
 void cli_args_check_rules(const cli_args *args, const cli_args_rule *rules);
 
-/* cli_given returns whether the option `name` was given; cli_real, cli_count and cli_word return
- * its value. The verb's table must have the option. */
+/* cli_given returns whether the option `name` was given. cli_real, cli_count and cli_word return
+ * the value of the option. The verb's table must have the option. */
 int cli_given(const cli_args *args, const char *name);
 /* Returns whether the user left the option out: cli_value.given and cli_value.meant are both 0. A
  * default does not count as given. */
@@ -74,23 +75,23 @@ size_t cli_item_count(const cli_args *args, const char *name);
 int cli_word_value(dp2dp_word_table table, const char *word);
 int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table);
 /* Returns the text of a CLI_WORD or CLI_WORDS option, for a command line that may have mistakes.
- * Returns NULL if the option has no text, if a word is not one that the option allows, or if the
- * user may have meant another word. */
+ * Returns NULL if the option has no text, if the option does not allow one of the words, or if the
+ * user seems to have mistyped the option (cli_value.meant). */
 const char *cli_word_if_sure(const cli_args *args, const char *name);
 /* Like cli_enum, for a command line that may have mistakes: returns 0 if the word is not in the
- * table, or if the user may have meant another word. */
+ * table, or if the user seems to have mistyped the option (cli_value.meant). */
 int cli_enum_if_sure(const cli_args *args, const char *name, dp2dp_word_table table);
 
 /* Sets numeric fields of *object, a library struct of the kind `which`, to the values of the
  * options with the same names. A field whose option has no value stays as it is. */
 void cli_set_options(const cli_args *args, dp2dp_struct which, void *object);
 
-/* Refuses an option that sets a numeric field of dp2dp_fit_options if no solver in --solver uses
- * that field. */
+/* Refuses a given option that sets a field of dp2dp_fit_options which no solver in --solver uses.
+ */
 dp2dp_status cli_args_check_solvers(const cli_args *args, dp2dp_error *error);
 
-/* Returns what to do instead of an option that other verbs have and `verb` does not have; NULL if
- * there is no advice. */
+/* If `verb` lacks an option that other verbs have, returns advice on what to do instead. Returns
+ * NULL if there is no advice. */
 const char *cli_advice_on_absent(const cli_verb *verb, const char *option);
 /* Return advice that ends a message about a wrong verb, a wrong word or a number out of range. If
  * there is no advice, cli_advice_on_number returns "", and the other two return NULL. */
@@ -127,11 +128,11 @@ void cli_list_words(const char *list, char words[CLI_WORDS_SIZE]);
 enum {
     CLI_GUESS_SIZE = 160
 };
-/* Guesses which number the user meant by a refused text. Writes "; did you mean X?" to `hint`, or
- * "" without a guess, and returns hint. X is the text read with a decimal comma or, if the maximum
- * of the option is at most 1, as a percentage. A number without a percent sign is read as a
- * percentage only if the option has a default or is --at-most. So a delta of 5 never becomes 0.05.
- * For a formula such as 10^-5, or a list, the hint says what to type instead. */
+/* Guesses which number the user meant by a refused text such as 0,5 or 95%. Writes "; did you mean
+ * X?" to `hint`, or "" if there is no guess, and returns hint. A text is read as a percentage only
+ * if the maximum of the option is at most 1. If the text has no percent sign, the option must also
+ * have a default or be --at-most, so that a delta of 5 is never read as 0.05. For a formula such as
+ * 10^-5, or for a list, the hint says what to type instead. */
 const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_GUESS_SIZE]);
 
 /* A list of names separated by commas, as in "p0,p1,p2". Blanks around a name are skipped. Quotes

@@ -34,8 +34,8 @@ static void append_range(const cli_option *option, char notes[CLI_NOTES_SIZE]) {
     append(notes, ")");
 }
 
-/* Appends a note such as ". Only with gaussian" or ". Not with gaussian": the values of --mechanism
- * that allow the option, or those that do not, whichever list is shorter. */
+/* Appends which values of --mechanism allow the option (". Only with gaussian") or which do not
+ * allow the option (". Not with gaussian"), whichever list is shorter. */
 static void append_modes(const cli_verb *verb, const char *modes, char notes[CLI_NOTES_SIZE]) {
     const cli_option *mechanism = cli_option_find(verb, "mechanism");
     char with[CLI_NOTES_SIZE] = "", without[CLI_NOTES_SIZE] = "", word[CLI_NAME_SIZE];

@@ -42,8 +42,8 @@ typedef struct cli_range {
     double high;
 } cli_range;
 
-/* The largest count, 2^53 - 1. Some library fields for counts are doubles, and a double holds every
- * whole number up to this one exactly. */
+/* The largest count, 2^53 - 1. Some library fields for counts are doubles, which hold every
+ * whole number up to 2^53 exactly. */
 #define CLI_COUNT_MAX 9007199254740991.0
 
 enum {
@@ -60,7 +60,7 @@ enum {
  * mode is the word of --mechanism, or "ledger" if account gets a FILE. For train, the mode is the
  * word of --method. For fit, the mode says where the probabilities come from: "scores", "model" or
  * "source". Lists of modes or words look like "a|b|c". */
-/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the tables' columns */
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): fields have the tables' order */
 typedef struct cli_option {
     const char *name; /* name of the option, without dashes */
     cli_kind kind;
@@ -77,8 +77,8 @@ typedef struct cli_option {
 
 typedef struct cli_verb {
     const char *name;
-    const char *operands; /* "MODEL TABLE" are required, "[FILE]" is optional, "FILE..." is one or
-                             more; may be NULL */
+    const char *operands; /* such as "MODEL TABLE"; "[FILE]" may be left out, "FILE..." means one
+                             or more files; NULL if the verb has no operands */
     const char *summary;
     const char *description; /* paragraphs, separated by empty lines */
     const char *examples;    /* one command per line */

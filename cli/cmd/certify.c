@@ -240,7 +240,7 @@ static void find_rates(proof *p) {
     }
 }
 
-/* Computes two costs: that of this certificate, which is one entry of the ledger, and that of the
+/* Computes the cost of this certificate, which is one entry of the ledger, and the cost of the
  * whole ledger. */
 static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) {
     cli_entries own = {.ledger = p->ledger};
@@ -282,8 +282,8 @@ static int is_met(const cli_args *args, const proof *p) {
            p->certificate.unfairness_upper_strict <= cli_real(args, "at-most");
 }
 
-/* Writes the bound for each criterion. The stated confidence is that of each bound alone; the
- * probability that all bounds hold together may be lower. */
+/* Writes the bound for each criterion. The confidence holds for each bound alone; the probability
+ * that all bounds hold together may be lower. */
 static void criteria_json(const dp2dp_certificate *c, cli_json *json) {
     cli_json_open_object(json, "criteria");
     for (int i = 0; i < DP2DP_CRITERIA_MAX; i++) {
@@ -405,8 +405,8 @@ static void kinds_text(const dp2dp_certificate *c, cli_out *out) {
     if (!has_strict_bound(c)) {
         cli_out_row(out, "strict",
                     "no bound below 1: the model was made for up to %" PRIu64 " rows per person, "
-                    "and no strict bound is proven for that. The bound above rests on a normal "
-                    "approximation",
+                    "and no strict bound is proven for several rows. The bound above rests on a "
+                    "normal approximation",
                     c->rows_per_person);
     } else if (c->held_out) {
         cli_out_row(out, "strict", "the bound above holds %s",
@@ -464,8 +464,8 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     others_text(c, out);
     if (c->leaves_out) {
         cli_out_row(out, "left out",
-                    "people whose row is bad or lacks a needed value. No rate counts them, and how "
-                    "many they are is private");
+                    "people whose row is bad or lacks a needed value. The rates do not count these "
+                    "people, and the number of these people is private");
     }
     if (cli_given(args, "at-most")) {
         cli_out_row(out, "asked for", "at most %s: %s%s%s",

@@ -109,9 +109,9 @@ static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
                                  "cannot charge --ledger for the fit");
     }
     if (isinf(hello->epsilon) && isfinite(epsilon)) {
-        return cli_refuse(error, "the fit has no finite epsilon for these people: it was given "
-                                 "--epsilon inf, --scores-from-pool or --same-people (with "
-                                 "--same-people, the cost of the scores is added)");
+        return cli_refuse(error, "the fit has no finite epsilon for these people, because one of "
+                                 "its options is --epsilon inf, --scores-from-pool, or "
+                                 "--same-people (which adds the cost of the scores)");
     }
     if (hello->rng != DP2DP_RNG_SECURE) {
         return cli_refuse(error, "the noise of the fit comes from a seed (--insecure-seed), so the "
@@ -162,8 +162,8 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
 }
 
 /* If there is a ledger, charges it with the cost that the fit promises, just as the fit charges its
- * own ledger. The charge is computed for the number of records at this site, but for at least 2
- * records. */
+ * own ledger. The charge is computed for the number of records at this site or, if there are
+ * fewer than 2, for 2 records. */
 static dp2dp_status charge(void *context, const cli_hello *hello, const dp2dp_source *source,
                            dp2dp_error *error) {
     counting *c = context;

@@ -24,7 +24,8 @@ static dp2dp_status file_state(const char *folder, const cli_data_file *file, cl
     return cli_data_check(path, file, state, error);
 }
 
-/* Lists the files of a set and their state, as text if json is NULL. */
+/* Lists the files of a data set and the state of each file, as JSON or, if `json` is NULL, as text.
+ */
 static dp2dp_status list_files(const char *folder, const cli_data_set *set, cli_json *json,
                                cli_out *out, dp2dp_error *error) {
     if (json) {

@@ -92,8 +92,8 @@ static unsigned warn_of_gap(const dp2dp_model_info *info, const dp2dp_evaluation
     return found;
 }
 
-/* Returns what may be wrong with the table or the model, as dp2dp_warning bits. If the table has
- * exactly as many rows as a table that the model was made from, it may be the same table. */
+/* Returns what may be wrong with the table or the model, as dp2dp_warning bits. A table that has
+ * exactly as many rows as a table that the model was made from may be the same table. */
 static unsigned warnings_of(const cli_columns *columns, const dp2dp_model_info *info,
                             const comparison *c) {
     const dp2dp_evaluation *before = c->before, *after = c->after;
@@ -256,7 +256,8 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     cli_positive_text(&positive, out);
     cli_group_text(cli_columns_group(columns), info, out);
     cli_out_row(out, "assumes",
-                "%s%s. On the people it was learned from, a model looks better than it is",
+                "%s%s. A model fits the people it was learned from better than it fits other "
+                "people",
                 dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
                 cli_as_many(info, after->records + c->left_out));
     rates_text(columns, "of each class before", before, out);

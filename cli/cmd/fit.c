@@ -306,9 +306,9 @@ static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) 
     return 0;
 }
 
-/* Returns what is assumed about the people of this table, or NULL if nothing is. In the model, the
- * cost of a second fit counts for everybody. In the user's ledger, the cost of the second fit
- * counts only for the people of this table. That is right only if nobody was in both fits. */
+/* Returns what the costs assume about the people of this table, or NULL if they assume nothing. In
+ * the model, the cost of a second fit counts for everybody. In the user's ledger, this cost counts
+ * only for the people of this table, which is right only if nobody was in both fits. */
 static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, const fit *f) {
     const dp2dp_classifier *c = f->base ? dp2dp_model_view(f->base)->classifier : NULL;
     if (costs->same || (costs->refitted && spent->path == NULL)) {
@@ -328,8 +328,8 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
                : NULL;
 }
 
-/* Writes what the cost assumes about the number of rows of a person, or "" if the options already
- * state it. */
+/* Writes what the cost assumes about the number of rows of a person, or "" if there is nothing to
+ * add to the options. */
 static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
                         char out[CLI_ASSUMPTION_SIZE]) {
     uint64_t most = info->options->rows_per_person;
@@ -371,8 +371,9 @@ static void print_assumptions(const char *assumption, const char *rows, const fi
     }
 }
 
-/* Returns how many entries of the ledger `behind` belong to releases that are not in the ledger
- * `base`. A fit copies the entries of the base model first, and copies no release twice. */
+/* Returns how many entries a fit copies from the ledger `behind` if it has already copied the
+ * ledger `base`. A fit copies no release twice, so these are the entries whose release is not in
+ * `base`. */
 static size_t count_more(const dp2dp_ledger *behind, const dp2dp_ledger *base) {
     size_t more = 0;
     for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {
@@ -388,8 +389,8 @@ static size_t count_more(const dp2dp_ledger *behind, const dp2dp_ledger *base) {
 }
 
 /* In the model's ledger, the entries of this fit follow those of the base model or of the declared
- * scores. If one of these earlier entries names the same people as --people, these people are
- * charged for both. */
+ * scores. If one of these earlier entries names the same people as --people, the cost of
+ * that entry and the cost of this fit both count for them. */
 static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *out,
                                dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
@@ -421,20 +422,20 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     return DP2DP_STATUS_OK;
 }
 
-/* If the model will not name its columns, returns a note that says what to do; otherwise NULL. */
+/* If the model will not store the names of its columns, returns a note that says what to do;
+ * otherwise NULL. */
 static const char *find_nameless(const cli_args *args, const fit *f) {
     const dp2dp_names *names = &f->options.names;
     int known = names->scores && (names->group_column || f->criterion.unaware);
     return !cli_source_given(args) || known ? NULL
            : f->criterion.unaware
-               ? "the model does not name its columns: give --scores to dp2dp fit, or later to "
-                 "each command that uses the model"
-               : "the model does not name its columns: give --scores and --sensitive to dp2dp fit, "
-                 "or later to each command that uses the model";
+               ? "the model does not store the names of its columns: give --scores to dp2dp fit, "
+                 "or later to each command that uses the model"
+               : "the model does not store the names of its columns: give --scores and --sensitive "
+                 "to dp2dp fit, or later to each command that uses the model";
 }
 
-/* If the model will not name its columns, prints a note before the charge, so that the user can
- * still stop. */
+/* Prints the note of find_nameless, if any, before the charge, so that the user can still stop. */
 static void tell_nameless(const cli_args *args, const fit *f) {
     const char *nameless = find_nameless(args, f);
     if (nameless) {

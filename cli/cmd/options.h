@@ -5,7 +5,7 @@
 /* The arguments are the members of cli_option (args/verbs.h), in order. */
 #define CLI_OPTION(name, kind, value, range, fallback, modes, needs, help) \
     {name, kind, value, range, fallback, modes, needs, help, 0},
-/* For an option that every mode allows and no mode needs. */
+/* Declares an option that every mode allows and no mode needs. */
 #define CLI_PLAIN(name, kind, value, range, fallback, help) \
     {name, kind, value, range, fallback, NULL, NULL, help, 0},
 #define CLI_SWITCH(name, help) {name, CLI_FLAG, NULL, CLI_ANY, NULL, NULL, NULL, help, 0},
@@ -26,9 +26,9 @@
         "pool", CLI_WORD, "own|same", CLI_ANY, "own", modes, NULL,                                 \
         "the people whom the fair rule is learned from. own: the people of the pool part; nobody " \
         "is in two parts, so training and rule may each spend the whole budget. same: the people " \
-        "of the train part, which then includes the pool part. The costs of training and rule "    \
-        "then both count for them, and together stay within --epsilon. --pool same often gives a " \
-        "fairer rule if a group, or a group with one label, has few people")                       \
+        "of the train part, which then includes the pool part. For these people the costs of "     \
+        "training and rule both count, and together stay within --epsilon. --pool same often "     \
+        "gives a fairer rule if a group, or a group with one label, has few people")               \
     CLI_OPTION(                                                                                    \
         "train-share", CLI_REAL, "X", CLI_OPEN_UNIT, "0.7", modes, NULL,                           \
         "with --pool same: the share of the budget that training takes; the fair rule gets the "   \

@@ -23,7 +23,7 @@ enum {
     MANY = 20, /* stderr reports that some groups are unknown only if the table has at least this
                 * many rows */
     ALL = 1000 /* stderr reports that all decisions are the same only if there are at least this
-                  many: among fewer, a rare class is often absent */
+                * many decisions. Among fewer decisions, a rare class is often missing by chance */
 };
 
 /* The text to write for one decision: the class name as a CSV cell, then the end of the line. */
@@ -87,7 +87,7 @@ static void put_line(prediction *p, const line *l) {
     }
 }
 
-/* Makes a line from `text`, written as a CSV cell, and `after`. Ownership: the caller frees
+/* Makes a line that has `text` as a CSV cell, and then `after`. Ownership: the caller frees
  * out->text. */
 static dp2dp_status make_line(const prediction *p, const char *text, const char *after, line *out,
                               dp2dp_error *error) {
@@ -366,7 +366,8 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
         args, out, "%" PRIu64 " %s", p->written,
         cli_noun(p->written, p->adjusted ? "row" : "decision", p->adjusted ? "rows" : "decisions"));
     if (p->absent > 0) {
-        cli_out_row(out, "empty", "%" PRIu64 " of these, because of a missing value", p->absent);
+        cli_out_row(out, "empty", "%" PRIu64 " of these are empty, because a value is missing",
+                    p->absent);
         cli_absent_text(columns->schema, &p->watch, "by group", out);
     }
     if (p->unknown > 0) {

@@ -33,8 +33,8 @@ static void work(void *context, size_t i) {
     (void)pthread_mutex_unlock(&w->lock);
 }
 
-/* On failure, reports the failed run with the lowest number, so that the message does not depend on
- * the threads. */
+/* If several runs fail, reports the failed run with the lowest number, so that the message does not
+ * depend on the order in which the threads work. */
 static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_run *runs,
                             size_t count, dp2dp_error *error) {
     cli_pipeline watched = *pipeline;
@@ -69,9 +69,9 @@ void cli_run_check(const cli_args *args) {
     }
     if (method == DP2DP_TRAIN_EXTERNAL) {
         cli_faults_note(args->faults,
-                        cli_refuse(&error, "run trains the classifier itself, so it cannot take "
-                                           "--method external: use dp2dp train --method external, "
-                                           "then dp2dp fit --model"),
+                        cli_refuse(&error, "dp2dp run trains the classifier itself, so --method "
+                                           "external cannot be used: use dp2dp train --method "
+                                           "external, then dp2dp fit --model"),
                         &error);
     }
     if (solver != 0) {
@@ -124,8 +124,8 @@ static dp2dp_source shape_of(const cli_pipeline *p) {
 }
 
 /* Computes what one run would charge, and records the charges in `dry`. If nobody is in both the
- * train part and the pool part, the people of each part get their own name. Otherwise the charges
- * of the fit also include those of the training. */
+ * train part and the pool part, each part gets its own name for its people. Otherwise the charges
+ * of the fit include the charges of the training. */
 static dp2dp_status plan(const cli_pipeline *p, dp2dp_ledger *dry, dp2dp_error *error) {
     int apart = p->fit.people == DP2DP_PEOPLE_OTHER;
     int fits = p->fit.solver != DP2DP_SOLVER_EXACT && !isinf(p->fit.epsilon);

@@ -155,7 +155,7 @@ static dp2dp_status make_draft(const cli_args *args, cli_draft *draft, char **te
     return cli_draft_write(draft, text, error);
 }
 
-/* Prints the cautions about columns: to stderr if the draft itself goes to stdout. */
+/* Prints the cautions about columns to stdout or, if the draft itself goes to stdout, to stderr. */
 static void draft_cautions(const cli_draft *draft, const cli_sink *sink, cli_out *out) {
     for (size_t i = 0; i < draft->count; i++) {
         const char *caution = draft->columns[i].caution;
@@ -174,8 +174,8 @@ static void skeleton_text(const cli_args *args, cli_out *out) {
     cli_sink_report(args, out, "Skeleton of a schema");
     cli_out_section(out, "Next");
     cli_out_row(out, "1",
-                "check the column names: if the table has no header line, they are the values of "
-                "its first person; no other row was read");
+                "check the column names: if the table has no header line, the names are the values "
+                "of the first person; no other row was read");
     cli_out_row(out, "2", "replace every \"" CLI_DRAFT_OPEN "\" in the file:");
     cli_out_row(out, "role",
                 "feature, label, sensitive, or ignore (an id or a date, for example); delete the "

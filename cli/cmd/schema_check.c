@@ -161,9 +161,9 @@ static void tally_text(const tally *t, cli_out *out) {
     cli_outside_text(t->read_with, &t->watch, out);
 }
 
-/* Marks a column for a caution if more than half of its values are outside its bounds or its list,
- * or if one value in a hundred is the same number outside its bounds.
- * Smaller counts need no caution, because they are listed anyway. */
+/* Marks a column for a caution if more than half of its values are outside its bounds or its list
+ * of levels, or if at least 1 % of the rows have one and the same number outside its bounds.
+ * Smaller counts get no caution, but the list of columns shows them. */
 static void note_outside(tally *t) {
     t->watch.outside.rows = t->rows;
     for (size_t j = 0; j < t->info->column_count; j++) {
@@ -202,8 +202,8 @@ dp2dp_status cli_schema_check(const cli_args *args, cli_out *out, dp2dp_error *e
     t.watch.is_training = 1;
     t.watch.seeks_copies = 1;
     CLI_TRY_OR_DONE(cli_outside_count(schema, &t.watch, error));
-    t.watch.hides_group = 1; /* it is not known yet whether the rule must not see the group, so look
-                                for columns that reveal the group */
+    t.watch.hides_group = 1; /* a later rule may have to decide without the group, so look for
+                                columns that reveal the group */
     t.columns = calloc(t.info->column_count, sizeof *t.columns);
     CLI_TRY_OR_DONE(cli_check_memory(t.columns, "the counts", error));
     unsigned parts = DP2DP_PART_FINDINGS | DP2DP_PART_FEATURES |

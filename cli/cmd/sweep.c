@@ -96,8 +96,8 @@ static void name_part(const sweep *s, dp2dp_error *error) {
     }
 }
 
-/* Returns whether an earlier process of this sweep has already recorded these people in the ledger
- * as exposed, which means: results about them were computed without noise. */
+/* Returns whether an earlier process of this sweep has already recorded in the ledger that these
+ * people are exposed: results about them were computed without noise. */
 static int is_exposed(const cli_args *args, const sweep *s) {
     const char *people = cli_given(args, "people") ? cli_word(args, "people") : "";
     int found = 0;
@@ -138,7 +138,7 @@ static size_t count_classifiers(const sweep *s) {
 static void dry_json(const sweep *s, const cli_spent *spent, cli_out *out) {
     cli_json json = cli_json_begin(out->stream);
     cli_json_truth(&json, "dry_run", 1);
-    cli_json_truth(&json, "allowed", 1); /* a sweep that the budget refuses has failed already */
+    cli_json_truth(&json, "allowed", 1); /* a sweep that is refused has already failed */
     cli_json_count(&json, "rows", s->grid.count);
     cli_json_count(&json, "runs", s->grid.runs);
     cli_json_count(&json, "classifiers", count_classifiers(s));
@@ -163,8 +163,8 @@ static void dry_text(const sweep *s, const cli_spent *spent, cli_out *out) {
                 spent->path ? "an exposure of " : "");
 }
 
-/* Prints what the sweep would do. Records the exposure in a copy of the ledger, so that the
- * ledger's budget can refuse the exposure. */
+/* Prints what the sweep would do. Records in a copy of the ledger that the people are exposed, so
+ * that the budget of the ledger can refuse the sweep. */
 static dp2dp_status rehearse(const cli_args *args, sweep *s, cli_out *out, dp2dp_error *error) {
     cli_dry dry = {0};
     dp2dp_status status = DP2DP_STATUS_OK;

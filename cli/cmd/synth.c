@@ -88,7 +88,7 @@ static dp2dp_status read_groups(const cli_args *args, mixture *m, dp2dp_error *e
 static dp2dp_status draw_centres(cli_random *random, mixture *out, dp2dp_error *error) {
     size_t d = out->features;
     size_t clouds = out->classes * out->components;
-    /* Each size is at most 10^4, so the products fit. */
+    /* Each factor is at most 10^4, so the products do not overflow. */
     out->centres = calloc(clouds + 1, d * sizeof *out->centres);
     CLI_TRY(cli_check_memory(out->centres, "the centres of the clouds", error));
     double *centre = out->centres, *shared = out->centres + clouds * d;

@@ -35,8 +35,8 @@ static dp2dp_status check_external_table(const cli_args *args, dp2dp_error *erro
 static dp2dp_status check_external_cost(const cli_args *args, dp2dp_error *error) {
     int stated = !cli_missing(args, "epsilon");
     if (stated == cli_missing(args, "delta")) {
-        return cli_refuse(error, "give both --epsilon and --delta, as the makers of the weights "
-                                 "state them, or neither");
+        return cli_refuse(error, "give both --epsilon and --delta, the privacy cost that the "
+                                 "makers of the weights state, or give neither");
     }
     return cli_given(args, "ledger") && !stated
                ? cli_refuse(error, "--ledger with --method external needs --epsilon and --delta, "
@@ -44,8 +44,8 @@ static dp2dp_status check_external_cost(const cli_args *args, dp2dp_error *error
                : DP2DP_STATUS_OK;
 }
 
-/* Checks the options of --method external. Refuses a table, the options about tables, and --epsilon
- * without --delta or --delta without --epsilon. */
+/* Checks the options of --method external. Refuses a table, the options about tables, and a command
+ * with only one of --epsilon and --delta. */
 static void check_external(const cli_args *args) {
     static const char *const of_tables[] = {"data-dir",  "bad-rows",   "separator",
                                             "no-header", "skip-lines", "missing"};
@@ -204,7 +204,7 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
     cli_labelled_text(&t->people, out);
     if (cli_given(args, "missing")) {
         cli_out_row(out, "missing",
-                    "the model keeps the markers of --missing, so commands that use the model need "
+                    "the model keeps the texts of --missing, so commands that use the model need "
                     "no --missing");
     }
     return cli_classifier_text(t->model, out, error);

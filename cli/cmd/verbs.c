@@ -84,9 +84,9 @@ static void print_default(const dp2dp_option *option, char text[CLI_NAME_SIZE]) 
     }
 }
 
-/* Returns the row of an option table for a library option. For train, used_by is the list of modes
- * that allow the option. The modes of fit are not solvers, so cli_args_check_solvers checks used_by
- * for fit. */
+/* Returns the row of an option table for a library option. For train, used_by lists the training
+ * methods, which are the modes of that verb. For fit, used_by lists solvers, which are not modes,
+ * so cli_args_check_solvers checks used_by instead. */
 static cli_option row_of(const dp2dp_option *option, dp2dp_struct which) {
     static char texts[2 * CLI_OPTIONS_MAX][2][CLI_NAME_SIZE];
     static size_t used;
@@ -117,7 +117,7 @@ static void add_row(cli_verb *verb, cli_option *to, cli_option row) {
     *to = row;
     verb->options = verb->option_count == 0 ? to : verb->options;
     if (++verb->option_count > CLI_OPTIONS_MAX) {
-        fprintf(stderr, "dp2dp: raise CLI_OPTIONS_MAX\n");
+        fprintf(stderr, "dp2dp: internal error: CLI_OPTIONS_MAX is too small\n");
         abort();
     }
 }

@@ -57,8 +57,8 @@ static void conclude(const findings *f, cli_out *out) {
     }
     fputc('\n', out->stream);
     cli_out_prose(
-        out, "If the last entries of a ledger were removed, these checks notice it only if one of "
-             "the files is a model or certificate that was charged in a removed entry.");
+        out, "If the last entries of a ledger were removed, these checks notice the removal only "
+             "if one of the files is a model or certificate whose charge was among those entries.");
 }
 
 dp2dp_status cmd_verify(const cli_args *args, cli_out *out, dp2dp_error *error) {

@@ -30,7 +30,7 @@ void cli_complain_text(const char *verb, const dp2dp_error *error, const cli_fau
 }
 
 /* Writes the name of a status in lower case and with dashes, for example no-bound for NO_BOUND.
- * Reasons are written in the same way. */
+ * The JSON member "reason" has the same form. */
 static void write_status(cli_json *json, dp2dp_status status) {
     char word[32] = "";
     const dp2dp_word *found = dp2dp_word_find(DP2DP_WORDS_STATUS, (int)status);

@@ -22,12 +22,12 @@ void cli_error_add(dp2dp_error *error, const char *format, ...)
     ((is_there) ? DP2DP_STATUS_OK               \
                 : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s", what))
 
-/* Error flow: a function reads top to bottom. Where there is nothing to clean up,
+/* Two ways to leave a function if a step fails. Without anything to clean up, write
  *     CLI_TRY(step(…, error));
- * returns the status of a step that failed. Where something must be cleaned up, the function has a
- * variable `status`, first DP2DP_STATUS_OK, and a label `done` before the clean-up and the `return
- * status`. If the step fails, this jumps to `done`:
- *     CLI_TRY_OR_DONE(step(…, error)); */
+ * which returns the status of the failed step. If something must be cleaned up, write
+ *     CLI_TRY_OR_DONE(step(…, error));
+ * which stores the status of the step in the variable `status` and, if the step failed, jumps to
+ * the label `done`. There the function cleans up and returns `status`. */
 #define CLI_TRY(step)                            \
     do {                                         \
         const dp2dp_status try_status_ = (step); \
@@ -43,7 +43,7 @@ void cli_error_add(dp2dp_error *error, const char *format, ...)
         }                                \
     } while (0)
 
-/* Tells the clang analyzer that cli_fail returns the status it is given. */
+/* Tells the clang analyzer that cli_fail returns its argument `status`. */
 #ifdef __clang_analyzer__
 #define cli_fail(error, status, ...) (cli_fail(error, status, __VA_ARGS__), (status))
 #endif

@@ -1,5 +1,5 @@
 /* A small JSON writer: nested objects and arrays, two spaces per level, numbers that read back
- * exactly. A key is NULL inside an array. */
+ * exactly. For an item of an array, the argument `key` is NULL. */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 

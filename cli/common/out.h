@@ -68,7 +68,7 @@ void cli_make_safe(char *text);
 void cli_print_safely(FILE *stream, const char *text);
 
 void cli_csv_cell(FILE *stream, const char *text);
-/* Writes a text in quotes, whether it needs them or not. */
+/* Writes a text in quotes, even if CSV does not need quotes for this text. */
 void cli_csv_quoted(FILE *stream, const char *text);
 
 dp2dp_status cli_write_all(int fd, const char *text, size_t length, dp2dp_error *error);

@@ -21,8 +21,8 @@ static _Atomic(const char *) doomed; /* file to remove if a signal ends the prog
 static _Atomic(pid_t) children[CLI_CHILDREN_MAX]; /* child processes to end when a signal ends the
                                                      program; 0: no child */
 
-/* Sends the signal to the child processes, and to the processes that these started. Returns whether
- * there is a child process. */
+/* Sends the signal to every child process and to its process group. Returns whether there is a
+ * child process. */
 static int signal_children(int signal_number) {
     int any = 0;
     for (size_t i = 0; i < CLI_CHILDREN_MAX; i++) {

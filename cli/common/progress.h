@@ -25,11 +25,10 @@ int cli_progress_step(void *context, uint64_t step, uint64_t total);
 int cli_progress_cancel(void *context, uint64_t step, uint64_t total);
 void cli_progress_end(const cli_progress *progress);
 
-/* Installs the signal handlers. An interrupt (SIGINT) ends the program with the exit code of a
- * cancelled run; SIGTERM and SIGHUP end the program as usual. All three signals first remove the
- * file set by cli_interrupt_removes and end the children of cli_interrupt_fork. A signal that was
- * already ignored (nohup, a background job) stays ignored. With as_json, the interrupt is reported
- * as a JSON object. */
+/* Installs handlers for SIGINT, SIGTERM and SIGHUP. Before a signal ends the program, its handler
+ * removes the file set by cli_interrupt_removes and ends the children of cli_interrupt_fork. SIGINT
+ * (Ctrl-C) gives the exit code of a cancelled run and prints a message, as JSON if as_json is 1. A
+ * signal that was already ignored (nohup, a background job) stays ignored. */
 void cli_interrupt_install(int as_json);
 
 int cli_interrupted(void);

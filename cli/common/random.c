@@ -73,8 +73,8 @@ static int happens_often(cli_random *random, double a, uint64_t times) {
 
 /* Draws |x| = k + f, with k whole and f in [0, 1). The density is proportional to exp(-(k + f)^2 /
  * 2) = exp(-k/2) exp(-k(k-1)/2) exp(-f(2k + f)/2). The first factor is the geometric distribution
- * from which k is drawn. The draw is accepted with the probabilities of the other two factors. The
- * sign is random. */
+ * from which k is drawn. The values k and f are kept with a probability equal to the product of the
+ * other two factors, and otherwise drawn again. The sign is random. */
 double cli_random_normal(cli_random *random) {
     for (;;) {
         uint64_t k = 0;

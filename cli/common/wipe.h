@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Overwrites the memory with zeros and frees it; does nothing if it is NULL. */
+/* Overwrites the memory with zeros and frees the memory. Does nothing if `memory` is NULL. */
 void cli_wipe_and_free(void *memory, size_t length);
 
 #endif

@@ -10,7 +10,7 @@
 void cli_workers_run(size_t count, size_t threads, void (*work)(void *context, size_t i),
                      void *context);
 
-/* Returns `asked` or, if that is 0, the number of processors. */
+/* Returns `asked` or, if `asked` is 0, the number of processors. */
 size_t cli_workers_threads(size_t asked);
 
 #endif

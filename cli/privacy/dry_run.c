@@ -61,7 +61,7 @@ static void print_json(const cli_args *args, const cli_dry *dry, const outlook *
     cli_cost_json(o->epsilon, cli_real(args, "delta"), DP2DP_REPLACE_ONE, &json);
     cli_spent_json(&dry->before, &json);
     cli_json_real(&json, "spent_after", dry->before.path ? o->after.epsilon : NAN);
-    cli_json_truth(&json, "allowed", 1); /* a command that the budget refuses has failed already */
+    cli_json_truth(&json, "allowed", 1); /* a command that is refused has already failed */
     if (dry->before.path) {
         cli_json_truth(&json, "exposed_after",
                        dry->exposes || cli_marks_of(&o->after.entries).exposed > 0);
@@ -83,7 +83,8 @@ static void cost_text(const cli_args *args, const outlook *o, cli_out *out) {
                     is_declared(args) ? "" : ", and nothing is promised");
     } else if (isinf(o->epsilon)) {
         cli_out_row(out, "would charge",
-                    "an infinite epsilon, recorded as an exposure: no noise is added");
+                    "an infinite epsilon, because no noise is added; the ledger would record the "
+                    "people as exposed");
     } else {
         cli_out_row(out, "would charge", "epsilon %s at delta %s",
                     cli_number_up(o->epsilon, 4).text,

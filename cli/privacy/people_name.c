@@ -1,5 +1,5 @@
-/* Notes that the name in --people is probably a misspelling of a name in the ledger. The costs of
- * the same people under two names would not be added up. */
+/* Prints a note if the name in --people is probably a misspelling of a name in the ledger. If the
+ * same people had two names, the ledger would not add up their costs. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>

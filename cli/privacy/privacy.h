@@ -36,8 +36,8 @@ double cli_event_rate(const dp2dp_event *event);
 /* Writes the fields that the mechanism of the event uses, as members of the open JSON object. */
 void cli_event_json(const dp2dp_event *event, cli_json *json);
 
-/* Prints the row "protects", which says what change of the data is hidden, for people with at most
- * rows_per_person rows. */
+/* Prints the row "protects", which says what change of one person's rows the noise hides. A person
+ * has at most rows_per_person rows. */
 void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out);
 /* If rows_per_person is 1, prints that the promise assumes one row per person. */
 void cli_one_row_text(uint64_t rows_per_person, cli_out *out);
@@ -65,8 +65,8 @@ typedef struct cli_answer {
     int has_curve; /* 1: --curve is given, and the arrays are filled in */
     double profile_epsilon[CLI_PROFILE_POINTS]; /* epsilon, from 0 to twice the answer */
     double profile_delta[CLI_PROFILE_POINTS];
-    double false_negative[CLI_TRADEOFF_POINTS]; /* rates of the best test, at the false-positive
-                                                   rates in answer.c */
+    double false_negative[CLI_TRADEOFF_POINTS]; /* false-negative rates of the best test, at the
+                                                   false-positive rates in answer.c */
     unsigned warnings;                          /* dp2dp_warning bits about epsilon and delta */
 } cli_answer;
 
@@ -89,9 +89,9 @@ void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_
  * profile and tradeoff. */
 void cli_answer_json(const cli_answer *answer, cli_json *json);
 void cli_answer_text(const cli_answer *answer, cli_out *out);
-/* Explains the guarantee in words: how often somebody can guess right about a person. If the
- * accountant can bound this, also says how often the best test detects the truth. With --curve,
- * also prints two tables. */
+/* Explains the guarantee in words: how often somebody can guess right about a person and, if the
+ * accountant has a bound for tests, how often the best test detects a true case. With --curve, also
+ * prints two tables. */
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant, cli_out *out);
 
 /* Explains the guarantee in one sentence: how often somebody can guess right about a person. */
@@ -99,8 +99,8 @@ void cli_explain_guess(double epsilon, double delta, cli_out *out);
 /* Explains the guarantee like cli_explain_guess, and prints the warnings of cli_answer_warn. */
 void cli_explain_epsilon(double epsilon, double delta, unsigned warnings, cli_out *out);
 
-/* Refuses a command without --epsilon, or with a finite --epsilon and no --delta. `no_privacy` is
- * the option that the message suggests for a result without privacy. */
+/* Refuses a command without --epsilon, and a command with a finite --epsilon but without --delta.
+ * `no_privacy` is the option that the message suggests for a result without privacy. */
 dp2dp_status cli_spend_check_budget(const cli_args *args, const char *no_privacy,
                                     dp2dp_error *error);
 /* Refuses options that need --ledger if --ledger is missing, and refuses the ledger file as
@@ -126,15 +126,14 @@ cli_bound cli_bound_wider(const dp2dp_accountant *accountant, double delta);
 enum {
     CLI_ASSUMES_SIZE = 640
 };
-/* Writes for which people the total of a ledger adds up costs, as a sentence without a full stop.
- */
+/* Writes whose costs the total of a ledger adds up, as a sentence without a full stop. */
 dp2dp_status cli_assumes(const dp2dp_ledger *ledger, char out[CLI_ASSUMES_SIZE],
                          dp2dp_error *error);
 
 /* The cost of a ledger file, at the delta of its budget or, without a budget, at --delta. */
 typedef struct cli_spent {
     const char *path; /* the value of --ledger; if NULL, the other members are 0 */
-    int is_new;       /* 1: the file was missing when it was opened */
+    int is_new;       /* 1: the ledger had no entries when it was opened */
     cli_entries entries;
     double epsilon; /* INFINITY if no epsilon can be certified */
     double delta;
@@ -146,12 +145,12 @@ typedef struct cli_spent {
 } cli_spent;
 
 /* Opens the file of --ledger; without --ledger, sets *out to NULL. New entries of the ledger will
- * name this verb and --note. The budget, --budget at --delta, is stored with the first charge.
- * Ownership: the caller frees the ledger. */
+ * have the name of this verb and the text of --note. The ledger stores the budget (--budget, at
+ * --delta) together with the first charge. Ownership: the caller frees the ledger. */
 dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, cli_spent *spent,
                             dp2dp_error *error);
-/* Prints a note to stderr if --people is not in the ledger, but looks like a misspelling of a name
- * that is. */
+/* Prints a note to stderr if the ledger lacks the name in --people, but has a name so similar that
+ * --people is probably misspelled. */
 void cli_people_tell(const cli_args *args, const dp2dp_ledger *ledger);
 /* Fills in the costs in *spent; call this after cli_spend_open, which fills in the other members.
  */
@@ -170,8 +169,8 @@ dp2dp_status cli_spend_publish(dp2dp_ledger *ledger, const dp2dp_model *model, c
 dp2dp_status cli_spend_of(const cli_entries *entries, double delta, double *epsilon,
                           dp2dp_error *error);
 
-/* Returns entry i, which must exist, and the generator of its noise; rng may be NULL. The mechanism
- * of an entry that is not a charge is 0. */
+/* Returns entry i, which must exist, and sets *rng to the generator of its noise; rng may be NULL.
+ * If the entry is not a charge, its mechanism is 0. */
 dp2dp_event cli_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_rng_kind *rng);
 /* Returns the name of the people that a charge counts for. In a model's own ledger, people without
  * a name are called by their role, such as "train". Returns "" if the charge counts for everybody.
@@ -181,7 +180,8 @@ const char *cli_entry_set(const dp2dp_event *event);
  */
 int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out);
 
-/* Number of charges, and number of those that weaken or void the privacy guarantee. */
+/* How many charges there are, and how many of these charges weaken or void the privacy guarantee.
+ */
 typedef struct cli_marks {
     size_t charges;
     size_t insecure; /* charges with noise from the insecure generator */
@@ -227,7 +227,7 @@ void cli_warnings_json(unsigned bits, cli_json *json);
 void cli_warnings_text(unsigned bits, cli_out *out);
 /* Prints the warnings to stderr, each followed by `more`. */
 void cli_warnings_tell(unsigned bits, const char *more);
-/* The text for `more` if the command's result on stdout is private. */
+/* A text for `more`, for use where the result on stdout is private but the warning is not. */
 #define CLI_ABOUT_DATA " This caution is about the data: do not publish it."
 
 /* The name of the warning about a schema without a sensitive column. The warning follows from the
@@ -240,8 +240,8 @@ void cli_no_sensitive_text(int no_sensitive, cli_out *out);
 
 /* Opens the ledger of a dry run. Ownership: the caller frees dry->ledger, even after a failure. */
 dp2dp_status cli_dry_open(const cli_args *args, cli_dry *dry, dp2dp_error *error);
-/* Prints what the command would charge, what that costs at --delta, and what --ledger would have
- * spent in total afterwards. */
+/* Prints what the command would charge, the epsilon of these charges at --delta, and the total cost
+ * of --ledger after the command. */
 dp2dp_status cli_dry_print(const cli_args *args, const cli_dry *dry, cli_out *out,
                            dp2dp_error *error);
 

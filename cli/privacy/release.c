@@ -96,7 +96,7 @@ dp2dp_status cli_release_floor_batch(cli_release *release, dp2dp_error *error) {
     double population = (double)release->population;
     double batch = floor(release->event.rate * population);
     if (rate_of_batch(batch, population) > release->event.rate) {
-        batch--; /* rate × population was rounded up to a whole number */
+        batch--; /* the computed rate × population was rounded up to this number */
     }
     if (batch < 1) {
         return cli_fail(error, DP2DP_STATUS_BUDGET,
@@ -208,7 +208,9 @@ void cli_release_text(const cli_release *release, cli_out *out) {
     const dp2dp_event *event = &release->event;
     mechanism_text(release, out);
     if (event->mechanism != DP2DP_DECLARED && !sought_is(release, "sigma")) {
-        cli_out_row(out, "noise", "%s times the most one record can add to the sum (sigma)",
+        cli_out_row(out, "noise",
+                    "%s times the largest amount that one record can add to the sum "
+                    "(sigma)",
                     cli_number_down(event->sigma, 6).text);
     }
     if (event->sensitivity != norm_unit(release->adjacency) && event->mechanism != DP2DP_DECLARED) {

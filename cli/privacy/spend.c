@@ -11,8 +11,8 @@ dp2dp_status cli_spend_check_budget(const cli_args *args, const char *no_privacy
     if (cli_missing(args, "epsilon")) {
         cli_faults_note(args->faults,
                         cli_refuse(error,
-                                   "--epsilon E is needed: it limits how much may be learned about "
-                                   "any one person (for no privacy: %s or --epsilon inf)",
+                                   "--epsilon E is needed: epsilon limits how much may be learned "
+                                   "about any one person (for no privacy: %s or --epsilon inf)",
                                    no_privacy),
                         error);
     }
@@ -34,7 +34,11 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, dp2dp_error *error) {
         if (cli_option_find(args->verb, of_ledgers[i]) && cli_given(args, of_ledgers[i])) {
             cli_faults_note(
                 args->faults,
-                cli_refuse(error, "--%s needs --ledger FILE to store it", of_ledgers[i]), error);
+                cli_refuse(error,
+                           "--%s needs --ledger FILE: without a ledger, this option does "
+                           "nothing",
+                           of_ledgers[i]),
+                error);
         }
     }
     if (path == NULL) {
@@ -146,7 +150,7 @@ dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_
     return status;
 }
 
-/* Returns the id of the last release in the model, or NULL if the last release had no noise. */
+/* Returns the id of the last release in the model, or NULL if this release had no noise. */
 static const char *release_of(const dp2dp_model_info *info) {
     dp2dp_event last;
     int noiseless =
@@ -194,8 +198,8 @@ int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out) {
     return 0;
 }
 
-/* Returns whether an entry is a charge that counts for the people named `set`. If set is NULL, any
- * charge counts. */
+/* Returns whether an entry is a charge that counts for the people named `set`. If `set` is NULL,
+ * returns whether the entry is a charge. */
 static int touches(const dp2dp_event *event, const char *set) {
     const char *own = cli_entry_set(event);
     return event->mechanism && (set == NULL || *own == '\0' || strcmp(own, set) == 0);

@@ -64,7 +64,7 @@ void cli_no_sensitive_text(int no_sensitive, cli_out *out) {
                       "CAUTION: the schema has no sensitive column, so dp2dp fit --model cannot "
                       "learn a fair rule for a classifier trained with this schema. Before you "
                       "train, give the group column the role sensitive in the schema. Or train "
-                      "without that column, and fit on the scores that dp2dp predict MODEL TABLE "
-                      "--adjusted --keep COLUMN writes.");
+                      "without that column, write the scores with dp2dp predict MODEL TABLE "
+                      "--adjusted --keep COLUMN, and give these scores to dp2dp fit.");
     }
 }

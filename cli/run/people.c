@@ -94,7 +94,8 @@ static void forget_schema(struct ArrowSchema *schema) {
     schema->release = NULL;
 }
 
-/* Lends the schema in `people`. `people` must outlive the stream. */
+/* Gives a copy that shares the memory of the schema in `people`, so `people` must outlive the
+ * copy. */
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     const selection *s = stream->private_data;
     *out = s->people->schema;

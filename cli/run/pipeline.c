@@ -77,7 +77,7 @@ static void describe(const dp2dp_model_info *info, cli_run *out) {
     for (size_t i = 0; i < info->cover_count && i < 2; i++) {
         out->covers[out->cover_count++] = info->covers[i];
         out->covers[i].people =
-            NULL; /* this name belongs to the model, which is freed before `out` is used */
+            NULL; /* the name belongs to the model, which cli_pipeline_run frees */
     }
 }
 

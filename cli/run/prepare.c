@@ -30,8 +30,8 @@ dp2dp_status cli_split_read(const char *text, size_t parts, double shares[CLI_PA
                             parts == CLI_PARTS ? "0.55,0.20,0.25" : "0.5,0.5");
 }
 
-/* Rounds the sizes of the first two parts down to whole rows; the last part gets the rest. A size
- * that is below a whole number by at most 1e-9 counts as that number. */
+/* Rounds the sizes of the first two parts down to whole rows; the last part gets the other rows. A
+ * size less than 1e-9 below a whole number counts as that number. */
 dp2dp_status cli_split_size(const char *text, const double shares[CLI_PARTS], cli_pipeline *p,
                             dp2dp_error *error) {
     int trains = shares[CLI_PART_TRAIN] > 0;
@@ -96,8 +96,8 @@ dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *e
     return DP2DP_STATUS_OK;
 }
 
-/* If training draws no noise, the two phases together have no finite epsilon, so the rule alone
- * gets the budget. */
+/* With --pool same, training and rule share the budget. But if training draws no noise, their total
+ * epsilon would be infinite, so the rule alone gets the budget. */
 void cli_pool_budget(double epsilon, cli_pipeline *p) {
     p->train.epsilon = epsilon;
     int total = p->one_set && cli_classifier_is_noisy(&p->train);

@@ -103,10 +103,11 @@ dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_pe
 /* Reads --pool and --train-share. Sets p->fit.people to say whether somebody may be both in the
  * train part and in the pool part. */
 dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *error);
-/* Sets the budgets of training and fit. Call this after their methods are set. */
+/* Sets the budgets of training and fit. Call this after cli_pool_read, and after p->train.method is
+ * set. */
 void cli_pool_budget(double epsilon, cli_pipeline *p);
-/* Returns the number of rows in a part, if rows are assigned to parts one by one (without
- * --person). */
+/* Returns the planned number of rows in a part. With --person, a part of a run may have a few rows
+ * more or fewer. */
 size_t cli_part_size(const cli_pipeline *p, cli_part part);
 /* Records in the ledger that the people of the table are exposed (not protected), since results are
  * counted on them without noise. */
@@ -114,8 +115,8 @@ dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const ch
                             dp2dp_error *error);
 
 /* The first half of a run: which row is in which part, and the scores of the pool and test parts.
- * Many fair rules, with different settings, can be learned from one trial. Ownership:
- * cli_trial_free, even after a failure. */
+ * Many fair rules, with different settings, can be learned from one trial. Ownership: the caller
+ * calls cli_trial_free, even after a failure. */
 typedef struct cli_trial {
     uint64_t index; /* number of the run, from 0 */
     uint8_t
@@ -159,8 +160,8 @@ dp2dp_status cli_trial_test(const cli_pipeline *p, const cli_trial *t, const dp2
 /* Returns whether somebody has more rows than --rows-per-person allows. Returns 0 without --person.
  */
 int cli_persons_exceed(const cli_pipeline *p);
-/* Writes how many persons there are. If cli_persons_exceed returns 1, also writes that epsilon does
- * not protect all rows of a person. The JSON member is an object, or null without --person. */
+/* Writes how many persons there are, and whether epsilon protects all rows of a person or only some
+ * (see cli_persons_exceed). The JSON member is an object, or null without --person. */
 void cli_persons_json(const cli_args *args, const cli_pipeline *p, cli_json *json);
 /* Returns what is assumed about the rows of one person, or NULL if the options already state it. */
 const char *cli_persons_assumption(const cli_pipeline *p);
@@ -195,8 +196,8 @@ typedef struct cli_run {
     unsigned not_private_because; /* dp2dp_not_private bits of the fitted model */
     unsigned
         warnings; /* dp2dp_warning bits about the fitted model and the labels of the test part */
-    dp2dp_cover covers[2]; /* the sets of people that the fitted model was made from, and its
-                            * guarantee to each set */
+    dp2dp_cover covers[2]; /* the sets of people that the fitted model was made from, and the
+                            * model's guarantee to each set */
     size_t cover_count;
     double noise;     /* the classifier's dp2dp_model_info.classifier_noise */
     double phases[2]; /* epsilon of training alone, and of the rule alone; used with --pool same */
@@ -210,7 +211,7 @@ typedef struct cli_run {
 double cli_epsilon_holds(const dp2dp_model_info *info);
 
 /* Does the run with number `index`, counted from 0. With a seed, the result depends only on the
- * seed and the index. Ownership: cli_run_drop_rows, even after a failure. */
+ * seed and the index. Ownership: the caller calls cli_run_drop_rows, even after a failure. */
 void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out);
 void cli_run_drop_rows(cli_run *run);
 
@@ -226,8 +227,8 @@ void cli_run_report(const cli_args *args, const cli_pipeline *pipeline, const cl
 
 /* --save: one CSV table for each run. */
 
-/* Refuses a folder that cannot be created or written to, existing files without --force, and files
- * that are inputs. Call it before the runs. */
+/* Checks, before the runs, where --save writes. Refuses a folder that cannot be created or written
+ * to, a file that is an input and, without --force, a file that exists. */
 dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error);
 /* Writes the files; creates their folder if it is missing. Each file is replaced in one step. Not
  * private: the files hold the labels and groups of the records. */

@@ -104,7 +104,7 @@ dp2dp_status cli_save_runs(const cli_args *args, const cli_pipeline *pipeline, c
     }
 done:
     if (created && status != DP2DP_STATUS_OK) {
-        (void)rmdir(folder); /* fails, as it should, if a file was already written to the folder */
+        (void)rmdir(folder); /* keeps the folder if a file was already written to it */
     }
     return status;
 }

@@ -8,8 +8,8 @@
 
 #include "common/random.h"
 
-/* Fills `bytes` with random bytes for one purpose of one run. They are derived from the seed or,
- * without a seed, come from the operating system. */
+/* Fills `bytes` with random bytes for one purpose of one run. The bytes are derived from the seed
+ * or, without a seed, come from the operating system. */
 static void derive(const cli_pipeline *p, uint64_t index, const char *purpose, unsigned char *bytes,
                    size_t size) {
     unsigned char message[32] = {0};
@@ -36,7 +36,7 @@ static uint64_t word_at(const unsigned char *bytes) {
 uint64_t cli_trial_seed(const cli_pipeline *p, uint64_t index, const char *purpose) {
     unsigned char bytes[crypto_generichash_BYTES_MIN];
     derive(p, index, purpose, bytes, sizeof bytes);
-    return word_at(bytes) >> 11; /* 53 bits, as --insecure-seed accepts */
+    return word_at(bytes) >> 11; /* keeps 53 bits, the most that --insecure-seed accepts */
 }
 
 /* Assigns each row to a part at random. The split depends on the number of rows, not on what the

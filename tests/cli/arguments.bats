@@ -143,7 +143,7 @@ poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
 
 @test "operands: one file at most, not empty, none for calibrate" {
     refuses 2 "FILE is an empty string" account ""
-    refuses 2 "one FILE at most: unexpected argument 'b'" account a b
+    refuses 2 "only one FILE is allowed: unexpected argument 'b'" account a b
     refuses 2 "unexpected argument 'x'" calibrate x
     refuses 1 "--sigma" account -- --sigma
 }
@@ -152,7 +152,7 @@ poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
     refuses 2 "MODEL is missing: dp2dp predict MODEL TABLE" predict
     refuses 2 "TABLE is missing" evaluate model.json --label y
     refuses 2 "TABLE is an empty string" certify model.json ""
-    refuses 2 "one TABLE at most: unexpected argument 'c'" predict a b c
+    refuses 2 "only one TABLE is allowed: unexpected argument 'c'" predict a b c
 }
 
 @test "an option that is always needed is missed, with or without operands" {

@@ -86,13 +86,13 @@ begin() {
 
 @test "evaluate always says whom it takes these people not to be, and a table as large as the pool may be the pool" {
     answers evaluate model.json pool.csv
-    says "(the rule was learned from exactly as many people: check that these are different people). On the people it was learned from, a model looks better than it is"
+    says "(the rule was learned from exactly as many people: check that these are different people). A model fits the people it was learned from better than it fits other people"
     answers evaluate model.json pool.csv --json
     holds '.assumption == "that nobody in this table was among the people the model was learned from"'
     holds '.warnings == ["as-many-people"]'
     head -n 3001 test.csv >fewer.csv
     answers evaluate model.json fewer.csv
-    says "assumes that nobody in this table was among the people the model was learned from. On the people it was learned from, a model looks"
+    says "assumes that nobody in this table was among the people the model was learned from. A model fits the people it was learned from better"
     [[ "$output" != *"as many people"* ]]
     answers evaluate model.json fewer.csv --json
     holds '.assumption == "that nobody in this table was among the people the model was learned from" and .warnings == []'

@@ -267,7 +267,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     [[ "$output" != *empty* ]]
     sed '3s/^[^,]*,/?,/; 5s/^[^,]*,/?,/' t.csv >holes.csv
     answers predict c.json holes.csv --out decisions.csv
-    says "50 decisions, written to decisions.csv empty 2 of these, because of a missing value"
+    says "50 decisions, written to decisions.csv empty 2 of these are empty, because a value is missing"
 }
 
 @test "one table is cut in two as the page says" {

@@ -230,7 +230,7 @@ END
     refuses 2 "the column is in --scores too" "${fit[@]}" --groups F,M --scores p_no,sex
     refuses 2 "--scores p0,p1,... is needed" "${fit[@]}" --groups F,M
     refuses 2 "TABLE is missing" fit --groups F,M
-    refuses 2 "one TABLE at most: unexpected argument 'more.csv'" fit pool.csv more.csv
+    refuses 2 "only one TABLE is allowed: unexpected argument 'more.csv'" fit pool.csv more.csv
 }
 
 @test "every number of the library's table is an option" {

@@ -143,7 +143,7 @@ fair() {
     "$DP2DP" schema --columns "x1:-4:4,x2:-4:4,y:label:0|1|2" --out plain.json
     answers train train.csv --schema plain.json "${private[@]}" --out plain.model.json
     says "What it means" "CAUTION: the schema has no sensitive column, so dp2dp fit --model cannot learn a fair rule" \
-        "fit on the scores that dp2dp predict MODEL TABLE --adjusted --keep COLUMN writes"
+        "write the scores with dp2dp predict MODEL TABLE --adjusted --keep COLUMN, and give these scores to dp2dp fit"
     decides plain.model.json test.csv
     [ "$(wc -l <<<"$output")" -eq 2001 ]
     refuses 2 "no sensitive column, so there are no groups: train again with a schema that has a sensitive column, or fit on the scores and the group column that dp2dp predict MODEL TABLE --adjusted --keep COLUMN writes" \
@@ -240,7 +240,7 @@ fair() {
 @test "as many people as the classifier was trained on may be those" {
     fair --insecure-seed 2
     answers evaluate f.json train.csv
-    says "(the classifier was trained on exactly as many people: check that these are different people). On the people it was learned from, a model looks better"
+    says "(the classifier was trained on exactly as many people: check that these are different people). A model fits the people it was learned from better"
     answers evaluate f.json train.csv --json
     holds '.warnings == ["as-many-people"]'
     answers evaluate c.json train.csv --json

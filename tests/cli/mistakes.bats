@@ -29,7 +29,7 @@ mistake() {
     tail -n +2 scores.csv >headless.csv
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 *= 100; $3 *= 100 } 1' scores.csv >percent.csv
     # 1. no budget
-    mistake 2 "--epsilon E is needed: it limits how much may be learned about any one person" \
+    mistake 2 "--epsilon E is needed: epsilon limits how much may be learned about any one person" \
         fit scores.csv "${unnamed[@]}" --out model.json
     # 2. no groups
     mistake 2 "--groups A,B,... is needed: every value the group can have, as written in the file" \

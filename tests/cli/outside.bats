@@ -83,9 +83,9 @@ cautions() {
     sed '2s/^[0-9]*/NA/; 3s/^[0-9]*/?/' good.csv >gaps.csv
     refuses 4 "--missing" train gaps.csv --schema d.json --method none --out k.json
     answers train gaps.csv --schema d.json --method none --missing NA --out k.json
-    says "the model keeps the markers of --missing, so commands that use the model need no --missing"
+    says "the model keeps the texts of --missing, so commands that use the model need no --missing"
     answers predict k.json gaps.csv --out p.csv
-    says "2 of these, because of a missing value"
+    says "2 of these are empty, because a value is missing"
     answers predict k.json gaps.csv --missing 'NA,?' --out q.csv
     cmp p.csv q.csv
     answers train good.csv --schema d.json --method none --force --out k.json

@@ -191,7 +191,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     refuses 4 'column "x1"' run bad.csv --schema s.json "${private[@]}" --save runs
     [[ "$stderr" == *"line 7"* && "$stderr" == *bad.csv* && "$stderr" != *oops* ]]
     [ ! -e runs ]
-    refuses 2 "run trains the classifier itself, so it cannot take --method external" run t.csv --schema s.json --method external "${private[@]}"
+    refuses 2 "dp2dp run trains the classifier itself, so --method external cannot be used" run t.csv --schema s.json --method external "${private[@]}"
     refuses 2 "TABLE is missing" run --schema s.json "${private[@]}"
     refuses 2 "--runs 0 is below its bound 1" run t.csv --schema s.json "${private[@]}" --runs 0
     "$DP2DP" schema --columns "x1:-4:4,y:label:0|1|2" --out plain.json

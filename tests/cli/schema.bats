@@ -289,7 +289,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     printf 'age,y\n20,no\nold,yes\n' >t.csv
     refuses 2 "SCHEMA is missing: dp2dp schema check SCHEMA TABLE" schema check
     refuses 2 "TABLE is missing: dp2dp schema check SCHEMA TABLE" schema check s.json
-    refuses 2 "one TABLE at most: unexpected argument 'x'" schema check s.json t.csv x
+    refuses 2 "only one TABLE is allowed: unexpected argument 'x'" schema check s.json t.csv x
     refuses 4 "it looks like a table: t.csv; the order is SCHEMA TABLE" schema check t.csv s.json
     refuses 4 "it looks like a table: t.csv; the order is SCHEMA TABLE" schema check t.csv adult
     refuses 4 "it looks like a table: t.csv; dp2dp schema --columns drafts a schema" schema check t.csv t.csv

@@ -56,7 +56,7 @@ seeded=("${private[@]}" --insecure-seed 1)
 shape=("${scored[@]}")
 # shellcheck disable=SC2054 # commas are meant
 nameless=(--groups F,M --classes no,yes)
-unnamed_note="dp2dp fit: note: the model does not name its columns: give --scores and --sensitive to dp2dp fit, or later to each command that uses the model"
+unnamed_note="dp2dp fit: note: the model does not store the names of its columns: give --scores and --sensitive to dp2dp fit, or later to each command that uses the model"
 
 # relayed ARGUMENT...: a fit that succeeds, and may say something on stderr.
 relayed() {
@@ -502,7 +502,7 @@ END
     [ ! -e asked ]
     refuses 2 "--source takes a command, not a file: './pool.csv'" fit --source ./pool.csv "${fit[@]}"
     refuses 2 "--source takes a command, not a file: 'more people.csv'" fit --source "more people.csv" "${fit[@]}"
-    refuses 2 "one TABLE at most: unexpected argument 'b.csv'; for several tables, give each as --source \"dp2dp count TABLE ... --serve\"" \
+    refuses 2 "only one TABLE is allowed: unexpected argument 'b.csv'; for several tables, give each as --source \"dp2dp count TABLE ... --serve\"" \
         fit pool.csv b.csv "${fit[@]}"
     # A file of that name does not hide a program in PATH.
     printf '#!/bin/sh\nexec %s\n' "$(served pool.csv)" >../bin/count-people
@@ -759,7 +759,7 @@ says_hello() {
     relayed --source "$(served pool.csv)" "${nameless[@]}" "${private[@]}" --out m.json
     says "${unnamed_note#*note: }"
     relayed --source "$(served pool.csv)" "${nameless[@]}" "${private[@]}" --json --force --out m.json
-    holds '.columns_note | startswith("the model does not name its columns")'
+    holds '.columns_note | startswith("the model does not store the names of its columns")'
     answers predict m.json pool.csv "${columns[@]}" --out d.csv
     answers evaluate m.json pool.csv "${columns[@]}" --label y
     answers certify m.json pool.csv "${columns[@]}" --epsilon 1 --delta 1e-5
