@@ -100,7 +100,8 @@ static dp2dp_status load_from_input(dp2dp_model **out, dp2dp_error *error) {
     char *text = NULL;
     size_t length = 0;
     dp2dp_status status = read_input(&text, &length, error);
-    /* The parser's message would quote the text, which may be a table of people. */
+    /* Only a text that begins with { is parsed: a message of the parser would quote any other text,
+     * which may be a table of people. */
     int is_json = text && length > 0 && text[strspn(text, " \t\r\n")] == '{';
     if (status == DP2DP_STATUS_OK) {
         status = is_json
@@ -157,7 +158,8 @@ dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error
 dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *error) {
     return advise(
         dp2dp_ledger_load(path, out, error),
-        reader_of(path, "it is not a model either; dp2dp fit and dp2dp train make a model from a "
-                        "table"),
+        reader_of(
+            path,
+            "the file is not a model either; dp2dp fit and dp2dp train make a model from a table"),
         error);
 }

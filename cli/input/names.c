@@ -11,8 +11,9 @@ static dp2dp_status read_weights(const cli_args *args, int unaware, int labelled
     if (given != unaware) {
         return given ? cli_refuse(error, "--group-scores needs --unaware: a rule that sees the "
                                          "group does not use group scores")
-                     : cli_refuse(error, "--unaware needs --group-scores, the columns with the "
-                                         "probability of each group, or of each group and label");
+                     : cli_refuse(error,
+                                  "--unaware needs --group-scores: name the columns with the "
+                                  "probability of each group, or of each pair of group and label");
     }
     if (!given) {
         return DP2DP_STATUS_OK;
@@ -172,8 +173,8 @@ static void tell_alike(const cli_args *args, const char *option, const cli_list 
             if (are_alike(names->items[i], names->items[j])) {
                 fprintf(stderr,
                         "dp2dp %s: note: '%.60s' and '%.60s' in --%s differ only in blanks or in "
-                        "upper and lower case, and count as two. If both mean the same, write it "
-                        "in one way in the table\n",
+                        "upper and lower case, and count as two names. If both mean the same, "
+                        "write only one of them in the table\n",
                         args->verb->name, names->items[j], names->items[i], option);
                 return;
             }

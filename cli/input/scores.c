@@ -54,8 +54,8 @@ static dp2dp_status find_weights(const cli_args *args, const dp2dp_model_info *i
     CLI_TRY(take_columns(args, "group-scores", "group", groups, out->weight_count,
                          &out->own_weights, &out->weights, error));
     return out->weights ? DP2DP_STATUS_OK
-                        : cli_refuse(error, "the model does not name its group scores: give "
-                                            "--group-scores");
+                        : cli_refuse(error, "the model does not say which columns hold the group "
+                                            "scores: name them with --group-scores");
 }
 
 /* Finds the columns of the scores and of the group: those that the options name or, without these
@@ -95,12 +95,10 @@ static dp2dp_status find_id(const cli_args *args, const dp2dp_model_info *info, 
     int needed = info->dither_key == DP2DP_DITHER_KEY_ID && info->dither.width > 0;
     out->id = cli_word(args, "id");
     if (needed != (out->id != NULL)) {
-        return needed
-                   ? cli_refuse(
-                         error,
-                         "the model's dither depends on an id: give --id, the column with the ids")
-                   : cli_refuse(error, "--id is only for models whose dither depends on an id; "
-                                       "leave it out for this model");
+        return needed ? cli_refuse(error, "the model's dither depends on an id: name the column "
+                                          "with the ids with --id")
+                      : cli_refuse(error, "--id is only for models whose dither depends on an id; "
+                                          "leave it out for this model");
     }
     return DP2DP_STATUS_OK;
 }
