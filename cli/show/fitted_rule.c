@@ -138,12 +138,12 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
                       "the person it is made for.");
     }
     if (limitless) {
-        cli_out_prose(out,
-                      "CAUTION: with rho %s, the rates of two groups may differ by %s. rho is a "
-                      "difference of rates, not a ratio as in the four-fifths rule, and not a "
-                      "percentage: rho 0 allows no difference, and rho 0.02 one of two points.",
-                      cli_number_exact(info->options->rho).text,
-                      cli_number_exact(info->options->rho).text);
+        cli_out_prose(
+            out,
+            "CAUTION: with rho %s, the rates of two groups may differ by %s. rho is a difference "
+            "of rates, not a ratio as in the four-fifths rule, and not a percentage: rho 0 allows "
+            "no difference, and rho 0.02 allows a difference of two percentage points.",
+            cli_number_exact(info->options->rho).text, cli_number_exact(info->options->rho).text);
     }
     if (idle) {
         cli_out_prose(out,
