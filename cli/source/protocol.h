@@ -61,7 +61,7 @@ dp2dp_status cli_hello_write(const cli_hello *hello, char **text, dp2dp_error *e
 dp2dp_status cli_question_write(uint64_t number, const float *offsets, size_t strata,
                                 size_t classes, char **text, dp2dp_error *error);
 dp2dp_status cli_promise_write(const cli_promise *promise, char **text, dp2dp_error *error);
-/* If leaves_out, `table` ends with the number of records left out. */
+/* If leaves_out is 1, `table` ends with the number of records left out. */
 dp2dp_status cli_table_write(uint64_t number, const int64_t *table, size_t strata, size_t classes,
                              int leaves_out, char **text, dp2dp_error *error);
 dp2dp_status cli_refusal_write(const char *words, char **text, dp2dp_error *error);

@@ -22,7 +22,7 @@ typedef struct cli_site {
     cli_line answer;
     cli_stage stage;
     const char *question; /* the part of the question that is still to be sent; borrowed */
-    unsigned lost;        /* how often the command ended without answering */
+    unsigned lost;        /* how often the command ended without an answer */
     int greeted;          /* 1: the command has answered the hello, and `promise` is the answer */
     cli_promise promise;
     int counted;    /* 1: the command has answered question 1, and `first` is the answer */
