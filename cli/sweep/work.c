@@ -175,9 +175,9 @@ done:
     return status;
 }
 
-/* Computes a unit, unless a unit with a lower index has failed or the user has interrupted the
- * sweep. After a failure, units with a lower index are still computed, so that the message does not
- * depend on the number of threads. */
+/* Computes a unit. Skips it if a unit with a lower index has failed, or if the user has interrupted
+ * the sweep. After a failure, units with a lower index are still computed, so that the message does
+ * not depend on the number of threads. */
 static void work_unit(void *context, size_t unit) {
     work *w = context;
     dp2dp_error error = {0};
