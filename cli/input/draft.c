@@ -128,14 +128,14 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
     } else if (c->bound_count == 2 || has_values ||
                cli_number_parse(word, &c->bounds[c->bound_count++]) != CLI_PARSED) {
         const char *meant = meant_by(word);
-        return cli_refuse(error,
-                          "--columns: '%.60s' of \"%.60s\" is unknown or not allowed here%s%s%s",
-                          word, c->name, meant ? "; did you mean " : "",
-                          meant ? meant
-                                : ": expected a role (feature, label, sensitive, ignore), a kind "
-                                  "(numeric, categorical), bounds (17:90), levels (F|M), cut "
-                                  "points (>25>40), log1p, drop or level",
-                          meant ? "?" : "");
+        return cli_refuse(
+            error, "--columns: the word '%.60s' of \"%.60s\" is unknown or not allowed here%s%s%s",
+            word, c->name, meant ? "; did you mean " : "",
+            meant ? meant
+                  : ": expected a role (feature, label, sensitive, ignore), a kind "
+                    "(numeric, categorical), bounds (17:90), levels (F|M), cut "
+                    "points (>25>40), log1p, drop or level",
+            meant ? "?" : "");
     }
     return DP2DP_STATUS_OK;
 }

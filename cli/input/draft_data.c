@@ -285,7 +285,8 @@ dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_er
         }
     }
     if (count == 0) {
-        CLI_TRY_OR_DONE(cli_refuse(error, "--draft-from is not needed: --columns is complete"));
+        CLI_TRY_OR_DONE(cli_refuse(
+            error, "--draft-from is not needed: --columns gives all bounds and levels already"));
     }
     CLI_TRY_OR_DONE(read_rows(args, columns, count, error));
     for (size_t i = 0; i < count; i++) {

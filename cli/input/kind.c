@@ -65,14 +65,15 @@ static const char *reader_of(const char *path, const char *otherwise) {
 }
 
 dp2dp_status cli_kind_table(dp2dp_status status, const char *path, dp2dp_error *error) {
-    return advise(
-        status,
-        begins_with(path, "\"dp2dp-schema\"")  ? "give a schema to --schema of dp2dp train, dp2dp "
-                                                 "run or dp2dp sweep"
-        : begins_with(path, "\"dp2dp-model\"") ? "give a model to --model of dp2dp fit, or before "
-                                                 "the table to dp2dp predict and dp2dp evaluate"
-                                               : reader_of(path, "write the rows as CSV"),
-        error);
+    return advise(status,
+                  begins_with(path, "\"dp2dp-schema\"")
+                      ? "give a schema to --schema of dp2dp train, dp2dp "
+                        "run or dp2dp sweep"
+                  : begins_with(path, "\"dp2dp-model\"")
+                      ? "give a model to --model of dp2dp fit; dp2dp predict and dp2dp evaluate "
+                        "take MODEL first, then TABLE"
+                      : reader_of(path, "write the rows as CSV"),
+                  error);
 }
 
 /* Reads standard input to its end, and puts a NUL after it. Ownership: the caller frees *text. */

@@ -140,21 +140,21 @@ static void describe_same_number(const dp2dp_schema_column *c, uint64_t count, u
 
 static void describe_thousands(const dp2dp_schema_column *c, const dp2dp_spread *spread,
                                char text[CLI_OUTSIDE_SIZE]) {
-    snprintf(text, CLI_OUTSIDE_SIZE,
-             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s have decimals (at most three), and "
-             "the larger values are whole numbers below 1000. "
-             "Was a dot that separates thousands, as in 1.234, "
-             "read as a decimal point?",
-             spread->fractions, spread->numbers, c->name);
+    snprintf(
+        text, CLI_OUTSIDE_SIZE,
+        "CAUTION: %" PRIu64 " of %" PRIu64
+        " values of %s have decimals (at most three), and the largest values are whole numbers "
+        "below 1000. Was a dot that separates thousands, as in 1.234, read as a decimal point?",
+        spread->fractions, spread->numbers, c->name);
 }
 
 /* Zeros and values at a bound are not counted, so the message does not mention them. */
 static void describe_too_wide(const dp2dp_schema_column *c, const dp2dp_spread *spread,
                               char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
-             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are between %.4g and %.4g, a small "
-             "part of its bounds, %s to %s. Check the unit of the column. If the unit is right, "
-             "the bounds are too wide%s.",
+             "CAUTION: %" PRIu64 " of %" PRIu64
+             " values of %s are between %.4g and %.4g, but its bounds are much wider: %s to %s. "
+             "Check the unit of the column. If the unit is right, the bounds are too wide%s.",
              spread->inside, spread->values, c->name, spread->lower, spread->upper,
              cli_number_exact(c->lower).text, cli_number_exact(c->upper).text,
              c->log1p ? "" : ", so a classifier hardly sees how these values differ");

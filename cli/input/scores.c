@@ -110,8 +110,8 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
     for (size_t i = 0; info->classifier && i < sizeof of_scores / sizeof of_scores[0]; i++) {
         if (cli_given(args, of_scores[i])) {
             return cli_refuse(error,
-                              "--%s is only for tables of scores: this model has its own "
-                              "classifier",
+                              "--%s is only for tables of scores; leave it out for this model, "
+                              "which has its own classifier",
                               of_scores[i]);
         }
     }

@@ -112,13 +112,13 @@ static void explain_attained(const ranges *all, int is_all, cli_whole *out) {
     }
     out->word = "bounds-attained";
     out->column = is_all ? NULL : all->first_odd->name;
-    snprintf(out->text, sizeof out->text,
-             "CAUTION: %sthe bounds of the schema are exactly the smallest and the largest values "
-             "of these rows. If the bounds were read off the rows, a model that is made with them "
-             "is not private, although it is marked as private. Take the bounds from public "
-             "knowledge; or write \"origin\": \"from-data\" in the schema, and the model is marked "
-             "as not private.",
-             where);
+    snprintf(
+        out->text, sizeof out->text,
+        "CAUTION: %sthe bounds of the schema are exactly the smallest and the largest values of "
+        "these rows. If the bounds were read off the rows, a model that is made with them is not "
+        "private, although it is marked as private. Take the bounds from public knowledge. Or "
+        "write \"origin\": \"from-data\" in the schema: the model is then marked as not private.",
+        where);
 }
 
 /* Writes a caution if the bounds were probably read off the rows. The bounds of a column are

@@ -153,8 +153,8 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
     cli_warnings_text(info->warnings, out);
     if ((info->warnings & DP2DP_WARNING_GROUP_TOO_SMALL) && !isnan(info->rate_noise[0])) {
         cli_out_prose(out,
-                      "The smallest group is %.100s. If it should not be small, compare the name "
-                      "in the list of groups with the values in the table.",
+                      "The smallest group is %.100s. If this group should not be small, compare "
+                      "its name in the list of groups with the values in the table.",
                       info->names.groups[noisiest(info) / info->labels]);
     }
 }
@@ -207,8 +207,8 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
             : info->rule == DP2DP_RULE_LINEAR
                 ? "each is multiplied by the score of its label; the sum over the labels is "
                   "subtracted from the score of the class"
-                : "each is multiplied by the group score of its row; the sum over the rows is "
-                  "subtracted from the score of the class");
+                : "each is multiplied by the group score of its row below; the sum over these rows "
+                  "is subtracted from the score of the class");
     cli_strata_table(info, info->names.classes, info->classes, info->offsets, 4, out);
     explain(info, out);
     return DP2DP_STATUS_OK;

@@ -90,8 +90,8 @@ static dp2dp_status check_commands(const cli_args *args, dp2dp_error *error) {
             if (is_same_command(args->texts[i], args->texts[j])) {
                 return cli_refuse(
                     error,
-                    "--source number %zu is the same command as number %zu%s: its "
-                    "people would be counted twice",
+                    "--source number %zu is the same command as number %zu%s: the same people "
+                    "would be counted twice",
                     i + 1, j + 1,
                     strcmp(args->texts[i], args->texts[j]) == 0 ? "" : ", written in another way");
             }

@@ -36,9 +36,10 @@ static dp2dp_status read_numbers(const cli_args *args, const char *name, double 
 static dp2dp_status check_as_published(const cli_grid *g, dp2dp_error *error) {
     for (size_t i = 0; i < g->solver_count; i++) {
         if (g->solvers[i] != DP2DP_SOLVER_SGD_AS_PUBLISHED) {
-            return cli_refuse(error, "--method " CLI_SWEEP_AS_PUBLISHED " is only for --solver "
-                                     "sgd-as-published: it only repeats the paper's "
-                                     "experiments, and noise on each probability gives no privacy");
+            return cli_refuse(
+                error, "--method " CLI_SWEEP_AS_PUBLISHED
+                       " is only for --solver sgd-as-published: this method only repeats the "
+                       "paper's experiments, and noise on each probability gives no privacy");
         }
     }
     return DP2DP_STATUS_OK;

@@ -179,7 +179,7 @@ within() {
     }'
 }
 
-wide="CAUTION: 400 of 400 values of age are between 0 and 2.4, a small part of its bounds, 0 to 120. Check the unit of the column. If the unit is right, the bounds are too wide, so a classifier hardly sees how these values differ."
+wide="CAUTION: 400 of 400 values of age are between 0 and 2.4, but its bounds are much wider: 0 to 120. Check the unit of the column. If the unit is right, the bounds are too wide, so a classifier hardly sees how these values differ."
 
 @test "a column in another unit that stays within wide bounds is named, and zeros and small counts are not" {
     within 1 >in.csv
@@ -295,7 +295,7 @@ dotted() {
 }
 
 @test "a dot between thousands that was read as a decimal point is a caution, in most cells or nearly all" {
-    local caution=" values of income have decimals (at most three), and the larger values are whole numbers below 1000. Was a dot that separates thousands, as in 1.234, read as a decimal point?"
+    local caution=" values of income have decimals (at most three), and the largest values are whole numbers below 1000. Was a dot that separates thousands, as in 1.234, read as a decimal point?"
     local least log verb file
     for log in "" :log1p; do
         answers schema --columns "income:0:20000$log,sex:sensitive:F|M,y:label:no|yes" --out s.json --force
