@@ -101,8 +101,8 @@ static dp2dp_status load_from_input(dp2dp_model **out, dp2dp_error *error) {
     char *text = NULL;
     size_t length = 0;
     dp2dp_status status = read_input(&text, &length, error);
-    /* Only a text that begins with { is parsed: a message of the parser would quote any other text,
-     * which may be a table of people. */
+    /* Parse only a text that begins with {. Any other text may be a table of people, and the
+     * message of the parser would quote that text. */
     int is_json = text && length > 0 && text[strspn(text, " \t\r\n")] == '{';
     if (status == DP2DP_STATUS_OK) {
         status = is_json

@@ -14,7 +14,8 @@ void cli_labels_note(const cli_rows *rows, size_t count);
 unsigned cli_labels_warnings(const cli_columns *columns);
 
 /* Returns the warnings of dp2dp_pool_warnings about a pool that was read from these columns, or 0
- * if bad rows are ignored. If a person may have several rows, says nothing about repeated rows. */
+ * if bad rows are ignored. If a person may have several rows, leaves out the warnings about
+ * repeated rows. */
 unsigned cli_pool_warnings(const cli_columns *columns, const dp2dp_pool *pool,
                            uint64_t rows_per_person);
 

@@ -136,7 +136,8 @@ static int are_same(const cli_list *a, const cli_list *b) {
     return a->count == b->count && a->count > 0;
 }
 
-/* Returns whether a name ends with one of the words, as "p_yes" does with yes and "p1" with 1. */
+/* Returns whether a name ends with one of the words. For example, "p_yes" ends with yes, and "p1"
+ * with 1. */
 static int ends_with_any(const char *name, const char *words) {
     size_t length = strlen(name), from = length;
     char word[CLI_NAME_SIZE];
@@ -152,7 +153,7 @@ static int ends_with_any(const char *name, const char *words) {
     return cli_list_has(words, word);
 }
 
-/* Returns whether two names are equal but for blanks and for upper or lower case. */
+/* Returns whether two names are equal if blanks and upper or lower case are ignored. */
 static int are_alike(const char *one, const char *other) {
     for (;; one++, other++) {
         one += strspn(one, " ");

@@ -51,7 +51,7 @@ static int is_some(uint64_t count, uint64_t rows) {
 }
 
 /* Returns whether at least one value in ten is outside the bounds or the list of its column. A
- * smaller share is not worth a line on stderr whenever a pipeline runs. */
+ * smaller share is not worth a line on stderr each time a pipeline runs. */
 static int is_much(uint64_t count, uint64_t rows) {
     return is_some(count, rows) && 10 * count >= rows;
 }

@@ -211,8 +211,8 @@ typedef struct span {
     size_t length;
 } span;
 
-/* Returns how many bytes the blank at the beginning or, if at_end, at the end of a text has; 0 if
- * there is no blank. The no-break space has two bytes: C2 A0. */
+/* Returns the number of bytes of the blank at the beginning of a text, or at its end if at_end
+ * is 1. Returns 0 if there is no blank. The no-break space has two bytes: C2 A0. */
 static size_t blank_of(span s, int at_end) {
     static const char *const blanks[] = {" ", "\t", "\xC2\xA0"};
     for (size_t i = 0; i < sizeof blanks / sizeof blanks[0]; i++) {

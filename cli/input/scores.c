@@ -58,8 +58,8 @@ static dp2dp_status find_weights(const cli_args *args, const dp2dp_model_info *i
                                             "scores: name them with --group-scores");
 }
 
-/* Finds the columns of the scores and of the group: those that the options name or, without these
- * options, those that the model stores. */
+/* Finds the columns of the scores and of the group. The options name them; without these options,
+ * takes the columns that the model stores. */
 static dp2dp_status find_scores(const cli_args *args, const dp2dp_model_info *info, unsigned parts,
                                 cli_columns *out, dp2dp_error *error) {
     int needs_group = info->rule != DP2DP_RULE_WEIGHTED || (parts & DP2DP_PART_GROUP) != 0;

@@ -148,7 +148,7 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
  * table of raw rows. */
 dp2dp_status cli_columns_check_label(const cli_columns *columns, dp2dp_error *error);
 /* Finds the columns like cli_columns_of_model, with groups and labels. In a table of scores,
- * --label names the column with the labels; without it labels are not read. */
+ * --label names the column with the labels; without --label, labels are not read. */
 dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model, const char *path,
                                  cli_columns *out, dp2dp_error *error);
 

@@ -1,4 +1,5 @@
-/* Reads streams of batches, in the calling thread or ahead of it in a separate thread. */
+/* Reads streams of batches, either in the calling thread or in a separate thread that reads ahead.
+ */
 #ifndef CLI_STREAM_H
 #define CLI_STREAM_H
 
@@ -88,8 +89,8 @@ typedef struct cli_ahead {
 } cli_ahead;
 
 /* Starts to read. The stream's table must be opened with this watch, so that watch->given_up can
- * stop the thread while it waits for input from a pipe. The stream and the watch are borrowed until
- * cli_ahead_stop, which releases the stream. */
+ * stop the reading thread even while that thread waits for input from a pipe. The stream and the
+ * watch are borrowed until cli_ahead_stop, which releases the stream. */
 void cli_ahead_start(cli_ahead *ahead, struct ArrowArrayStream *stream, cli_watch *watch);
 void cli_ahead_stop(cli_ahead *ahead);
 /* Gets the next batch as dp2dp_stream_next does. After the end of the stream or a failure, every
