@@ -100,7 +100,7 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
 static const double large_rho =
     0.5; /* a tolerance this large is probably a ratio or a percentage */
 
-/* Returns the stratum with the most noise in its rates, which is the smallest one. */
+/* Returns the stratum with the most noise in its rates: the smallest stratum. */
 static size_t noisiest(const dp2dp_model_info *info) {
     size_t worst = 0;
     for (size_t e = 1; e < info->strata; e++) {
