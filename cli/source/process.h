@@ -1,5 +1,5 @@
 /* A command that runs while dp2dp runs. Pipes connect dp2dp with the command's standard input and
- * standard output; both write to the same standard error. */
+ * standard output; dp2dp and the command write to the same standard error. */
 #ifndef CLI_PROCESS_H
 #define CLI_PROCESS_H
 
@@ -16,8 +16,8 @@ typedef struct cli_process {
 
 #define CLI_PROCESS_NONE ((cli_process) {.to = -1, .from = -1})
 
-/* Starts `sh -c command`, without a controlling terminal. Ownership: cli_process_end, even after a
- * failure. */
+/* Starts `sh -c command`, without a controlling terminal. Ownership: call cli_process_end, even
+ * after a failure. */
 dp2dp_status cli_process_start(const char *command, size_t slot, cli_process *out,
                                dp2dp_error *error);
 /* Returns whether the command has ended. If the command has ended, sets *failed to whether it

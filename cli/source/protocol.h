@@ -18,13 +18,14 @@ typedef struct cli_hello {
     dp2dp_criterion criterion;
     size_t strata;
     dp2dp_rule rule;
-    size_t weights;        /* number of group scores per record; 0 if the rule is not `weighted`, or
-                              if the hello does not state the number */
-    dp2dp_dither dither;   /* its key is always `scores`; no dither if its width is 0 */
-    unsigned grid_bits;    /* scores are rounded to multiples of 2^-grid_bits; 0: no rounding */
-    uint64_t questions;    /* number of tables that the fit will ask for */
-    double epsilon, delta; /* what the fit promises to each person; INFINITY and NAN if the fit
-                              promises nothing */
+    size_t weights;      /* number of group scores per record; 0 if the rule is not `weighted`, or
+                            if the hello does not state the number */
+    dp2dp_dither dither; /* the key of the dither is always `scores`; if the width is 0, there is no
+                            dither */
+    unsigned grid_bits;  /* scores are rounded to multiples of 2^-grid_bits; 0: no rounding */
+    uint64_t questions;  /* number of tables that the fit will ask for */
+    double epsilon, delta;    /* what the fit promises to each person; INFINITY and NAN if the fit
+                                 promises nothing */
     uint64_t rows_per_person; /* 0 if the hello says nothing about privacy */
     dp2dp_rng_kind rng;
     json_t *own; /* owns the names if the hello was read from a line; otherwise NULL */

@@ -141,7 +141,7 @@ static dp2dp_status check_silence(cli_site *site, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* Processes a complete line from the site: the answer. */
+/* Processes the answer of a site, which must be one complete line. */
 static dp2dp_status take(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     size_t length = cli_line_length(&site->answer);
     if (length + 1 < site->answer.used) {
