@@ -153,8 +153,8 @@ static void line_text(const char *name, const summary *s, int at, cli_out *out) 
     fputc('\n', out->stream);
 }
 
-/* Prints the epsilon that a model with the settings of this curve would have. It may differ from
- * the epsilon in the title of the curve. */
+/* Prints the epsilon that a model with the settings of this curve would have. This epsilon may
+ * differ from the epsilon in the title of the curve. */
 static void promise_text(const cli_sweep_input *input, const cli_grid *g, const cli_point *first,
                          cli_out *out) {
     double holds = first->values[CLI_SWEEP_EPSILON_HOLDS];

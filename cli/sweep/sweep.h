@@ -79,17 +79,17 @@ typedef struct cli_grid {
 } cli_grid;
 
 /* Reads the lists of settings. Refuses settings that cannot be combined, before any row is read.
- * Ownership: cli_grid_free, even after a failure. */
+ * Ownership: call cli_grid_free, even after a failure. */
 dp2dp_status cli_grid_read(const cli_args *args, cli_grid *out, dp2dp_error *error);
 /* Fills in the points, and their order by unit. */
 dp2dp_status cli_grid_fill(cli_grid *grid, dp2dp_error *error);
 void cli_grid_free(cli_grid *grid);
 /* Returns the name of a point's method; "scores" for a table of scores. */
 const char *cli_grid_method(const cli_grid *grid, const cli_point *point);
-/* Returns the epsilon of a point; NAN if it has none. */
+/* Returns the epsilon of a point; NAN if the point has none. */
 double cli_grid_epsilon(const cli_grid *grid, const cli_point *point);
 
-/* The rows to sweep over, and their description. Ownership: cli_sweep_input_free, even after a
+/* The rows to sweep over, and their description. Ownership: call cli_sweep_input_free, even after a
  * failure. */
 typedef struct cli_sweep_input {
     cli_pipeline pipeline;
@@ -104,7 +104,8 @@ typedef struct cli_sweep_input {
     const char *const *class_names;
 } cli_sweep_input;
 
-/* Reads the table, and fills in those settings of the grid that depend on its classes. */
+/* Reads the table, and fills in those settings of the grid that depend on the classes of the table.
+ */
 dp2dp_status cli_sweep_read(const cli_args *args, cli_grid *grid, cli_sweep_input *out,
                             dp2dp_error *error);
 void cli_sweep_input_free(cli_sweep_input *input);

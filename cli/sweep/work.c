@@ -115,10 +115,11 @@ static void name_point(const cli_grid *g, const cli_point *point, dp2dp_status s
 typedef struct desk {
     cli_trial trial;
     dp2dp_pool *pool;
-    dp2dp_evaluation *before; /* evaluation of the decisions without a rule; shared by all points */
-    int criterion;            /* the criterion that `pool` was made for; -1: none yet */
-    int weights; /* 0: the rows are not scored yet; 1: they are scored; 2: they also have a weight
-                    for each pair of group and label */
+    dp2dp_evaluation
+        *before; /* evaluation of the decisions without a rule; shared by all points of the unit */
+    int criterion; /* the criterion that `pool` was made for; -1: none yet */
+    int weights;   /* 0: the rows are not scored yet; 1: they are scored; 2: they also have a weight
+                      for each pair of group and label */
 } desk;
 
 static dp2dp_status prepare(const cli_pipeline *p, const cli_grid *g, const cli_point *point,
