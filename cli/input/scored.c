@@ -287,7 +287,7 @@ static void fail_code(const cli_rows *rows, size_t i, int is_label, span found,
         cli_error_add(
             error, "%s",
             is_empty ? "; with --unknown-group base, the person gets a decision without the rule"
-                     : "; if one of these is meant, correct the spelling in the table. If not, use "
+                     : "; if one of these is meant, correct the spelling. If not, use "
                        "--unknown-group base to decide without the rule");
     }
 }

@@ -181,7 +181,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
 @test "a group or a class that the model does not know" {
     answers fit pool.csv "${unnamed[@]}" --solver exact --out m.json
     sed '4s/,[MF],/,X,/' pool.csv >odd.csv
-    advises 4 "the model's groups are \"F\", \"M\"; if one of these is meant, correct the spelling in the table. If not, use --unknown-group base to decide without the rule" predict m.json odd.csv
+    advises 4 "the model's groups are \"F\", \"M\"; if one of these is meant, correct the spelling. If not, use --unknown-group base to decide without the rule" predict m.json odd.csv
     # A no-break space is a blank too.
     sed '4s/,\([MF]\),/,\xc2\xa0\1,/' pool.csv >space.csv
     refuses 4 "the text in the table differs from one of these names only in blanks or in upper and lower case; if one of these is meant" predict m.json space.csv
