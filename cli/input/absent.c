@@ -5,11 +5,11 @@
 #include "common/number.h"
 
 enum {
-    LINES = 20 /* the most groups that the text lists */
+    LINES = 20 /* largest number of groups that the text lists */
 };
 
-/* Returns the number of groups if the schema leaves out a row of any group; otherwise 0, and then
- * nothing is printed. */
+/* Returns 0 if the schema leaves out no row, so that nothing is printed; otherwise the number of
+ * groups. */
 static size_t group_count(const dp2dp_schema *schema, const cli_watch *watch) {
     size_t count = schema ? dp2dp_schema_view(schema)->group_count : 0;
     for (size_t g = 0; g < count && watch->outside.left_out; g++) {

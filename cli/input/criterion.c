@@ -12,8 +12,8 @@ static dp2dp_status check(const cli_criterion *c, const char *solver, dp2dp_erro
                           solver);
     }
     return c->counted == DP2DP_COUNTED_SCORES && plain
-               ? cli_refuse(error,
-                            "--counted scores needs a --criterion that needs labels, or --unaware")
+               ? cli_refuse(error, "--counted scores works only with --unaware, or with a "
+                                   "--criterion other than demographic_parity")
                : DP2DP_STATUS_OK;
 }
 

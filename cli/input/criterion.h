@@ -28,9 +28,9 @@ dp2dp_status cli_criterion_choose(const cli_args *args, const char *criterion, c
  * a class. */
 int cli_criterion_is_rate(const cli_criterion *c);
 
-/* Sets `criterion` and, if --positive is given, `positive` in *options. Sets the dither (random
- * number added to scores) that the rule needs in *out. If class_names is NULL, the classes are 0,
- * 1, ... */
+/* Sets `criterion` and, if --positive is given, `positive` in *options. Also sets out->dither and
+ * out->dither_key; a dither is a random number that is added to scores. If class_names is NULL, the
+ * classes are 0, 1, ... */
 dp2dp_status cli_criterion_options(const cli_args *args, const char *const *class_names,
                                    size_t classes, cli_criterion *out, dp2dp_fit_options *options,
                                    dp2dp_error *error);

@@ -62,7 +62,8 @@ static void copy_bytes(copy *c, const char *bytes, size_t length) {
     }
 }
 
-/* Reads a file once: copies its lines and checks its checksum. An absent file is not a failure. */
+/* Reads a file once, copies its lines and checks its checksum. If the file does not exist, sets
+ * *state to CLI_DATA_ABSENT, which is not a failure. */
 static dp2dp_status pass_file(const char *path, const cli_data_file *file, copy *c,
                               cli_data_state *state, dp2dp_error *error) {
     crypto_hash_sha256_state hash;
@@ -177,7 +178,7 @@ enum {
 };
 
 /* Runs the program words[0] with these words as its arguments. The program's standard output goes
- * to our standard error, since our standard output is for the answer. */
+ * to our standard error, since our standard output is only for results. */
 static dp2dp_status run(const char *const *words, int *exit_code, dp2dp_error *error) {
     posix_spawn_file_actions_t actions;
     pid_t child;

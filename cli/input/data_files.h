@@ -30,14 +30,15 @@ dp2dp_status cli_data_check(const char *path, const cli_data_file *file, cli_dat
                             dp2dp_error *error);
 
 /* Writes the data set as one CSV table: the header, then the rows of all table files of the set.
- * Sets *rows to the number of rows. Each file is read only once, so the checksum is that of the
+ * Sets *rows to the number of rows. Reads each file only once, so the checksum is about the same
  * bytes that are written. Fails with DATA if a checksum is wrong, and with IO if a file is missing.
  */
 dp2dp_status cli_data_join(const char *folder, const cli_data_set *set, FILE *to, uint64_t *rows,
                            dp2dp_error *error);
 
-/* As cli_data_join, but writes to an unnamed temporary file, *table. Until *table is closed, `path`
- * opens the same file. Ownership: the caller closes *table (NULL after a failure). */
+/* Does the same as cli_data_join, but writes to an unnamed temporary file, *table. Until *table is
+ * closed, `path` opens the same file. Ownership: the caller closes *table (NULL after a failure).
+ */
 dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,
                             char path[CLI_DATA_PATH_SIZE], FILE **table, uint64_t *rows,
                             dp2dp_error *error);

@@ -28,8 +28,8 @@ void cli_draft_free(cli_draft *draft) {
     *draft = (cli_draft) {0};
 }
 
-/* Cuts the text at its first colon, and returns the text after that colon; NULL if there is no
- * colon. "\:" does not count: it stands for a literal colon. */
+/* Cuts the text at its first colon. Returns the text after the colon, or NULL if there is no colon.
+ * "\:" is a literal colon and does not cut the text. */
 static char *next_word(char *text) {
     char *to = text;
     for (; *text != '\0' && *text != ':'; *to++ = *text++) {
@@ -58,7 +58,8 @@ static dp2dp_status take_cuts(cli_draft_column *c, char *text, dp2dp_error *erro
     text++;
     for (char *cut; (cut = strsep(&text, ">")) != NULL;) {
         if (cli_number_parse(cut, &c->cuts[c->cut_count++]) != CLI_PARSED) {
-            return cli_refuse(error, "--columns: '%.60s' of \"%.60s\" is not a number", cut,
+            return cli_refuse(error,
+                              "--columns: the cut point '%.60s' of \"%.60s\" is not a number", cut,
                               c->name);
         }
     }
@@ -127,14 +128,14 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
     } else if (c->bound_count == 2 || has_values ||
                cli_number_parse(word, &c->bounds[c->bound_count++]) != CLI_PARSED) {
         const char *meant = meant_by(word);
-        return cli_refuse(error,
-                          "--columns: '%.60s' of \"%.60s\" is unknown or not allowed here%s%s%s",
-                          word, c->name, meant ? "; did you mean " : "",
-                          meant ? meant
-                                : ": expected a role (feature, label, sensitive, ignore), a kind "
-                                  "(numeric, categorical), bounds (17:90), levels (F|M), cut "
-                                  "points (>25>40), log1p, drop or level",
-                          meant ? "?" : "");
+        return cli_refuse(
+            error, "--columns: the word '%.60s' of \"%.60s\" is unknown or not allowed here%s%s%s",
+            word, c->name, meant ? "; did you mean " : "",
+            meant ? meant
+                  : ": expected a role (feature, label, sensitive, ignore), a kind "
+                    "(numeric, categorical), bounds (17:90), levels (F|M), cut "
+                    "points (>25>40), log1p, drop or level",
+            meant ? "?" : "");
     }
     return DP2DP_STATUS_OK;
 }
@@ -143,7 +144,7 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
  * contradiction too, but the message would not name the option. */
 static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) {
     if (*c->name == '\0') {
-        return cli_refuse(error, "--columns: a name is empty");
+        return cli_refuse(error, "--columns: the name of a column is empty");
     }
     if (c->role == DP2DP_ROLE_IGNORE &&
         (c->bound_count || c->levels || c->cuts || c->kind || c->log1p || c->missing)) {

@@ -34,13 +34,14 @@ typedef struct cli_draft {
     cli_draft_column *columns;
     size_t count;
     cli_list missing;
-    int from_data;   /* 1: some bounds or levels come from rows; an empty cell then means missing */
+    int from_data;   /* 1: some bounds or levels come from rows; an empty cell then means a missing
+                        value */
     int is_skeleton; /* 1: only the names are known; "?" stands for everything else */
 } cli_draft;
 
-/* Reads --missing, --name and --columns. Without --columns the draft is a skeleton, whose names
- * come from the header of --draft-from; no row is looked at. Ownership: call cli_draft_free, even
- * after a failure. */
+/* Reads --missing, --name and --columns. Without --columns, makes a skeleton: reads only the column
+ * names, from the header of the table in --draft-from, and no rows. Ownership: call cli_draft_free,
+ * even after a failure. */
 dp2dp_status cli_draft_read(const cli_args *args, cli_draft *out, dp2dp_error *error);
 void cli_draft_free(cli_draft *draft);
 
@@ -50,7 +51,7 @@ dp2dp_status cli_draft_read_names(const cli_args *args, cli_draft *out, dp2dp_er
 /* Returns whether a column still needs bounds, levels or cut points. A column with the role ignore
  * needs none. */
 int cli_draft_is_open(const cli_draft_column *column);
-/* Finds the bounds and levels that --columns leaves out, in the rows of --draft-from. Sets
+/* If --columns gives no bounds or levels for a column, finds them in the rows of --draft-from. Sets
  * draft->from_data, because bounds and levels from rows are not private. */
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error);
 

@@ -1,5 +1,5 @@
-/* Reads from a table what --columns leaves out. Bounds and levels come from the rows, which is not
- * private. The names of the columns come from the header. */
+/* Reads from a table what --columns leaves out. The names of the columns come from the header.
+ * Bounds and levels come from the rows, so they are not private. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 
 enum {
     NUMERIC_FROM = 21, /* a column with at least this many different numbers is numeric */
-    ID_FROM = 100,     /* a column may be an id only if it has at least this many values: fewer
-                          values often differ by chance */
+    ID_FROM = 100,     /* a column with fewer values than this is not taken for an id: a few values
+                          often differ by chance */
     NUMBER_MAX = 400   /* a text of this many bytes or more is not taken for a number */
 };
 
@@ -23,7 +23,7 @@ typedef struct found {
     int too_many;  /* 1: there are more different texts than CLI_DRAFT_LEVELS_MAX */
     int is_text;   /* 1: at least one text is not a number */
     int is_broken; /* 1: at least one number is not a whole number */
-    int is_varied; /* 1: no text occurred twice. No longer updated once there are too many texts */
+    int is_varied; /* 1: no text occurred twice; stays unchanged once there are too many texts */
     size_t values; /* rows whose value is not missing */
     int has_missing;
     double min, max;             /* smallest and largest number */
@@ -135,9 +135,9 @@ static int is_date(const char *text) {
     return (first == 4 && last > 0 && last <= 2) || (first <= 2 && last == 4);
 }
 
-/* Writes a caution if the draft probably misreads a column of which --columns gives only the name.
- * The draft may treat numbers as texts because one text marks missing values; it may treat dates as
- * levels, or an id as a feature. */
+/* Writes a caution if the draft probably misreads the column. There are three cases: the numbers
+ * are treated as texts, because one text marks missing values; dates are treated as levels; an id
+ * is treated as a feature. */
 static void find_caution(const found *f, char caution[CLI_DRAFT_CAUTION_SIZE]) {
     const char *name = f->column->name, *other = "";
     size_t numbers = 0, dates = 0;
@@ -255,7 +255,7 @@ static dp2dp_status take_names(const struct ArrowSchema *table, cli_draft *out,
         out->columns[out->count++].name = name;
     }
     return out->count > 0 ? DP2DP_STATUS_OK
-                          : cli_fail(error, DP2DP_STATUS_DATA, "no column has a name");
+                          : cli_fail(error, DP2DP_STATUS_DATA, "no column of the table has a name");
 }
 
 dp2dp_status cli_draft_read_names(const cli_args *args, cli_draft *out, dp2dp_error *error) {
@@ -285,7 +285,8 @@ dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_er
         }
     }
     if (count == 0) {
-        CLI_TRY_OR_DONE(cli_refuse(error, "--draft-from is not needed: --columns is complete"));
+        CLI_TRY_OR_DONE(cli_refuse(
+            error, "--draft-from is not needed: --columns gives all bounds and levels already"));
     }
     CLI_TRY_OR_DONE(read_rows(args, columns, count, error));
     for (size_t i = 0; i < count; i++) {

@@ -167,8 +167,7 @@ static dp2dp_status count_groups(void *context, const struct ArrowArray *batch,
 }
 
 /* If the table cannot be read, for example because it has no sensitive column, prints nothing:
- * training does not need that column. Does not read a pipe or a query, because these cannot be read
- * twice. */
+ * training does not need that column. */
 void cli_groups_tell(const cli_args *args, const dp2dp_schema *schema, const char *path) {
     struct stat file;
     struct ArrowArrayStream rows;
@@ -184,9 +183,10 @@ void cli_groups_tell(const cli_args *args, const dp2dp_schema *schema, const cha
     }
     if (count.refused > 0) {
         fprintf(stderr,
-                "Note: in %" PRIu64 " of %" PRIu64 " rows the value of a sensitive column is "
-                "missing or not in the schema's list. dp2dp fit --model refuses such rows: dp2dp "
-                "schema check names the column. This note is about the data: do not publish it.\n",
+                "Note: in %" PRIu64 " of %" PRIu64
+                " rows the value of a sensitive column is missing or not in the schema's list. "
+                "dp2dp fit --model refuses such rows. To see which column it is, run dp2dp schema "
+                "check. This note is about the data: do not publish it.\n",
                 count.refused, count.rows);
     }
 }

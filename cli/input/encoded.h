@@ -23,7 +23,8 @@ typedef struct cli_labelled {
     struct ArrowArrayStream stream; /* its release is NULL if no rows are open */
     FILE *joined;                   /* the files of a data set, joined into one table, or NULL */
     const cli_data_set *set;        /* the data set that is read; NULL: a TABLE */
-    struct ArrowArrayStream told;   /* set by cli_labelled_tell: the stream that `stream` reads */
+    struct ArrowArrayStream
+        told; /* set by cli_labelled_tell: the original stream, from which `stream` reads */
     dp2dp_error failure; /* the error of `told`; its status is OK if `told` did not fail */
     cli_watch watch;     /* only for a TABLE; counts values outside the schema's bounds and lists */
     uint64_t table_rows; /* rows of the data set's files, complete or not */
@@ -43,16 +44,17 @@ dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_label
 dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelled *labelled,
                                dp2dp_error *error);
 /* Prints a note to stderr if the schema refuses the group in some rows of a table. `train` does not
- * read groups. Without this note, the user would learn of these rows only at the fit, after the
- * epsilon of the training was spent. Prints nothing with --bad-rows ignore. Prints nothing for a
- * pipe either, because a pipe cannot be read twice. */
+ * read groups, so without this note the user would learn of these rows only at the fit, when the
+ * epsilon of the training is already spent. Prints nothing with --bad-rows ignore. Prints nothing
+ * for a pipe or a query either, because they cannot be read twice. */
 void cli_groups_tell(const cli_args *args, const dp2dp_schema *schema, const char *path);
-/* Makes the stream call cli_outside_tell at its end. `train` charges only after it has read all
- * rows, so the user sees the cautions before the charge. *labelled must not move afterwards. */
+/* Makes the stream call cli_outside_tell, which prints cautions, after the last row. `train`
+ * charges only after it has read all rows, so the user sees the cautions before the charge.
+ * Afterwards *labelled must stay at the same address. */
 void cli_labelled_tell(cli_labelled *labelled);
 /* Call this with the `status` of a library function that has read the stream. If the stream failed,
- * copies the error of the stream to *error and returns its status; otherwise returns `status`. The
- * library itself would pass on only the message of that error. */
+ * copies the stream's error to *error and returns the status in that error; otherwise returns
+ * `status`. The library itself passes on only the message of the stream's error. */
 dp2dp_status cli_labelled_explain(const cli_labelled *labelled, dp2dp_status status,
                                   dp2dp_error *error);
 void cli_labelled_close(cli_labelled *labelled);

@@ -14,7 +14,7 @@ static dp2dp_status check_names(const cli_kept *kept, const char *const *taken, 
             if (strcmp(name, taken[k]) == 0) {
                 return cli_refuse(error,
                                   "--keep %.60s: the output has a column of this name already; "
-                                  "rename the column of the table",
+                                  "rename the column in the table",
                                   name);
             }
         }

@@ -4,7 +4,8 @@
 
 #include "args/args.h"
 
-/* The columns of --keep, read row by row beside the columns that a verb decides from. */
+/* The columns of --keep. They are read row by row, in step with the rows that a verb makes
+ * decisions about. */
 typedef struct cli_kept {
     cli_list names; /* names of the kept columns; names.count is 0 if no column is kept */
     struct ArrowArrayStream stream;

@@ -65,14 +65,15 @@ static const char *reader_of(const char *path, const char *otherwise) {
 }
 
 dp2dp_status cli_kind_table(dp2dp_status status, const char *path, dp2dp_error *error) {
-    return advise(
-        status,
-        begins_with(path, "\"dp2dp-schema\"")  ? "give a schema to --schema of dp2dp train, dp2dp "
-                                                 "run or dp2dp sweep"
-        : begins_with(path, "\"dp2dp-model\"") ? "give a model to --model of dp2dp fit, or before "
-                                                 "the table to dp2dp predict and dp2dp evaluate"
-                                               : reader_of(path, "write the rows as CSV"),
-        error);
+    return advise(status,
+                  begins_with(path, "\"dp2dp-schema\"")
+                      ? "give a schema to --schema of dp2dp train, dp2dp "
+                        "run or dp2dp sweep"
+                  : begins_with(path, "\"dp2dp-model\"")
+                      ? "give a model to --model of dp2dp fit; dp2dp predict and dp2dp evaluate "
+                        "take MODEL first, then TABLE"
+                      : reader_of(path, "write the rows as CSV"),
+                  error);
 }
 
 /* Reads standard input to its end, and puts a NUL after it. Ownership: the caller frees *text. */
@@ -100,7 +101,8 @@ static dp2dp_status load_from_input(dp2dp_model **out, dp2dp_error *error) {
     char *text = NULL;
     size_t length = 0;
     dp2dp_status status = read_input(&text, &length, error);
-    /* The parser's message would quote the text, which may be a table of people. */
+    /* Parse only a text that begins with {. Any other text may be a table of people, and the
+     * message of the parser would quote that text. */
     int is_json = text && length > 0 && text[strspn(text, " \t\r\n")] == '{';
     if (status == DP2DP_STATUS_OK) {
         status = is_json
@@ -157,7 +159,8 @@ dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error
 dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *error) {
     return advise(
         dp2dp_ledger_load(path, out, error),
-        reader_of(path, "it is not a model either; dp2dp fit and dp2dp train make a model from a "
-                        "table"),
+        reader_of(
+            path,
+            "the file is not a model either; dp2dp fit and dp2dp train make a model from a table"),
         error);
 }

@@ -29,9 +29,8 @@ static void note_label(const cli_rows *rows, size_t i, uint64_t records, int32_t
 /* Returns whether the scores separate the labels perfectly, as they do if the labels are old
  * decisions at some threshold. A class is separated if all people with its label have a higher
  * score for the class than all other people. With two classes, one separated class is enough, since
- * the other score may be rounded. With more classes, all classes that occur must be separated. If
- * the labels were independent of the scores, the probability of such a separation would be below 2
- * / binomial(40, 20), about 1e-11. */
+ * the other score may be rounded. With more classes, every class that occurs must be separated. By
+ * chance, this happens with a probability below 2 / binomial(40, 20), about 1e-11. */
 static int are_cut(const cli_watch *w, size_t classes) {
     size_t occurring = 0, cut = 0, large = 0;
     if (w->labelled < DP2DP_PEOPLE_FEW || classes > CLI_WATCHED_CLASSES) {

@@ -5,17 +5,17 @@
 
 #include "input/scores.h"
 
-/* Looks at the scores of the `count` rows after rows->count, and compares them with the labels, if
- * there are labels. Notes the result in the watch of the columns. Skips rows that the schema leaves
- * out. Does nothing if bad rows are ignored, because no message may then depend on the rows.
- */
+/* Looks at the scores of `count` rows, from position rows->count on. If there are labels, compares
+ * the scores with the labels. Notes the result in rows->columns->watch. Skips rows that the schema
+ * leaves out. With --bad-rows ignore, does nothing, because no message may depend on the rows. */
 void cli_labels_note(const cli_rows *rows, size_t count);
 /* Returns the warnings of dp2dp_warn_of_labels and dp2dp_warn_of_classes about all rows that were
  * noted, and LABELS_ARE_DECISIONS if the scores separate the labels perfectly. */
 unsigned cli_labels_warnings(const cli_columns *columns);
 
 /* Returns the warnings of dp2dp_pool_warnings about a pool that was read from these columns, or 0
- * if bad rows are ignored. If a person may have several rows, says nothing about repeated rows. */
+ * if bad rows are ignored. If a person may have several rows, leaves out the warnings about
+ * repeated rows. */
 unsigned cli_pool_warnings(const cli_columns *columns, const dp2dp_pool *pool,
                            uint64_t rows_per_person);
 

@@ -11,8 +11,9 @@ static dp2dp_status read_weights(const cli_args *args, int unaware, int labelled
     if (given != unaware) {
         return given ? cli_refuse(error, "--group-scores needs --unaware: a rule that sees the "
                                          "group does not use group scores")
-                     : cli_refuse(error, "--unaware needs --group-scores, the columns with the "
-                                         "probability of each group, or of each group and label");
+                     : cli_refuse(error,
+                                  "--unaware needs --group-scores: name the columns with the "
+                                  "probability of each group, or of each pair of group and label");
     }
     if (!given) {
         return DP2DP_STATUS_OK;
@@ -135,7 +136,8 @@ static int are_same(const cli_list *a, const cli_list *b) {
     return a->count == b->count && a->count > 0;
 }
 
-/* Returns whether a name ends with one of the words, as "p_yes" does with yes and "p1" with 1. */
+/* Returns whether a name ends with one of the words. For example, "p_yes" ends with yes, and "p1"
+ * with 1. */
 static int ends_with_any(const char *name, const char *words) {
     size_t length = strlen(name), from = length;
     char word[CLI_NAME_SIZE];
@@ -151,7 +153,7 @@ static int ends_with_any(const char *name, const char *words) {
     return cli_list_has(words, word);
 }
 
-/* Returns whether two names are equal but for blanks and for upper or lower case. */
+/* Returns whether two names are equal if blanks and upper or lower case are ignored. */
 static int are_alike(const char *one, const char *other) {
     for (;; one++, other++) {
         one += strspn(one, " ");
@@ -172,8 +174,8 @@ static void tell_alike(const cli_args *args, const char *option, const cli_list 
             if (are_alike(names->items[i], names->items[j])) {
                 fprintf(stderr,
                         "dp2dp %s: note: '%.60s' and '%.60s' in --%s differ only in blanks or in "
-                        "upper and lower case, and count as two. If both mean the same, write it "
-                        "in one way in the table\n",
+                        "upper and lower case, and count as two names. If both mean the same, "
+                        "write only one of them in the table\n",
                         args->verb->name, names->items[j], names->items[i], option);
                 return;
             }

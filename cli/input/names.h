@@ -33,8 +33,8 @@ dp2dp_status cli_names_check_order(const cli_columns *columns, dp2dp_error *erro
 /* Prints a note on stderr if the names are probably a mistake: groups and classes have the same
  * names, or the scores of class 1 come before those of class 0. */
 void cli_names_tell(const cli_args *args, const cli_names *names);
-/* Returns the columns to read from the table in the first operand. Leaves the label column to the
- * caller. The result borrows from *names. */
+/* Returns the columns to read from the table in the first operand. Does not set the label column,
+ * which is up to the caller. The result borrows from *names. */
 cli_columns cli_names_columns(const cli_args *args, const cli_names *names);
 
 #endif

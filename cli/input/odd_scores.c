@@ -106,8 +106,8 @@ void cli_odd_scores_note_ids(const cli_columns *columns, const uint64_t *ids, si
     w->identified += count;
 }
 
-/* Returns whether one id surely belongs to at least half of the rows, or all rows have only a few
- * ids. Such ids do not tell people apart, unless the table has the rows of only a handful of
+/* Returns whether one id surely belongs to at least half of the rows, or all rows together have
+ * only a few different ids. Such ids tell people apart only if the table is about a handful of
  * people. */
 static int has_few_ids(const cli_columns *columns) {
     const cli_watch *w = columns->watch;
@@ -126,10 +126,10 @@ static int are_near(const cli_columns *columns, double whole) {
            columns->watch->most_sum <= whole + rounding;
 }
 
-/* Returns whether the sums of the rows differ too much for probabilities. The sums of probabilities
- * or percentages are nearly equal: after rounding to two decimals, the sums of up to four classes
- * differ by less than 5 %. Sums of scores with only one decimal differ more, but are near 1 or 100.
- * Other numbers, such as ids or logits, have sums of neither kind. */
+/* Returns whether the sums of the rows show that the scores are neither probabilities nor
+ * percentages. Sums of probabilities are nearly equal: if the scores have two decimals, the sums
+ * over up to four classes differ by less than 5 %. If the scores have one decimal, their sums may
+ * differ more, but are near 1 (for percentages, near 100). */
 static int has_odd_sums(const cli_columns *columns) {
     const cli_watch *w = columns->watch;
     return w && w->scored > 0 && columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE &&
@@ -172,9 +172,9 @@ static size_t find_cautions(const cli_columns *columns, char text[TEXT_SIZE],
     size_t count = 0;
     if (has_odd_sums(columns)) {
         snprintf(text, TEXT_SIZE,
-                 "CAUTION: the sums of the rows range from %g to %g, and each row is normalized. "
-                 "These scores are neither rounded probabilities nor percentages. Is there a "
-                 "probability for each class?",
+                 "CAUTION: the scores of each row are divided by their sum, but these sums range "
+                 "from %g to %g. The scores are neither rounded probabilities nor percentages. Is "
+                 "there a probability for each class?",
                  columns->watch->least_sum, columns->watch->most_sum);
         out[count++] = text;
     }

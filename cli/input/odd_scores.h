@@ -8,8 +8,8 @@
 #include "common/out.h"
 #include "input/scores.h"
 
-/* Notes the scores of `count` rows, and the sum of each row, in columns->watch. Does nothing if bad
- * rows are left out, because no message may then depend on the rows. */
+/* Notes the scores of `count` rows, and the sum of each row, in columns->watch. If bad rows are
+ * left out, does nothing, because no message may depend on the rows. */
 void cli_odd_scores_note(const cli_columns *columns, const double *sums, const void *scores,
                          dp2dp_type type, size_t count);
 /* Notes the group scores of `count` rows, unless bad rows are left out. */
@@ -19,14 +19,14 @@ void cli_odd_scores_note_weights(const cli_columns *columns, const void *weights
 /* Notes the ids of `count` rows, unless bad rows are left out. */
 void cli_odd_scores_note_ids(const cli_columns *columns, const uint64_t *ids, size_t count);
 
-/* Returns whether the group scores of the table are the groups themselves. A rule that takes such
- * scores in place of the group then sees the group. */
+/* Returns whether all group scores of the table are 0 or 1. Such scores are probably the groups
+ * themselves, so a rule that uses them sees the group. */
 int cli_odd_scores_are_groups(const cli_columns *columns);
 
-/* Print a caution for each oddity that the watch of the columns has seen, and nothing if there is
- * none. The JSON members are "row_sums", "scores_are_decisions", "scores_are_equal",
- * "group_scores_are_groups" and "ids_are_few". cli_odd_scores_tell prints to stderr, for commands
- * whose stdout has other content or whose answer is private. */
+/* Print a caution for each oddity that was noted in columns->watch. The JSON members are
+ * "row_sums", "scores_are_decisions", "scores_are_equal", "group_scores_are_groups" and
+ * "ids_are_few". cli_odd_scores_tell prints to stderr, for commands whose stdout has other content
+ * or whose answer is private. */
 void cli_odd_scores_text(const cli_columns *columns, cli_out *out);
 void cli_odd_scores_json(const cli_columns *columns, cli_json *json);
 void cli_odd_scores_tell(const cli_columns *columns);

@@ -51,7 +51,7 @@ static int is_some(uint64_t count, uint64_t rows) {
 }
 
 /* Returns whether at least one value in ten is outside the bounds or the list of its column. A
- * smaller share is not worth a line on stderr whenever a pipeline runs. */
+ * smaller share is not worth a line on stderr each time a pipeline runs. */
 static int is_much(uint64_t count, uint64_t rows) {
     return is_some(count, rows) && 10 * count >= rows;
 }
@@ -87,8 +87,8 @@ static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed)
 }
 
 /* Finds the first column, from position *at on, that gets a caution or a note, and moves *at to
- * this column. `is_noticed` decides which share of values outside the bounds or the list is enough.
- * Returns NULL if no such column is left. */
+ * this column. `is_noticed` says whether enough values of a column are outside its bounds or its
+ * list. Returns NULL if no such column is left. */
 static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_watch *watch,
                                        share_test is_noticed, size_t *at) {
     if (schema == NULL || watch->outside.columns == NULL) {
@@ -131,32 +131,33 @@ static void describe_same_number(const dp2dp_schema_column *c, uint64_t count, u
                                  uint64_t rows, char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
              "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are outside its bounds, %s to %s, "
-             "and were clipped; %s%" PRIu64 " of them are one and the same number. Does it stand "
-             "for a missing value, as -999 often does? Then use --missing.",
+             "and were clipped; %s%" PRIu64
+             " of them are one and the same number. Does this number stand for a missing value, as "
+             "-999 often does? Then use --missing.",
              count, rows, c->name, cli_number_exact(c->lower).text, cli_number_exact(c->upper).text,
              same < count ? "at least " : "", same);
 }
 
 static void describe_thousands(const dp2dp_schema_column *c, const dp2dp_spread *spread,
                                char text[CLI_OUTSIDE_SIZE]) {
-    snprintf(text, CLI_OUTSIDE_SIZE,
-             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s have decimals (at most three), and "
-             "the larger values are whole numbers below 1000. "
-             "Was a dot that separates thousands, as in 1.234, "
-             "read as a decimal point?",
-             spread->fractions, spread->numbers, c->name);
+    snprintf(
+        text, CLI_OUTSIDE_SIZE,
+        "CAUTION: %" PRIu64 " of %" PRIu64
+        " values of %s have decimals (at most three), and the largest values are whole numbers "
+        "below 1000. Was a dot that separates thousands, as in 1.234, read as a decimal point?",
+        spread->fractions, spread->numbers, c->name);
 }
 
 /* Zeros and values at a bound are not counted, so the message does not mention them. */
 static void describe_too_wide(const dp2dp_schema_column *c, const dp2dp_spread *spread,
                               char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,
-             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are between %.4g and %.4g, a small "
-             "part of its bounds, %s to %s. Check the unit of the column. If the unit is right, "
-             "the bounds are too wide%s.",
+             "CAUTION: %" PRIu64 " of %" PRIu64
+             " values of %s are between %.4g and %.4g, but its bounds are much wider: %s to %s. "
+             "Check the unit of the column. If the unit is right, the bounds are too wide%s.",
              spread->inside, spread->values, c->name, spread->lower, spread->upper,
              cli_number_exact(c->lower).text, cli_number_exact(c->upper).text,
-             c->log1p ? "" : ": these values hardly differ for a classifier");
+             c->log1p ? "" : ", so a classifier hardly sees how these values differ");
 }
 
 static void describe_tells_group(const dp2dp_schema_column *c, char text[CLI_OUTSIDE_SIZE]) {
@@ -211,10 +212,12 @@ static void describe_one_level(const dp2dp_schema_column *c, const dp2dp_spread 
                  spread->in_level, of_all, c->name, level_noun(c), c->levels[spread->level]);
     size_t start = length > 0 && length < CLI_OUTSIDE_SIZE ? (size_t)length : 0;
     if (c->cuts) {
-        snprintf(text + start, CLI_OUTSIDE_SIZE - start, "Do they have the unit of the %s (%s)?",
+        snprintf(text + start, CLI_OUTSIDE_SIZE - start,
+                 "Do the values have the same unit as the %s (%s)?",
                  c->cut_count == 1 ? "cut point" : "cut points", cuts);
     } else {
-        snprintf(text + start, CLI_OUTSIDE_SIZE - start, "Was the table cut from a sorted table?");
+        snprintf(text + start, CLI_OUTSIDE_SIZE - start,
+                 "Is the table a part of a larger, sorted table?");
     }
 }
 

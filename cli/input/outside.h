@@ -7,9 +7,9 @@
 #include "common/out.h"
 #include "input/stream.h"
 
-/* Prepares a watch, in which cli_encoded_open then counts the values that are outside their bounds
- * or lists. Does nothing if the schema is NULL, as for a table of scores. Ownership: call
- * cli_outside_free, even after a failure. */
+/* Prepares a watch. cli_encoded_open counts in this watch the values that are outside the bounds or
+ * the list of their column. Does nothing if the schema is NULL, as for a table of scores.
+ * Ownership: call cli_outside_free, even after a failure. */
 dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2dp_error *error);
 /* Returns whether a model has a rule that must not see the group. */
 static inline int cli_model_hides_group(const dp2dp_model *model) {
@@ -32,9 +32,9 @@ int cli_outside_next(const dp2dp_schema *schema, const cli_watch *watch, size_t 
 void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_out *out);
 void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json);
 /* Prints the cautions and notes to stderr, for commands whose answer is private, or whose stdout
- * has other content. Leaves out the note about values outside if fewer than one value in ten is
- * outside. A caution reveals something about the data. The user has the data anyway, but the
- * caution must not be part of a release. */
+ * has other content. Leaves out the note about values outside the bounds or the list of a column if
+ * fewer than one value in ten is outside. The cautions reveal something about the data, so they
+ * must not be part of a release. */
 void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch);
 
 #endif

@@ -37,8 +37,8 @@ static dp2dp_status fail_sensitive(const cli_args *args, dp2dp_error *error) {
     return cli_refuse(error,
                       "the model's schema has no sensitive column, so there are no groups: train "
                       "again with a schema that has a sensitive column%s",
-                      fits ? ", or fit on the scores and the group column that dp2dp predict MODEL "
-                             "TABLE --adjusted --keep COLUMN writes"
+                      fits ? ", or write the scores and the group column with dp2dp predict MODEL "
+                             "TABLE --adjusted --keep COLUMN, and fit on these columns"
                            : "");
 }
 

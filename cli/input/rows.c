@@ -97,8 +97,8 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
     return DP2DP_STATUS_OK;
 }
 
-/* Returns whether *error says that this column is missing. *error may have the name in truncated
- * form. */
+/* Returns whether *error says that this column is missing. *error may have only the beginning of
+ * the name. */
 static int is_missing(const char *column, const dp2dp_error *error) {
     size_t length = strlen(error->column);
     return error->reason == DP2DP_REASON_NO_SUCH_COLUMN && length > 0 &&

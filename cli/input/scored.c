@@ -41,14 +41,14 @@ static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason
     return DP2DP_STATUS_DATA;
 }
 
-/* A block of columns, the scores or the group scores, that sum to 1 in every row. */
+/* A block of columns whose numbers sum to 1 in every row: the scores or the group scores. */
 typedef struct block {
     size_t first, count; /* first child of the batch, and number of children */
     const char *const *names;
     const char *what; /* the text of the message about a wrong sum */
     void *to;         /* row-major, count numbers for each row */
-    double tolerance; /* how much more the sum of a row may differ from 1: half a grid step for each
-                         column */
+    double tolerance; /* added to the usual tolerance for the sum of a row, because scores may be
+                         rounded to a grid: half a grid step for each column */
 } block;
 
 /* Returns whether a pool would accept the sum of a row; see dp2dp_row_sums in <dp2dp/model.h>. */
@@ -191,9 +191,9 @@ static void add_names(const cli_columns *columns, int is_label, dp2dp_error *err
     size_t end = strlen(error->message) + NAMES_SIZE;
     cli_error_add(error, "; %s",
                   is_label && columns->fitted ? "the model's classes are"
-                  : is_label                  ? "--classes must name every label; its names are"
+                  : is_label                  ? "--classes must name every label, but names only"
                   : columns->fitted           ? "the model's groups are"
-                                              : "--groups must name every group; its names are");
+                                              : "--groups must name every group, but names only");
     for (size_t i = 0; i < count; i++) {
         if (strlen(error->message) + strlen(names[i]) + 10 > end) {
             cli_error_add(error, ", ...");
@@ -211,8 +211,8 @@ typedef struct span {
     size_t length;
 } span;
 
-/* Returns how many bytes the blank at the beginning or, if at_end, at the end of a text has; 0 if
- * there is no blank. The no-break space has two bytes: C2 A0. */
+/* Returns the number of bytes of the blank at the beginning of a text, or at its end if at_end
+ * is 1. Returns 0 if there is no blank. The no-break space has two bytes: C2 A0. */
 static size_t blank_of(span s, int at_end) {
     static const char *const blanks[] = {" ", "\t", "\xC2\xA0"};
     for (size_t i = 0; i < sizeof blanks / sizeof blanks[0]; i++) {
@@ -284,15 +284,17 @@ static void fail_code(const cli_rows *rows, size_t i, int is_label, span found,
                              "how accents are written (Unicode NFC or NFD): convert both to NFC");
     }
     if (!is_label && columns->fitted && cli_option_find(columns->args->verb, "unknown-group")) {
-        cli_error_add(error, "%s",
-                      is_empty ? "; --unknown-group base decides without the rule"
-                               : "; if one of these is meant, correct the spelling in the table. "
-                                 "If not, --unknown-group base decides without the rule");
+        cli_error_add(
+            error, "%s",
+            is_empty ? "; with --unknown-group base, the person gets a decision without the rule"
+                     : "; if one of these is meant, correct the spelling. If not, use "
+                       "--unknown-group base to decide without the rule");
     }
 }
 
-/* Turns the groups of a batch into codes (if is_label is 1, the labels). Refuses an unknown name,
- * except an unknown group if the columns allow it. */
+/* Turns the groups of a batch into codes; if is_label is 1, does so with the labels instead.
+ * Refuses unknown names. Accepts an unknown group if columns->unknown is BASE, and any unknown name
+ * if columns->leaves_out is 1. */
 static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli_rows *rows,
                                dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
@@ -381,8 +383,8 @@ static dp2dp_status take_multiplicity(const struct ArrowArray *batch, cli_rows *
                            error);
         }
         cli_error_add(error,
-                      "; --multiplicity counts records and is not for survey weights: a person "
-                      "whose row stands for w records needs --rows-per-person w or more");
+                      "; --multiplicity counts records and is not for survey weights: if the row "
+                      "of one person stands for w records, use --rows-per-person w or more");
         return DP2DP_STATUS_DATA;
     }
     return DP2DP_STATUS_OK;
@@ -400,8 +402,8 @@ static void leave_out(const struct ArrowArray *batch, cli_rows *rows) {
     }
 }
 
-/* Refuses a missing value, except a missing group if groups may be unknown; take_multiplicity
- * checks the column of the multiplicity. */
+/* Refuses a missing value. Accepts a missing group if groups may be unknown. Does not check the
+ * column of the multiplicity, which take_multiplicity checks. */
 static dp2dp_status check_present(const struct ArrowArray *batch, const cli_rows *rows,
                                   dp2dp_error *error) {
     const cli_columns *columns = rows->columns;

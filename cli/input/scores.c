@@ -54,12 +54,12 @@ static dp2dp_status find_weights(const cli_args *args, const dp2dp_model_info *i
     CLI_TRY(take_columns(args, "group-scores", "group", groups, out->weight_count,
                          &out->own_weights, &out->weights, error));
     return out->weights ? DP2DP_STATUS_OK
-                        : cli_refuse(error, "the model does not name its group scores: give "
-                                            "--group-scores");
+                        : cli_refuse(error, "the model does not say which columns hold the group "
+                                            "scores: name them with --group-scores");
 }
 
-/* Finds the columns of the scores and of the group: those that the options name or, without these
- * options, those that the model stores. */
+/* Finds the columns of the scores and of the group. The options name them; without these options,
+ * takes the columns that the model stores. */
 static dp2dp_status find_scores(const cli_args *args, const dp2dp_model_info *info, unsigned parts,
                                 cli_columns *out, dp2dp_error *error) {
     int needs_group = info->rule != DP2DP_RULE_WEIGHTED || (parts & DP2DP_PART_GROUP) != 0;
@@ -95,12 +95,10 @@ static dp2dp_status find_id(const cli_args *args, const dp2dp_model_info *info, 
     int needed = info->dither_key == DP2DP_DITHER_KEY_ID && info->dither.width > 0;
     out->id = cli_word(args, "id");
     if (needed != (out->id != NULL)) {
-        return needed
-                   ? cli_refuse(
-                         error,
-                         "the model's dither depends on an id: give --id, the column with the ids")
-                   : cli_refuse(error, "--id is only for models whose dither depends on an id; "
-                                       "leave it out for this model");
+        return needed ? cli_refuse(error, "the model's dither depends on an id: name the column "
+                                          "with the ids with --id")
+                      : cli_refuse(error, "--id is only for models whose dither depends on an id; "
+                                          "leave it out for this model");
     }
     return DP2DP_STATUS_OK;
 }
@@ -112,8 +110,8 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
     for (size_t i = 0; info->classifier && i < sizeof of_scores / sizeof of_scores[0]; i++) {
         if (cli_given(args, of_scores[i])) {
             return cli_refuse(error,
-                              "--%s is only for tables of scores: this model has its own "
-                              "classifier",
+                              "--%s is only for tables of scores; leave it out for this model, "
+                              "which has its own classifier",
                               of_scores[i]);
         }
     }

@@ -23,10 +23,11 @@ typedef struct cli_columns {
     size_t groups;
     const char *label; /* the name of the label column; NULL: labels are not read */
     const char *const *class_names;
-    const char *const *weights; /* names of the columns with group scores, the weights of a rule
-                                   that does not see the group; NULL: the classifier gives them */
-    size_t weight_count;        /* number of weights of a row; 0: no weights are read */
-    const char *id;             /* the name of the column with ids; NULL: ids are not read */
+    const char *const
+        *weights; /* names of the columns with group scores, the weights of a rule that does not see
+                     the group; NULL: a classifier computes the weights */
+    size_t weight_count;      /* number of weights of a row; 0: no weights are read */
+    const char *id;           /* the name of the column with ids; NULL: ids are not read */
     const char *multiplicity; /* the name of the column that says how many records a row stands for;
                                  NULL: each row is one record */
     cli_list own_weights;     /* the column names in --group-scores, if given for a model */
@@ -50,14 +51,14 @@ typedef struct cli_columns {
 
 void cli_columns_free(cli_columns *columns);
 
-/* Returns the name of the column that the groups are read from; NULL if they are not read, or if
- * several columns define them. Ownership: the name belongs to the model or to the command line. */
+/* Returns the name of the group column; NULL if groups are not read, or if several columns define
+ * the groups. Ownership: the name belongs to the model or to the command line. */
 const char *cli_columns_group(const cli_columns *columns);
 /* If *error says that the group column, named `column`, is missing, adds that the fair rule needs
  * the group. */
 void cli_explain_group(const char *column, dp2dp_error *error);
-/* If *error says that the group column, named `column`, is missing, and `column` is a list of
- * names, says instead that --sensitive takes one column. */
+/* If *error says that the group column `column` is missing, and `column` looks like a list of
+ * names, replaces the message: it then says that --sensitive takes one column. */
 void cli_explain_sensitive(const char *column, dp2dp_error *error);
 
 /* Rows in memory: one batch of the table, or the whole table. */
@@ -119,42 +120,40 @@ dp2dp_status cli_scored_take(void *rows, const struct ArrowArray *batch, dp2dp_e
 /* Returns the column of ids in a batch of cli_scored_open. The columns must have ids. */
 struct ArrowArray *cli_scored_ids(const cli_columns *columns, const struct ArrowArray *batch);
 
-/* Finds the columns that a model's classifier reads from raw rows. `parts` has the dp2dp_part bits
- * to read besides the features. If `parts` has LEFT_OUT, rows that the schema leaves out are read;
- * otherwise they are skipped. Groups and classes come from the model's schema. Fails with ARGUMENT
- * if the model has no classifier, or if `parts` has GROUP and the schema has no groups. Ownership:
- * call cli_columns_free, even after a failure. */
+/* Finds the columns that a model's classifier reads from raw rows. `parts` (dp2dp_part bits) says
+ * what to read besides the features. If `parts` has LEFT_OUT, also reads rows that the schema
+ * leaves out. Fails with ARGUMENT if the model has no classifier for the label, or if `parts` has
+ * GROUP and the model's schema has no groups. Ownership: call cli_columns_free, even after a
+ * failure. */
 dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, const char *path,
                              unsigned parts, cli_columns *out, dp2dp_error *error);
-/* Opens raw rows, read through the schema of a model and scored with the model's classifier. Sets
- * up `rows`, to which cli_raw_take adds each batch. */
+/* Opens a table of raw rows. The model's schema encodes the rows, and the model's classifier scores
+ * them. Sets up `rows`, to which cli_raw_take adds each batch. */
 dp2dp_status cli_raw_open(const cli_columns *columns, cli_rows *rows, struct ArrowArrayStream *out,
                           dp2dp_error *error);
 dp2dp_status cli_raw_take(void *rows, const struct ArrowArray *batch, dp2dp_error *error);
 
-/* Scores encoded rows with columns->classifier. `encoded` has the columns of columns->parts and is
- * released. Ownership: the caller frees the rows, even after a failure. */
+/* Scores encoded rows with columns->classifier. `encoded` must have the columns of columns->parts.
+ * Releases `encoded`. Ownership: the caller frees the rows, even after a failure. */
 dp2dp_status cli_raw_score(const cli_columns *columns, struct ArrowArrayStream *encoded,
                            cli_rows *rows, dp2dp_error *error);
 
-/* Finds the columns to read from a table: those stored in the model, or those named by the options
- * of columns.def. `parts` has the dp2dp_part bits to read in addition to those that a decision
- * needs. The caller chooses the label column of a table of scores. Refuses a model that does not
- * store its columns, unless the options name them. Ownership: call cli_columns_free, even after a
- * failure. */
+/* Finds the columns to read from a table: the options of columns.def name them, or the model stores
+ * them. `parts` (dp2dp_part bits) says what to read besides what a decision needs. Does not set the
+ * label column of a table of scores. Fails if neither the options nor the model name the columns.
+ * Ownership: call cli_columns_free, even after a failure. */
 dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, const char *path,
                                   unsigned parts, cli_columns *out, dp2dp_error *error);
 /* Refuses a label column that the model uses as the group or as a score, and refuses --label for a
  * table of raw rows. */
 dp2dp_status cli_columns_check_label(const cli_columns *columns, dp2dp_error *error);
 /* Finds the columns like cli_columns_of_model, with groups and labels. In a table of scores,
- * --label names the column with the labels; without it labels are not read. */
+ * --label names the column with the labels; without --label, labels are not read. */
 dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model, const char *path,
                                  cli_columns *out, dp2dp_error *error);
 
-/* If the reason of the error is that a text looks like a missing value, changes the reason to a
- * missing value. The advice for texts that look missing is about schemas, and a table of scores has
- * no schema. */
+/* In the error of a table of scores, changes the reason LOOKS_MISSING to VALUE_MISSING. The advice
+ * for LOOKS_MISSING is about schemas, and a table of scores has no schema. */
 void cli_scores_explain(const cli_columns *columns, dp2dp_error *error);
 
 /* Opens the table that `columns` describes, with cli_scored_open or cli_raw_open, and sets *take to
@@ -163,8 +162,9 @@ dp2dp_status cli_scores_open(const cli_columns *columns, cli_rows *rows,
                              struct ArrowArrayStream *out, cli_batch_use *take, dp2dp_error *error);
 
 /* Reads the table, in constant memory if columns->use is set. Refuses scores that are not
- * probabilities, since offsets are meaningless for percentages or log-odds. Messages name file, row
- * and column, never a value. Ownership: the caller frees the rows, even after a failure. */
+ * probabilities, since the rule's offsets have no meaning for percentages or log-odds. Messages
+ * name file, row and column, never a value. Ownership: the caller frees the rows, even after a
+ * failure. */
 dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error);
 
 /* Reads the table into a pool in one pass, with the group scores and ids of the columns. Fails with

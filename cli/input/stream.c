@@ -88,8 +88,8 @@ void cli_ahead_stop(cli_ahead *h) {
     (void)pthread_mutex_destroy(&h->lock);
 }
 
-/* Passes every batch to `use`. The batches come from `ahead` or, if it is NULL, from the stream
- * itself. */
+/* Passes every batch to `use`. The batches come from `ahead`; if `ahead` is NULL, they come from
+ * the stream itself. */
 static dp2dp_status each(struct ArrowArrayStream *stream, cli_ahead *ahead, cli_batch_use use,
                          void *context, dp2dp_error *error) {
     struct ArrowArray batch;

@@ -1,4 +1,5 @@
-/* Reads streams of batches, in the calling thread or ahead of it in a separate thread. */
+/* Reads streams of batches, either in the calling thread or in a separate thread that reads ahead.
+ */
 #ifndef CLI_STREAM_H
 #define CLI_STREAM_H
 
@@ -8,8 +9,8 @@
 
 #include "common/error.h"
 
-/* Finds the type of a table's numbers: float32 for an NPY file of float32, otherwise float64.
- * Releases the stream if this fails. */
+/* Finds the type of a table's numbers: float32 for an NPY file of float32, otherwise float64. On
+ * failure, releases the stream. */
 dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, dp2dp_error *error);
 
 /* A function that is called with every batch. It must not keep the batch. */
@@ -40,10 +41,10 @@ typedef struct cli_watch {
     atomic_int given_up;   /* set to 1 to stop reading, when no more rows are needed */
     dp2dp_outside outside; /* final at the stream's end; outside.columns NULL: nothing is counted */
     dp2dp_spread *spreads; /* final at the stream's end; NULL if outside.columns is NULL */
-    int hides_group;   /* 1: the rule must not see the group, so look for columns that reveal the
-                          group */
-    int is_training;   /* 1: the rows are for training, so look for columns that are ids, and for
-  bounds   that were read off the rows */
+    int hides_group; /* 1: the rule must not see the group, so look for columns that reveal the
+                        group */
+    int is_training; /* 1: the rows are for training, so look for columns of ids and for bounds that
+                        were read off the rows */
     int seeks_copies;  /* 1: a person has one row, so look for rows that are repeated */
     int rows_repeated; /* final at the stream's end; see dp2dp_outside */
     /* What cli_odd_scores_note has seen, written by the thread that uses the rows. */
@@ -59,7 +60,7 @@ typedef struct cli_watch {
     uint64_t ids[CLI_WATCHED_IDS]; /* the first ids that were found, each once */
     size_t id_count;               /* number of different ids, counted up to CLI_WATCHED_IDS + 1 */
     uint64_t frequent_id, id_lead; /* the only id that more than half of the rows can have, and a
-                                      number of rows that surely have this id */
+                                      lower bound on the number of rows with this id */
     /* What cli_labels_note has seen, written by the thread that uses the rows. */
     uint64_t guessed; /* number of records whose class with the largest score was determined */
     int32_t guess;    /* the class with the largest score in the first row */
@@ -88,8 +89,8 @@ typedef struct cli_ahead {
 } cli_ahead;
 
 /* Starts to read. The stream's table must be opened with this watch, so that watch->given_up can
- * stop the thread while it waits for input from a pipe. The stream and the watch are borrowed until
- * cli_ahead_stop, which releases the stream. */
+ * stop the reading thread even while that thread waits for input from a pipe. The stream and the
+ * watch are borrowed until cli_ahead_stop, which releases the stream. */
 void cli_ahead_start(cli_ahead *ahead, struct ArrowArrayStream *stream, cli_watch *watch);
 void cli_ahead_stop(cli_ahead *ahead);
 /* Gets the next batch as dp2dp_stream_next does. After the end of the stream or a failure, every

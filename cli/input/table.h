@@ -4,9 +4,9 @@
 
 #include "args/args.h"
 
-/* Returns the dp2dp_part bits for a verb that learns from people or counts them. For such a verb
- * every row counts as a record: also a row that the schema leaves out and, with --bad-rows ignore,
- * a bad row. */
+/* Returns the dp2dp_part bits for a verb that learns from people or counts them. Such a verb counts
+ * every row as a record, even a row that the schema leaves out or, with --bad-rows ignore, a bad
+ * row. */
 unsigned cli_parts_of_records(const cli_args *args);
 
 /* Opens a table in the format that the options of table.def describe, or in the default format if

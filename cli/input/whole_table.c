@@ -5,13 +5,14 @@
 #include "common/number.h"
 
 enum {
-    MANY = 20, /* with fewer rows, the bounds are not judged */
-    ROUND = 3, /* people choose round limits, so some bound must have more digits than this */
-    EXACT = 4  /* used in place of ROUND if only some columns reach their bounds, because a year
-                  has 4 digits */
+    MANY = 20, /* with fewer rows than this, no caution is given about bounds */
+    ROUND = 3, /* no caution is given if all bounds have at most this many digits, because people
+                  choose such round limits */
+    EXACT = 4  /* if only some columns reach their bounds, one of these columns must have a bound
+                  with more digits than this; a year has 4 digits */
 };
 
-/* Fills in a caution that the library has a text for. */
+/* Fills *out with the library's text for a warning. */
 static void explain(dp2dp_warning warning, cli_whole *out) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(DP2DP_WORDS_WARNING, &count);
@@ -56,7 +57,7 @@ static int most_digits(const range *r) {
     return lower > upper ? lower : upper;
 }
 
-/* Finds the numeric features, from position *at on. Returns 0 if there are no more. */
+/* Finds the next numeric feature, from position *at on. Returns 0 if there is none. */
 static int next_range(const dp2dp_schema_info *info, const cli_watch *watch, size_t *at,
                       range *out) {
     for (; *at < info->column_count; (*at)++) {
@@ -111,20 +112,20 @@ static void explain_attained(const ranges *all, int is_all, cli_whole *out) {
     }
     out->word = "bounds-attained";
     out->column = is_all ? NULL : all->first_odd->name;
-    snprintf(out->text, sizeof out->text,
-             "CAUTION: %sthe bounds of the schema are exactly the smallest and the largest values "
-             "of these rows. If the bounds were read off the rows, a model that is made with them "
-             "is not private, although it is marked as private. Take the bounds from public "
-             "knowledge; or write \"origin\": \"from-data\" in the schema, and the model is marked "
-             "as not private.",
-             where);
+    snprintf(
+        out->text, sizeof out->text,
+        "CAUTION: %sthe bounds of the schema are exactly the smallest and the largest values of "
+        "these rows. If the bounds were read off the rows, a model that is made with them is not "
+        "private, although it is marked as private. Take the bounds from public knowledge. Or "
+        "write \"origin\": \"from-data\" in the schema: the model is then marked as not private.",
+        where);
 }
 
-/* Writes a caution if the bounds were probably read off the rows, because they are exactly the
- * smallest and the largest value of their column. This must hold for every numeric column, or for a
- * column whose bounds have many digits. If all columns have the same bounds, they are compared as
- * one column. Round bounds, such as 0 and 100, may be public and still be reached. Returns the
- * number of cautions. */
+/* Writes a caution if the bounds were probably read off the rows. The bounds of a column are
+ * suspicious if they are exactly its smallest and its largest value. All numeric columns must be
+ * suspicious, or at least one column whose bounds have many digits. If all columns have the same
+ * bounds, they are treated as one column. Gives no caution if all bounds are round, such as 0 and
+ * 100. Returns the number of cautions. */
 static size_t find_attained(const dp2dp_schema_info *info, const cli_watch *watch, cli_whole *out) {
     ranges all = {.is_round = 1, .is_common = 1};
     range r;

@@ -15,8 +15,8 @@ typedef struct cli_whole {
     char text[CLI_WHOLE_SIZE];
 } cli_whole;
 
-/* Writes the cautions about the table that a watch has seen, and returns their number. There are
- * none if `schema` is NULL. */
+/* Writes the cautions about the table that a watch has seen, and returns their number. Returns 0 if
+ * `schema` is NULL. */
 size_t cli_whole_find(const dp2dp_schema *schema, const cli_watch *watch,
                       cli_whole found[CLI_WHOLE_MOST]);
 

@@ -29,7 +29,8 @@ static const char formats[] =
     "json|jsonl|md|npy|npz|odt|ods|onnx|orc|parquet|pdf|pickle|pkl|png|pt|py|rds|sav|sql|sqlite|"
     "svg|tar|tex|tgz|tsv|txt|xls|xlsx|xml|xz|yaml|yml|zip|zst";
 
-/* Endings that are wrong only for a C header. A model, for example, may be called m.c. */
+/* Endings of programs, which are refused only for a C header. A model, for example, may be called
+ * m.c. */
 static const char programs[] = "c|cc|cpp|cxx";
 
 static int is_exempt(const char *path) {

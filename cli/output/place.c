@@ -116,8 +116,8 @@ static dp2dp_status check_existing(const cli_args *args, const char *option, con
     }
     if (cli_kind_is_ledger(path)) {
         return cli_refuse(error,
-                          "--%s would replace a privacy ledger, the only record of what was "
-                          "charged to its people: %.200s; choose another name",
+                          "--%s would replace a privacy ledger, the only record of the budget "
+                          "spent on its people: %.200s; choose another name",
                           option, path);
     }
     return S_ISREG(info->st_mode) && !cli_given(args, "force")
@@ -168,8 +168,8 @@ int cli_place_open_locked(const char *path, mode_t mode) {
         if (fd < 0) {
             return -1;
         }
-        /* The process that held the lock may have renamed or removed the file after we opened
-         * it. */
+        /* Between our open and our lock, another process may have renamed or removed the file: if
+         * so, try again. */
         int locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
         int err = errno;
         if (locked && fstat(fd, &held) == 0 && stat(path, &named) == 0 &&

@@ -27,9 +27,9 @@ size_t cli_place_folder(const char *path, char folder[PATH_MAX]);
  * create the same file. */
 int cli_place_same(const char *path, const char *other);
 /* Opens a file for reading and writing, and locks it: one process at a time can hold the lock. If
- * the file is missing, creates it with the permissions `mode`. Makes sure that the locked file
- * still has this name. Returns the descriptor; closing it releases the lock. On failure, returns -1
- * and sets errno, which is EWOULDBLOCK if another process holds the lock. */
+ * the file is missing, creates it with the permissions `mode`. Returns the descriptor; closing the
+ * descriptor releases the lock. On failure, returns -1 and sets errno; EWOULDBLOCK means that
+ * another process holds the lock. */
 int cli_place_open_locked(const char *path, mode_t mode);
 /* Fails with IO, because an action, for example "write", failed for the path with the errno value
  * `err`. For some errno values, the message also says what to do. */

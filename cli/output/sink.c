@@ -26,13 +26,13 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
         return cli_check_memory(temporary, "the output", error);
     }
     snprintf(temporary, size, "%.*s.%s.tmp", (int)length, sink->path, sink->path + length);
-    /* Blocks signals until cli_interrupt_removes knows the new file. A signal in between would
-     * leave the file behind. */
+    /* Block signals until cli_interrupt_removes knows the new file: an earlier signal would end the
+     * program without removing the file. */
     sigset_t signals, before;
     (void)sigfillset(&signals);
     (void)sigprocmask(SIG_BLOCK, &signals, &before);
     int fd = cli_place_open_locked(temporary, 0666);
-    if (fd >= 0 && ftruncate(fd, 0) != 0) { /* a killed process may have left text in it */
+    if (fd >= 0 && ftruncate(fd, 0) != 0) { /* a killed process may have left text in the file */
         int err = errno;
         close(fd);
         errno = err;
@@ -99,7 +99,8 @@ dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const 
     out->path = exists ? realpath(path, NULL) : strdup(path);
     CLI_TRY(cli_check_memory(out->path, "a path", error));
     CLI_TRY(open_temporary(out, error));
-    /* Another command may have written the file before this one got the lock. */
+    /* Another command may have created the file before this command got the lock, so check again.
+     */
     CLI_TRY(cli_place_look(args, option, path, &info, &exists, error));
     out->mode = exists ? info.st_mode & 07777 : 0;
     return DP2DP_STATUS_OK;
@@ -116,7 +117,7 @@ dp2dp_status cli_sink_reserve(cli_sink *sink, size_t numbers, const char *schema
     /* Some file systems cannot reserve space. */
     return err == 0 || err == EOPNOTSUPP || err == EINVAL
                ? DP2DP_STATUS_OK
-               : cli_place_fail(error, "reserve room for", err, sink->path);
+               : cli_place_fail(error, "reserve disk space", err, sink->path);
 }
 
 static int is_stdout(const struct stat *info) {
@@ -166,7 +167,7 @@ static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
 
 static dp2dp_status commit_file(cli_sink *sink, dp2dp_error *error) {
     int fd = fileno(sink->stream);
-    off_t length = ftello(sink->stream); /* ftruncate cuts off what was reserved beyond the text */
+    off_t length = ftello(sink->stream); /* ftruncate cuts off the reserved room after the text */
     if (length < 0 || ftruncate(fd, length) != 0 || (sink->mode && fchmod(fd, sink->mode) != 0) ||
         fsync(fd) != 0 || rename(sink->temporary, sink->path) != 0) {
         return cli_place_fail(error, "write", errno, sink->path);

@@ -1,7 +1,7 @@
-/* Where a long result goes. A file is first written under another name, and then renamed. So a
- * crash leaves either the old file or the complete new file. An existing file is replaced only with
- * --force. One process at a time can write a file; other processes are refused before they spend
- * any privacy budget. */
+/* Writes a long result to a file, a pipe or a device. A file is first written under another name,
+ * and then renamed. So a crash leaves either the old file or the complete new file. An existing
+ * file is replaced only with --force. One process at a time can write a file; other processes are
+ * refused before they spend any privacy budget. */
 #ifndef CLI_SINK_H
 #define CLI_SINK_H
 
@@ -23,12 +23,12 @@ typedef struct cli_sink {
     FILE *stream;
     char *path;      /* file to create or replace; NULL if the output goes to `to` */
     char *temporary; /* path of the temporary file; NULL after its rename */
-    FILE *parquet; /* for Parquet output, the stream of the temporary file, while `stream` collects
-                      the rows; otherwise NULL */
-    int to;        /* descriptor of a pipe or device; -1 if the output is a file */
-    int direct;    /* 1: the stream writes to `to`; 0: to a temporary file */
-    int committed; /* 1: the output is complete */
-    unsigned mode; /* permissions of the file being replaced; 0 if the file is new */
+    FILE *parquet;   /* for Parquet output, the stream of the file `temporary`, while `stream`
+                        collects the rows; otherwise NULL */
+    int to;          /* descriptor of a pipe or device; -1 if the output is a file */
+    int direct;      /* 1: the stream writes to `to`; 0: to a temporary file */
+    int committed;   /* 1: the output is complete */
+    unsigned mode;   /* permissions of the file being replaced; 0 if the file is new */
 } cli_sink;
 
 /* Opens the target of --out. Refuses a target that cannot be written, an input of the command, and,

@@ -96,7 +96,7 @@ void cli_left_out_text(int leaves_out, cli_out *out) {
     if (leaves_out) {
         cli_out_row(out, "left out",
                     "people whose row is bad or lacks a needed value. The number above includes "
-                    "them, but nothing was learned from them. How many they are is private");
+                    "them, but nothing was learned from them. Their number is private");
     }
 }
 

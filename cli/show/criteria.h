@@ -18,9 +18,10 @@ typedef struct cli_measured {
 /* Error and unfairness, each before and after the rule. */
 typedef struct cli_headline {
     double error[2], parity[2]; /* parity: unfairness under demographic parity */
-    double own[2];              /* unfairness under the criterion; NAN if it was not measured */
-    int aims;                   /* 0: there is no rule */
-    dp2dp_criterion criterion;  /* what the rule aims at */
+    double own[2]; /* unfairness under the criterion that the rule aims at; NAN if it was not
+                      measured */
+    int aims;      /* 0: there is no rule */
+    dp2dp_criterion criterion; /* what the rule aims at */
 } cli_headline;
 
 /* A number from 0 to 1 in three decimals, or "-" for NAN. */

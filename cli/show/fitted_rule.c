@@ -100,7 +100,7 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
 static const double large_rho =
     0.5; /* a tolerance this large is probably a ratio or a percentage */
 
-/* Returns the stratum with the most noise in its rates, which is the smallest one. */
+/* Returns the stratum with the most noise in its rates: the smallest stratum. */
 static size_t noisiest(const dp2dp_model_info *info) {
     size_t worst = 0;
     for (size_t e = 1; e < info->strata; e++) {
@@ -138,12 +138,12 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
                       "the person it is made for.");
     }
     if (limitless) {
-        cli_out_prose(out,
-                      "CAUTION: with rho %s, the rates of two groups may differ by %s. rho is a "
-                      "difference of rates, not a ratio as in the four-fifths rule, and not a "
-                      "percentage: rho 0 allows no difference, and rho 0.02 one of two points.",
-                      cli_number_exact(info->options->rho).text,
-                      cli_number_exact(info->options->rho).text);
+        cli_out_prose(
+            out,
+            "CAUTION: with rho %s, the rates of two groups may differ by %s. rho is a difference "
+            "of rates, not a ratio as in the four-fifths rule, and not a percentage: rho 0 allows "
+            "no difference, and rho 0.02 allows a difference of two percentage points.",
+            cli_number_exact(info->options->rho).text, cli_number_exact(info->options->rho).text);
     }
     if (idle) {
         cli_out_prose(out,
@@ -153,8 +153,8 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
     cli_warnings_text(info->warnings, out);
     if ((info->warnings & DP2DP_WARNING_GROUP_TOO_SMALL) && !isnan(info->rate_noise[0])) {
         cli_out_prose(out,
-                      "The smallest group is %.100s. If it should not be small, compare the name "
-                      "in the list of groups with the values in the table.",
+                      "The smallest group is %.100s. If this group should not be small, compare "
+                      "its name in the list of groups with the values in the table.",
                       info->names.groups[noisiest(info) / info->labels]);
     }
 }
@@ -207,8 +207,8 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
             : info->rule == DP2DP_RULE_LINEAR
                 ? "each is multiplied by the score of its label; the sum over the labels is "
                   "subtracted from the score of the class"
-                : "each is multiplied by the group score of its row; the sum over the rows is "
-                  "subtracted from the score of the class");
+                : "each is multiplied by the group score of its row below; the sum over these rows "
+                  "is subtracted from the score of the class");
     cli_strata_table(info, info->names.classes, info->classes, info->offsets, 4, out);
     explain(info, out);
     return DP2DP_STATUS_OK;

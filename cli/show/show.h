@@ -49,7 +49,7 @@ int cli_classifier_is_weak(double noise);
 void cli_classifier_caution(double noise, cli_out *out);
 
 /* Writes the JSON member classifier, which is null if the model has no classifier. If `schema` is
- * not NULL, the member includes the name and the feature columns of the schema. */
+ * not NULL, the member has the name and the feature columns of the schema, too. */
 void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                            cli_json *json);
 dp2dp_status cli_classifier_json(const dp2dp_model_info *info, cli_json *json, dp2dp_error *error);
@@ -80,8 +80,8 @@ typedef struct cli_positive {
                     */
 } cli_positive;
 
-/* Returns the class whose rates the criterion compares. `positive` is the class in --positive;
- * below 0 if there is none. */
+/* Returns the class whose rates the criterion compares. `positive` is the index of the class in
+ * --positive, or below 0 if --positive was not given. */
 cli_positive cli_positive_of(dp2dp_criterion criterion, int32_t positive, const char *const *names,
                              size_t classes);
 /* Writes the JSON member positive: the class that --positive chose, or null. If a class is the
@@ -93,7 +93,8 @@ void cli_positive_text(const cli_positive *positive, cli_out *out);
 /* Returns whether the model aims at demographic parity with a rule that sees the group. */
 int cli_criterion_is_plain(const dp2dp_model_info *info);
 /* Writes JSON members that say what a rule makes equal and how the rule decides. If
- * cli_criterion_is_plain returns 1, writes only the member criterion. */
+ * cli_criterion_is_plain returns 1, writes only the members criterion and, if scores are rounded,
+ * grid_bits. */
 void cli_criterion_json(const dp2dp_model_info *info, cli_json *json);
 /* Prints a table with a row for each stratum: a group, or a group and a label. */
 void cli_strata_table(const dp2dp_model_info *info, const char *const *columns, size_t count,
@@ -104,7 +105,8 @@ dp2dp_status cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs,
 dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli_out *out,
                            dp2dp_error *error);
 
-/* Prints a part of what dp2dp_explain says about a model, with titles and NOT PRIVATE in colour. */
+/* Prints a part of what dp2dp_explain says about a model, with titles in bold and NOT PRIVATE in
+ * colour. */
 dp2dp_status cli_explain(const dp2dp_model *model, dp2dp_explain_part part, const char *name,
                          cli_out *out, dp2dp_error *error);
 

@@ -16,7 +16,7 @@ static int is_file(const char *path, struct stat *info) {
     return stat(path, info) == 0 && S_ISREG(info->st_mode);
 }
 
-/* Returns whether the shell finds a program of this name, which has no slash. */
+/* Returns whether a folder of PATH has a program of this name. The name must have no slash. */
 static int is_in_path(const char *name) {
     char path[PATH_MAX];
     const char *folder = getenv("PATH");
@@ -61,8 +61,8 @@ static int is_same_word(const char *a, size_t a_length, const char *b, size_t b_
 }
 
 /* Returns whether two commands have the same words. Two words that name the same file count as the
- * same. The first words (the programs) must be equal, because a program may look at the name by
- * which it was called. */
+ * same. The first words (the programs) must be equal, because a program may do different things
+ * under different names. */
 static int is_same_command(const char *a, const char *b) {
     static const char blank[] = " \t\n";
     for (int first = 1;; first = 0) {
@@ -90,8 +90,8 @@ static dp2dp_status check_commands(const cli_args *args, dp2dp_error *error) {
             if (is_same_command(args->texts[i], args->texts[j])) {
                 return cli_refuse(
                     error,
-                    "--source number %zu is the same command as number %zu%s: its "
-                    "people would be counted twice",
+                    "--source number %zu is the same command as number %zu%s: the same people "
+                    "would be counted twice",
                     i + 1, j + 1,
                     strcmp(args->texts[i], args->texts[j]) == 0 ? "" : ", written in another way");
             }
@@ -162,8 +162,8 @@ dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns 
 }
 
 /* Finds how many tables of counts the fit will ask for, by planning the fit in memory. Only a fit
- * with noise can be planned, so the plan uses an arbitrary epsilon and delta, on which the number
- * of tables does not depend. */
+ * with noise can be planned, so the plan uses an arbitrary epsilon and delta. The number of tables
+ * does not depend on them. */
 static dp2dp_status count_questions(const dp2dp_source *shape, const dp2dp_fit_options *options,
                                     uint64_t *out, dp2dp_error *error) {
     dp2dp_fit_options planned = *options;

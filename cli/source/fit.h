@@ -21,7 +21,7 @@ dp2dp_status cli_source_dither(const cli_args *args, cli_criterion *criterion, d
 dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns *columns);
 
 /* Starts the commands of --source and sends each the hello (protocol.h). Afterwards *source, which
- * cli_source_shape made, asks the commands for tables. Ownership: cli_sites_free, even after a
+ * cli_source_shape made, asks the commands for tables. Ownership: call cli_sites_free, even after a
  * failure. */
 dp2dp_status cli_source_open(const cli_args *args, const cli_columns *columns,
                              const dp2dp_fit_options *options, cli_sites *sites,

@@ -19,11 +19,11 @@ typedef enum cli_line_state {
     CLI_LINE_NO_MEMORY
 } cli_line_state;
 
-/* Returns the state of what was read so far, without reading. */
+/* Returns the state of the bytes that were read so far. Reads nothing. */
 cli_line_state cli_line_look(const cli_line *line);
-/* Reads once from the descriptor, unless a complete line is there already. Also returns
- * CLI_LINE_PART if nothing can be read now, or if a signal interrupted the read. Any other failure
- * to read counts as the end of the pipe. */
+/* If a complete line is there already, reads nothing; otherwise reads once from the descriptor.
+ * Returns CLI_LINE_PART also if nothing can be read now, or if a signal interrupted the read. Any
+ * other failure to read counts as the end of the pipe. */
 cli_line_state cli_line_read(cli_line *line, int fd);
 /* Returns the length of the complete line that starts at line->text, without its newline. */
 size_t cli_line_length(const cli_line *line);

@@ -18,13 +18,14 @@ typedef struct cli_hello {
     dp2dp_criterion criterion;
     size_t strata;
     dp2dp_rule rule;
-    size_t weights;        /* number of group scores per record; 0 if the rule is not `weighted`, or
-                              if the hello does not state the number */
-    dp2dp_dither dither;   /* its key is always `scores`; no dither if its width is 0 */
-    unsigned grid_bits;    /* scores are rounded to multiples of 2^-grid_bits; 0: no rounding */
-    uint64_t questions;    /* number of tables that the fit will ask for */
-    double epsilon, delta; /* what the fit promises to each person; INFINITY and NAN if the fit
-                              promises nothing */
+    size_t weights;      /* number of group scores per record; 0 if the rule is not `weighted`, or
+                            if the hello does not state the number */
+    dp2dp_dither dither; /* the key of the dither is always `scores`; if the width is 0, there is no
+                            dither */
+    unsigned grid_bits;  /* scores are rounded to multiples of 2^-grid_bits; 0: no rounding */
+    uint64_t questions;  /* number of tables that the fit will ask for */
+    double epsilon, delta;    /* what the fit promises to each person; INFINITY and NAN if the fit
+                                 promises nothing */
     uint64_t rows_per_person; /* 0 if the hello says nothing about privacy */
     dp2dp_rng_kind rng;
     json_t *own; /* owns the names if the hello was read from a line; otherwise NULL */
@@ -61,7 +62,7 @@ dp2dp_status cli_hello_write(const cli_hello *hello, char **text, dp2dp_error *e
 dp2dp_status cli_question_write(uint64_t number, const float *offsets, size_t strata,
                                 size_t classes, char **text, dp2dp_error *error);
 dp2dp_status cli_promise_write(const cli_promise *promise, char **text, dp2dp_error *error);
-/* If leaves_out, `table` ends with the number of records left out. */
+/* If leaves_out is 1, `table` ends with the number of records left out. */
 dp2dp_status cli_table_write(uint64_t number, const int64_t *table, size_t strata, size_t classes,
                              int leaves_out, char **text, dp2dp_error *error);
 dp2dp_status cli_refusal_write(const char *words, char **text, dp2dp_error *error);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char cli_protocol_refused[] = "is a refusal; its command may have said why on standard error";
+const char cli_protocol_refused[] =
+    "is a refusal; the command may have printed the reason to standard error";
 static const char no_memory[] = "cannot be read: out of memory";
 
 enum {
@@ -224,7 +225,7 @@ static const char *read_dither(const json_t *dither, dp2dp_dither *out) {
         !is_text(json_object_get(dither, "key"), "scores") ||
         !read_integer(json_object_get(dither, "hash"), CLI_DITHER_HASH, CLI_DITHER_HASH, &hash)) {
         return "has a dither that this source does not support: its \"key\" must be \"scores\", "
-               "and its \"hash\" must be that of this version of dp2dp";
+               "and its \"hash\" must be the number that this version of dp2dp uses";
     }
     return read_real(json_object_get(dither, "width"), &out->width) && out->width > 0 &&
                    out->width <= 1 &&

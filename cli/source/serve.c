@@ -135,8 +135,8 @@ static dp2dp_status converse(conversation *c, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Tells the fit why this command refuses. If the table could not be read, tells the fit only that;
- * the details go to standard error. */
+/* Tells the fit why this command refuses. If the table could not be read, the fit learns no more
+ * than that; the details go to standard error. */
 static void refuse(const conversation *c, const dp2dp_error *found) {
     char *text = NULL;
     dp2dp_error ignored;

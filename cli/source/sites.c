@@ -141,7 +141,7 @@ static dp2dp_status check_silence(cli_site *site, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* Processes a complete line from the site: the answer. */
+/* Processes the answer of a site, which must be one complete line. */
 static dp2dp_status take(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     size_t length = cli_line_length(&site->answer);
     if (length + 1 < site->answer.used) {
@@ -173,7 +173,7 @@ static dp2dp_status go_on(const cli_sites *s, cli_site *site, dp2dp_error *error
     switch (state) {
     case CLI_LINE_WHOLE:
         return open && *site->question != '\0'
-                   ? fail_answer(site, "came before the whole line was sent", error)
+                   ? fail_answer(site, "came before dp2dp had sent the whole line", error)
                    : take(s, site, error);
     case CLI_LINE_TOO_LONG:
         return fail_answer(site, "is longer than a table of this size can be", error);
@@ -319,9 +319,8 @@ static dp2dp_status combine(cli_sites *s, dp2dp_source *source, dp2dp_error *err
 }
 
 /* Prints a caution if two sites have the same number of records, because they may have the same
- * people. The numbers of records are public. The tables are not, so they are not compared:
- * everything that the fit prints before the charge must be the same whatever the records contain
- * (docs/proofs/source.md). */
+ * people. Compares only these numbers, which are public. The tables are private: what the fit
+ * prints before the charge must not depend on what the records contain (docs/proofs/source.md). */
 static void tell_twins(const cli_sites *s) {
     for (size_t i = 0; i < s->count; i++) {
         for (size_t j = 0; j < i; j++) {

@@ -22,7 +22,7 @@ typedef struct cli_site {
     cli_line answer;
     cli_stage stage;
     const char *question; /* the part of the question that is still to be sent; borrowed */
-    unsigned lost;        /* how often the command ended without answering */
+    unsigned lost;        /* how often the command ended without an answer */
     int greeted;          /* 1: the command has answered the hello, and `promise` is the answer */
     cli_promise promise;
     int counted;    /* 1: the command has answered question 1, and `first` is the answer */
@@ -49,7 +49,7 @@ typedef struct cli_sites {
 
 /* Starts the commands and sends the hello to all of them. Makes *source a source that asks all
  * sites for tables and adds up the answers; *sites must outlive *source. Fails with DATA or IO if a
- * command breaks the protocol, or if the answers do not agree. Ownership: cli_sites_free, even
+ * command breaks the protocol, or if the answers do not agree. Ownership: call cli_sites_free, even
  * after a failure. */
 dp2dp_status cli_sites_open(const char *const *commands, size_t count, const cli_hello *hello,
                             cli_sites *sites, dp2dp_source *source, dp2dp_error *error);

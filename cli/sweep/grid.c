@@ -36,9 +36,10 @@ static dp2dp_status read_numbers(const cli_args *args, const char *name, double 
 static dp2dp_status check_as_published(const cli_grid *g, dp2dp_error *error) {
     for (size_t i = 0; i < g->solver_count; i++) {
         if (g->solvers[i] != DP2DP_SOLVER_SGD_AS_PUBLISHED) {
-            return cli_refuse(error, "--method " CLI_SWEEP_AS_PUBLISHED " is only for --solver "
-                                     "sgd-as-published: it only repeats the paper's "
-                                     "experiments, and noise on each probability gives no privacy");
+            return cli_refuse(
+                error, "--method " CLI_SWEEP_AS_PUBLISHED
+                       " is only for --solver sgd-as-published: this method only repeats the "
+                       "paper's experiments, and noise on each probability gives no privacy");
         }
     }
     return DP2DP_STATUS_OK;
@@ -149,8 +150,9 @@ void cli_grid_free(cli_grid *grid) {
     *grid = (cli_grid) {0};
 }
 
-/* Returns the unit of a point. Points of a unit share a split and a classifier. If the classifier
- * is trained without noise, all epsilons share it, unless noise is added to its probabilities. */
+/* Returns the unit of a point. Points of a unit share a split and a classifier. All epsilons share
+ * a classifier that is trained without noise. If noise is added to its probabilities, each epsilon
+ * has its own unit. */
 static size_t unit_of(const cli_grid *g, const cli_point *point) {
     size_t budgets = g->epsilon_count > 0 ? g->epsilon_count : 1;
     int noiseless =

@@ -39,8 +39,8 @@ static void put_setting(FILE *stream, const char *name, const char *value) {
     }
 }
 
-/* Writes the size and the modification time of a file, so that a later sweep notices if the file
- * has changed. Does not read the file. */
+/* Writes the size and the modification time of the file at `path`, so that a later sweep notices if
+ * that file has changed. Does not read the file. */
 static void put_stamp(FILE *stream, const char *name, const char *path) {
     struct stat info;
     char text[100] = "-";
@@ -98,8 +98,8 @@ static int has_setting(const char *line, const char *setting) {
     return 1;
 }
 
-/* Returns the first setting in `line`, other than the seed, that `lacks` does not have, or NULL if
- * there is none. `line` and `lacks` are first lines of part files. */
+/* Compares the first lines of two part files. Returns the first setting in `line` that is not in
+ * `lacks`, or NULL if there is none. Ignores the seed. */
 static const char *find_other(const char *line, const char *lacks) {
     for (;; line++) {
         if (!has_setting(lacks, line) && strncmp(line, seed_key, sizeof seed_key - 1) != 0) {
@@ -258,7 +258,7 @@ static uint64_t choose_seed(const cli_args *args) {
 }
 
 /* Sets out->id to a hash of the settings in the first line and of the seed. A resumed sweep has the
- * seed of the process that began it, and so the same id. */
+ * same seed as the process that began the sweep, and so the same id. */
 static void set_id(const char *settings, uint64_t seed, cli_part_file *out) {
     unsigned char hash[16], bytes[8];
     crypto_generichash_state state;

@@ -153,8 +153,8 @@ static void line_text(const char *name, const summary *s, int at, cli_out *out) 
     fputc('\n', out->stream);
 }
 
-/* Prints the epsilon that a model with the settings of this curve would have. It may differ from
- * the epsilon in the title of the curve. */
+/* Prints the epsilon that a model with the settings of this curve would have. This epsilon may
+ * differ from the epsilon in the title of the curve. */
 static void promise_text(const cli_sweep_input *input, const cli_grid *g, const cli_point *first,
                          cli_out *out) {
     double holds = first->values[CLI_SWEEP_EPSILON_HOLDS];
@@ -173,7 +173,7 @@ static void promise_text(const cli_sweep_input *input, const cli_grid *g, const 
                       "With secure noise, a model with these settings has epsilon %s for %s%s%s.",
                       cli_number_up(holds, 4).text,
                       cli_persons_exceed(&input->pipeline)
-                          ? "--rows-per-person rows of a person, but somebody has more rows"
+                          ? "--rows-per-person rows of each person, but somebody has more rows"
                           : "each person",
                       claim, isnan(claimed) ? "" : paper.text);
     }
@@ -240,7 +240,8 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
     unsigned warnings = warnings_of(g->points, g->count);
     double noise = noise_of(g->points, g->count);
     if (warnings || cli_classifier_is_weak(noise)) {
-        cli_out_prose(out, "The following cautions apply to some points (--json says to which):");
+        cli_out_prose(out,
+                      "The following cautions apply to some points (to see which, use --json):");
     }
     cli_warnings_text(warnings, out);
     if (p->table) {

@@ -18,7 +18,8 @@
 /* The last cell of every row of the table. */
 #define CLI_SWEEP_NOT_PRIVATE "exact numbers about real people: do not publish"
 
-/* What is measured on the test part, after the fair rule unless the name ends with BEFORE. */
+/* What is measured on the test part. If the name of a value ends with BEFORE, the value is about
+ * the decisions before the fair rule; otherwise about those after it. */
 typedef enum cli_sweep_value {
     CLI_SWEEP_ERROR,
     CLI_SWEEP_UNFAIRNESS, /* unfairness under the criterion of the point */
@@ -28,13 +29,12 @@ typedef enum cli_sweep_value {
     CLI_SWEEP_DISPARATE_IMPACT,
     CLI_SWEEP_CRITERIA, /* unfairness under each criterion */
     CLI_SWEEP_MEASURES = CLI_SWEEP_CRITERIA + CLI_CRITERIA,
-    /* The next two values are not measured and not in the table. They are for warnings to the user.
-     */
+    /* The next two values are for warnings to the user. They are not in the table. */
     CLI_SWEEP_WARNINGS = CLI_SWEEP_MEASURES, /* the warning bits of the model, as a whole number */
     CLI_SWEEP_NOISE, /* the classifier's dp2dp_model_info.classifier_noise */
-    /* HOLDS is the epsilon, over both phases, that a model with these settings and secure noise
-     * promises to each of its people. CLAIMED is what the paper claims for the rule. HOLDS or
-     * CLAIMED is NAN if there is no such epsilon. */
+    /* EPSILON_HOLDS is for training and fit together: the epsilon that a model with these settings
+     * and secure noise promises to each of its people. EPSILON_CLAIMED is the epsilon that the
+     * paper claims for the rule. Each is NAN if there is no such epsilon. */
     CLI_SWEEP_EPSILON_HOLDS,
     CLI_SWEEP_EPSILON_CLAIMED,
     CLI_SWEEP_RECORDS, /* number of rows in each part */
@@ -73,23 +73,23 @@ typedef struct cli_grid {
     cli_point *points;
     size_t count;
     size_t units;
-    size_t *order; /* indices of the points, sorted by unit: those of unit u are at starts[u] to
-                      starts[u + 1] - 1 */
+    size_t *order; /* indices of the points, sorted by unit; the points of unit u are at
+                      order[starts[u]] to order[starts[u + 1] - 1] */
     size_t *starts;
 } cli_grid;
 
 /* Reads the lists of settings. Refuses settings that cannot be combined, before any row is read.
- * Ownership: cli_grid_free, even after a failure. */
+ * Ownership: call cli_grid_free, even after a failure. */
 dp2dp_status cli_grid_read(const cli_args *args, cli_grid *out, dp2dp_error *error);
 /* Fills in the points, and their order by unit. */
 dp2dp_status cli_grid_fill(cli_grid *grid, dp2dp_error *error);
 void cli_grid_free(cli_grid *grid);
 /* Returns the name of a point's method; "scores" for a table of scores. */
 const char *cli_grid_method(const cli_grid *grid, const cli_point *point);
-/* Returns the epsilon of a point; NAN if it has none. */
+/* Returns the epsilon of a point; NAN if the point has none. */
 double cli_grid_epsilon(const cli_grid *grid, const cli_point *point);
 
-/* The rows to sweep over, and their description. Ownership: cli_sweep_input_free, even after a
+/* The rows to sweep over, and their description. Ownership: call cli_sweep_input_free, even after a
  * failure. */
 typedef struct cli_sweep_input {
     cli_pipeline pipeline;
@@ -104,14 +104,15 @@ typedef struct cli_sweep_input {
     const char *const *class_names;
 } cli_sweep_input;
 
-/* Reads the table, and fills in those settings of the grid that depend on its classes. */
+/* Reads the table, and fills in those settings of the grid that depend on the classes of the table.
+ */
 dp2dp_status cli_sweep_read(const cli_args *args, cli_grid *grid, cli_sweep_input *out,
                             dp2dp_error *error);
 void cli_sweep_input_free(cli_sweep_input *input);
 
-/* FILE.part: the finished points of a sweep that is not complete. Its first line holds the
- * settings. Each other line holds a point and a check sum, which shows whether a crash cut the line
- * off. The file holds no hash of the table's rows. One process at a time can hold the file. */
+/* The file FILE.part: the finished points of a sweep that is not complete. The first line has the
+ * settings. Every other line has a point and a check sum, which shows whether a crash cut the line
+ * off. No hash of the table's rows is stored. One process at a time can use the file. */
 typedef struct cli_part_file {
     char *path;
     int fd;       /* -1: not open */
@@ -120,10 +121,10 @@ typedef struct cli_part_file {
     char id[33];  /* id of the sweep: a hash of its settings and seed, in hexadecimal digits */
 } cli_part_file;
 
-/* Opens the part file beside `target`, the file of --out, and marks the points in the part file as
- * done. Refuses a part file with other settings, unless --force is given. Sets the seed of the
- * pipeline to the seed in the part file. For a new part file, the seed is --insecure-seed or a
- * random number. Ownership: cli_part_close, even after a failure. */
+/* Opens the part file of `target`, the file of --out, and marks the points in the part file as
+ * done. Refuses a part file with other settings, unless --force is given. Takes the seed of the
+ * pipeline from the part file; a new part file gets the seed --insecure-seed or a random seed.
+ * Ownership: call cli_part_close, even after a failure. */
 dp2dp_status cli_part_open(const cli_args *args, const char *target, cli_pipeline *p,
                            cli_grid *grid, cli_part_file *out, dp2dp_error *error);
 /* Appends a point. Use from one thread at a time. */

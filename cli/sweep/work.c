@@ -115,10 +115,11 @@ static void name_point(const cli_grid *g, const cli_point *point, dp2dp_status s
 typedef struct desk {
     cli_trial trial;
     dp2dp_pool *pool;
-    dp2dp_evaluation *before; /* evaluation of the decisions without a rule; shared by all points */
-    int criterion;            /* the criterion that `pool` was made for; -1: none yet */
-    int weights; /* 0: the rows are not scored yet; 1: they are scored; 2: they also have a weight
-                    for each pair of group and label */
+    dp2dp_evaluation
+        *before; /* evaluation of the decisions without a rule; shared by all points of the unit */
+    int criterion; /* the criterion that `pool` was made for; -1: none yet */
+    int weights;   /* 0: the rows are not scored yet; 1: they are scored; 2: they also have a weight
+                      for each pair of group and label */
 } desk;
 
 static dp2dp_status prepare(const cli_pipeline *p, const cli_grid *g, const cli_point *point,
@@ -175,9 +176,9 @@ done:
     return status;
 }
 
-/* Computes a unit, unless a unit with a lower index has failed or the user has interrupted the
- * sweep. After a failure, units with a lower index are still computed, so that the message does not
- * depend on the number of threads. */
+/* Computes a unit. Skips it if a unit with a lower index has failed, or if the user has interrupted
+ * the sweep. After a failure, units with a lower index are still computed, so that the message does
+ * not depend on the number of threads. */
 static void work_unit(void *context, size_t unit) {
     work *w = context;
     dp2dp_error error = {0};

@@ -76,7 +76,7 @@ pairs=(--unaware --group-scores "e00,e01,e10,e11")
         "${pairs[@]}" "${private[@]}" --out u.json
     answers predict u.json unlabelled.csv
     refuses 4 "fitted without a group column" evaluate u.json pool.csv --label y
-    refuses 2 "--counted scores needs a --criterion that needs labels" fit pool.csv "${scored[@]}" "${private[@]}" --counted scores --out x.json
+    refuses 2 "--counted scores works only with --unaware, or with a --criterion other than demographic_parity" fit pool.csv "${scored[@]}" "${private[@]}" --counted scores --out x.json
     refuses 2 "--label cannot be used with --counted scores" fit pool.csv "${scored[@]}" "${private[@]}" "${odds[@]}" \
         --counted scores --out x.json
 }

@@ -164,7 +164,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     refuses 4 "column \"p_no\": not a number but a text like NA or ?: hole.csv; fill in" predict m.json hole.csv
     sed '4s/,[MF],/,,/' pool.csv >hole.csv
     refuses 4 "column \"sex\": the group is empty: hole.csv; fill in the value or remove the row" predict m.json hole.csv
-    [[ "$stderr" == *"--unknown-group base decides without the rule"* && "$stderr" != *schema* ]]
+    [[ "$stderr" == *"with --unknown-group base, the person gets a decision without the rule"* && "$stderr" != *schema* ]]
     awk -F, -v OFS=, 'NR == 4 { $2 = -0.4; $3 = 1.4 } 1' pool.csv >odds.csv
     advises 4 ": odds.csv; divide percentages by 100; convert log-odds to probabilities" predict m.json odds.csv
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 = sprintf("%.9e", $2); $3 = sprintf("%.9e", $3) } 1' pool.csv >scientific.csv
@@ -181,7 +181,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
 @test "a group or a class that the model does not know" {
     answers fit pool.csv "${unnamed[@]}" --solver exact --out m.json
     sed '4s/,[MF],/,X,/' pool.csv >odd.csv
-    advises 4 "the model's groups are \"F\", \"M\"; if one of these is meant, correct the spelling in the table. If not, --unknown-group base decides without the rule" predict m.json odd.csv
+    advises 4 "the model's groups are \"F\", \"M\"; if one of these is meant, correct the spelling. If not, use --unknown-group base to decide without the rule" predict m.json odd.csv
     # A no-break space is a blank too.
     sed '4s/,\([MF]\),/,\xc2\xa0\1,/' pool.csv >space.csv
     refuses 4 "the text in the table differs from one of these names only in blanks or in upper and lower case; if one of these is meant" predict m.json space.csv

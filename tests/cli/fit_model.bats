@@ -146,7 +146,7 @@ fair() {
         "write the scores with dp2dp predict MODEL TABLE --adjusted --keep COLUMN, and give these scores to dp2dp fit"
     decides plain.model.json test.csv
     [ "$(wc -l <<<"$output")" -eq 2001 ]
-    refuses 2 "no sensitive column, so there are no groups: train again with a schema that has a sensitive column, or fit on the scores and the group column that dp2dp predict MODEL TABLE --adjusted --keep COLUMN writes" \
+    refuses 2 "no sensitive column, so there are no groups: train again with a schema that has a sensitive column, or write the scores and the group column with dp2dp predict MODEL TABLE --adjusted --keep COLUMN, and fit on these columns" \
         fit pool.csv --model plain.model.json "${private[@]}" --force --out f.json
     refuses 2 "no sensitive column, so there are no groups: train again with a schema that has a sensitive column" \
         evaluate plain.model.json test.csv

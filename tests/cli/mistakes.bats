@@ -38,7 +38,7 @@ mistake() {
     mistake 4 'no column is named "p_non"; the nearest name is "p_no" (scores.csv)' \
         fit scores.csv --scores p_non,p_yes --sensitive sex --groups F,M "${private[@]}" --out model.json
     # 4. group names that are not in the file
-    mistake 4 '--groups must name every group; its names are "f", "m"' \
+    mistake 4 '--groups must name every group, but names only "f", "m"' \
         fit scores.csv --scores p_no,p_yes --sensitive sex --groups f,m "${private[@]}" --out model.json
     # 5. percentages
     mistake 4 "rounded or unscaled scores can be normalized (--normalize)" fit percent.csv "${unnamed[@]}" "${private[@]}" --out model.json
@@ -112,7 +112,7 @@ mistake() {
             $verb headless.csv model.json
         [[ "$stderr" != *"$value"* ]]
     done
-    refuses 4 "not a ledger: it looks like a table: headless.csv; it is not a model either; dp2dp fit and dp2dp train make a model from a table" account headless.csv
+    refuses 4 "not a ledger: it looks like a table: headless.csv; the file is not a model either; dp2dp fit and dp2dp train make a model from a table" account headless.csv
     [[ "$stderr" != *"$value"* ]]
     refuses 4 "not a ledger: " "${fit[@]}" --ledger headless.csv --out other.json
     [[ "$stderr" != *"$value"* ]]
@@ -138,7 +138,7 @@ mistake() {
 }
 
 @test "a group that was not declared comes with those that were" {
-    refuses 4 'the group is not in the declared list: pool.csv; --groups must name every group; its names are "F", " M"' \
+    refuses 4 'the group is not in the declared list: pool.csv; --groups must name every group, but names only "F", " M"' \
         fit pool.csv --scores p_no,p_yes --sensitive sex --groups 'F," M"' --epsilon 1 --delta 1e-5 --out other.json
     sed 's/,M,/,X,/' new.csv >odd.csv
     refuses 4 "odd.csv; the model's groups are \"F\", \"M\"" predict model.json odd.csv

@@ -179,7 +179,7 @@ within() {
     }'
 }
 
-wide="CAUTION: 400 of 400 values of age are between 0 and 2.4, a small part of its bounds, 0 to 120. Check the unit of the column. If the unit is right, the bounds are too wide: these values hardly differ for a classifier."
+wide="CAUTION: 400 of 400 values of age are between 0 and 2.4, but its bounds are much wider: 0 to 120. Check the unit of the column. If the unit is right, the bounds are too wide, so a classifier hardly sees how these values differ."
 
 @test "a column in another unit that stays within wide bounds is named, and zeros and small counts are not" {
     within 1 >in.csv
@@ -224,7 +224,7 @@ wide="CAUTION: 400 of 400 values of age are between 0 and 2.4, a small part of i
 EOF
     "$DP2DP" train in.csv --schema g.json --method none --out gc.json >/dev/null
     "$DP2DP" fit in.csv --model gc.json --solver exact --same-people --out gm.json >/dev/null
-    local verb note='Note: all 400 values of age are in the group "> 60". Do they have the unit of the cut points (30, 60)?'
+    local verb note='Note: all 400 values of age are in the group "> 60". Do the values have the same unit as the cut points (30, 60)?'
     for verb in "schema check g.json TABLE" "predict gm.json TABLE --out d.csv --force" "evaluate gm.json TABLE"; do
         # shellcheck disable=SC2086 # words
         answers ${verb/TABLE/months.csv}
@@ -257,7 +257,7 @@ EOF
 EOF
     "$DP2DP" train in.csv --schema l.json --method none --out lc.json >/dev/null
     "$DP2DP" fit in.csv --model lc.json --solver exact --criterion equal_opportunity --same-people --out lm.json >/dev/null
-    local verb note='Note: all 400 values of age are in the class "> 60". Do they have the unit of the cut point (60)?'
+    local verb note='Note: all 400 values of age are in the class "> 60". Do the values have the same unit as the cut point (60)?'
     answers schema check l.json months.csv
     says "$note"
     answers schema check l.json months.csv --json
@@ -295,7 +295,7 @@ dotted() {
 }
 
 @test "a dot between thousands that was read as a decimal point is a caution, in most cells or nearly all" {
-    local caution=" values of income have decimals (at most three), and the larger values are whole numbers below 1000. Was a dot that separates thousands, as in 1.234, read as a decimal point?"
+    local caution=" values of income have decimals (at most three), and the largest values are whole numbers below 1000. Was a dot that separates thousands, as in 1.234, read as a decimal point?"
     local least log verb file
     for log in "" :log1p; do
         answers schema --columns "income:0:20000$log,sex:sensitive:F|M,y:label:no|yes" --out s.json --force
@@ -355,8 +355,8 @@ one() {
         *) words='{"warning": "one-value", "column": "age", "values": 1200, "rows": 1200}' ;;
         esac
         case $what in
-        sex) note='Note: all 1200 values of sex are in the group "F". Was the table cut from a sorted table?' ;;
-        y) note='Note: all 1200 values of y are in the class "yes". Was the table cut from a sorted table?' ;;
+        sex) note='Note: all 1200 values of sex are in the group "F". Is the table a part of a larger, sorted table?' ;;
+        y) note='Note: all 1200 values of y are in the class "yes". Is the table a part of a larger, sorted table?' ;;
         *) note='are the same, so the column does not tell people apart. Were its values lost, for example in an export?' ;;
         esac
         for verb in "schema check s.json TABLE" "predict m.json TABLE --out d.csv --force" "evaluate m.json TABLE" \
@@ -477,7 +477,7 @@ onboarded() {
 }
 
 @test "a few values beyond a cut in another unit do not hide that nearly all are on one side" {
-    local said='Note: 998 of 999 values of test are in the class "> 0.5". Do they have the unit of the cut point (0.5)?'
+    local said='Note: 998 of 999 values of test are in the class "> 0.5". Do the values have the same unit as the cut point (0.5)?'
     awk 'BEGIN { print "age,sex,test"; for (i = 1; i < 1000; i++) printf "%d,%s,%d\n", i * 7 % 60, i % 2 ? "F" : "M", (i > 1) * (1 + i * 13 % 100) }' >points.csv
     answers schema --columns 'age:0:100,sex:sensitive:F|M,test:label:>0.5' --out p.json
     answers schema check p.json points.csv
@@ -536,7 +536,7 @@ marked() {
 }
 
 @test "the same number outside the bounds in one row of a hundred is a caution, on stderr too" {
-    local said="CAUTION: 24 of 1200 values of age are outside its bounds, 0 to 100, and were clipped; 24 of them are one and the same number. Does it stand for a missing value, as -999 often does? Then use --missing."
+    local said="CAUTION: 24 of 1200 values of age are outside its bounds, 0 to 100, and were clipped; 24 of them are one and the same number. Does this number stand for a missing value, as -999 often does? Then use --missing."
     local columns='age:0:100,income:0:200000,job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' verb
     marked 0 >none.csv
     marked 19 >few.csv

@@ -121,7 +121,7 @@ prepare() { # rows: a table and a model for it
     fits --solver exact --out model.json
     awk -F, -v OFS=, 'NR % 3 == 0 { $4 = "" } 1' pool.csv >new.csv
     refuses 4 'row 2, column "sex": the group is empty: new.csv' predict model.json new.csv --out out.csv
-    [[ "$stderr" == *"--unknown-group base decides without the rule"* ]]
+    [[ "$stderr" == *"with --unknown-group base, the person gets a decision without the rule"* ]]
     separately "$DP2DP" predict model.json new.csv --unknown-group base
     [[ "$status" = 0 && "$stderr" == "Note: 100 of 300 rows have an unknown group"* ]]
     [ "$(wc -l <<<"$output")" -eq 301 ]

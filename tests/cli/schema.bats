@@ -107,7 +107,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     refuses 2 "column \"a\" is numeric, so it cannot have levels; give it bounds or cut points" schema --columns "a:numeric:x|y"
     refuses 2 "\"a\" has two roles: 'sensitive' is one too many" schema --columns "a:label:sensitive:F|M"
     refuses 2 "\"a\" has two words for missing values: 'level'" schema --columns "a:0:1:drop:level"
-    refuses 2 "a name is empty" schema --columns ":0:1"
+    refuses 2 "the name of a column is empty" schema --columns ":0:1"
     refuses 4 "\"a\" occurs twice" schema --columns a:0:1,a:0:2
     refuses 2 "--draft-from is not needed" schema --columns age:0:9 --draft-from people.csv
     refuses 4 "no column is named \"agee\"; the nearest name is \"age\"" \
