@@ -88,14 +88,14 @@ static PyObject *model_explain(PyObject *self, PyObject *args) {
     return core_text(status, text, length, &error);
 }
 
-/* Returns the object, or NULL if it is None. */
+/* Returns the object, or NULL if the object is None. */
 static PyObject *given(PyObject *object) {
     return Py_IsNone(object) ? NULL : object;
 }
 
 enum {
-    MOST_COUNTED = 100000 /* of more rows, evenly spaced ones are counted: counting all would take
-                             longer than the decisions */
+    MOST_COUNTED = 100000 /* if there are more rows, only evenly spaced rows are counted: counting
+                             all rows would take longer than deciding */
 };
 
 /* Counts the people of each group who get each class, in a new table that the caller frees. Skips

@@ -1,6 +1,6 @@
-/* Makes an Arrow stream from arrays. Its columns are the numeric columns of a matrix and then
- * columns of texts, which are given as codes. Each batch is a copy of a few thousand rows, so
- * memory use does not grow with the number of rows. */
+/* Makes an Arrow stream from arrays. The first columns of the stream are the columns of a numeric
+ * matrix. After them come columns of texts, given as codes. Each batch is a copy of a few thousand
+ * rows, so memory use does not grow with the number of rows. */
 #include "core.h"
 
 #include <errno.h>
