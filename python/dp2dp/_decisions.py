@@ -104,8 +104,8 @@ def _tell_many(decisions: set[Any], more: str = "") -> None:
 def compare_classes(labels: Labels, decisions: Labels, *, exchanged: bool = False) -> None:
     """Raises an error if one column holds texts and the other holds numbers, or if the decisions
     look like scores. Warns if the two columns seem to write the same class differently, because
-    such decisions would count as wrong. ``exchanged`` says that another warning has already named
-    the cause; then this warning is left out."""
+    such decisions would count as wrong. If ``exchanged``, another warning has already named the
+    cause, and this warning is left out."""
     true, given = _values(labels), _values(decisions)
     kinds = {_are_texts(true), _are_texts(given)}
     if kinds == {True, False}:
@@ -201,9 +201,9 @@ def rule_of(estimator: Any) -> Any:
 
 
 def positive_of(estimator: Any) -> Any:
-    """Returns the positive class of a fair estimator, taken from the first of these that is known:
-    its criterion, its parameter ``positive``, the second of two listed ``classes``. Returns None if
-    none of them is known."""
+    """Returns the positive class of a fair estimator, or None if it is not known. Looks first at
+    the model's criterion and then at the parameter ``positive``. If both have no positive class,
+    returns the second of two listed ``classes``."""
     rule = rule_of(estimator)
     if rule is None:
         return None
