@@ -20,7 +20,7 @@ from ._typing import Array, Codes, Floats
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _CODES = (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
 _EXACT = 2**53  # above this number, floats cannot represent every whole number
-NO_ROWS = "the reader has no rows. A reader can be read only once; was this one read before?"
+NO_ROWS = "the reader has no rows. A reader can be read only once: was this reader read before?"
 
 
 class _Held:
@@ -252,8 +252,9 @@ def _refuse_flat(values: npt.NDArray[Any], name: str) -> None:
     advice = ""
     if name == "scores":
         advice = (
-            ": a column for each class, as predict_proba(X) gives. If you have only the "
-            "probability p of the second of two classes, pass numpy.column_stack([1 - p, p])"
+            ". Pass an array with a column for each class, such as predict_proba(X). If you have "
+            "only the probability p of the second of two classes, pass "
+            "numpy.column_stack([1 - p, p])"
         )
     raise DataError(f"{name} must be a 2-D array, not a 1-D array{advice}")
 
@@ -367,7 +368,7 @@ def multiplicity(values: Array, *, ignore: bool = False) -> npt.NDArray[np.uint6
     ``ignore``, the error does not say which row has such a value. The library checks the sum."""
     found = array(filled(values), "multiplicity")
     if found.ndim != 1:
-        raise DataError("multiplicity must be a column: a number for each row")
+        raise DataError("multiplicity must be a column with one number for each row")
     good = (found >= 1) & (found <= 2**48) & (found == np.floor(found))
     if not good.all():
         where = "" if ignore else f"row {int(np.argmin(good)) + 1}: "

@@ -126,16 +126,16 @@ def check_stated_cost(scores_epsilon: float | None, estimators: list[Any]) -> No
     name = next((name for one in estimators if (name := _known_not_private(one))), None)
     if scores_epsilon and name is not None:
         raise OptionError(
-            f"scores_epsilon says that the classifier is private, but the {name} that is fitted "
-            "here is not: its training adds no noise. Leave scores_epsilon out, use a "
-            "PrivateLogisticRegression, or fit the classifier on other people and pass prefit=True"
+            f"scores_epsilon says that the classifier is private, but training the {name} here "
+            "adds no noise. Leave scores_epsilon out, use a PrivateLogisticRegression, or fit the "
+            "classifier on other people and pass prefit=True"
         )
     if scores_epsilon == 0:
         raise OptionError(
             "scores_epsilon=0 says that the classifier has learned nothing from these people, but "
-            "it is fitted on their rows. If the classifier is private, set scores_epsilon to its "
-            "cost; if it is not private, leave scores_epsilon out. Or pass a classifier that was "
-            "trained on other people, with prefit=True"
+            "the classifier is fitted on their rows. If the classifier is private, set "
+            "scores_epsilon to the epsilon of its training. If not, leave scores_epsilon out. Or "
+            "pass a classifier that was trained on other people, with prefit=True"
         )
 
 

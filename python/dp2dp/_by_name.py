@@ -237,8 +237,8 @@ def by_name(
     if groups is None and known and name and model.rule in ("offset", "linear"):
         if name not in known:
             raise OptionError(
-                f"the frame has no column named {name!r}, from which the model takes the group; "
-                "add or rename that column, or pass the codes of the groups as groups"
+                f"the frame has no column named {name!r}, from which the model takes the group. "
+                "Add this column, or pass the codes of the groups as groups"
             )
         groups = _codes(scores[name], model.groups, unknown)
     return _taken(scores, info["score_columns"], model.classes, "scores"), groups, weights

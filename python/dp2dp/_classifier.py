@@ -321,9 +321,9 @@ class DP2DPClassifier(FairRule):
         """Returns the positions of the rows for training, and of the rows that the rule is learned
         from."""
         if self._is_one_set():
-            self._refuse_unused("pool_fraction", "pool='same' uses all rows for both phases")
+            self._refuse_unused("pool_fraction", "pool='same' uses all rows for training and rule")
             return np.arange(n), np.arange(n)
-        self._refuse_unused("train_share", "with pool='own' each phase has the whole budget")
+        self._refuse_unused("train_share", "with pool='own', training has the whole budget")
         return two_sets(n, self.pool_fraction, self.insecure_seed)
 
     def _budgets(self) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -96,7 +96,8 @@ def _tell_many(decisions: set[Any], more: str = "") -> None:
     warn(
         f"classes-many: y_pred has {len(decisions)} different numbers{more}. If y_pred holds "
         "scores, the result is meaningless: pass decisions, such as estimator.predict(X). If "
-        "y_pred holds classes, list all classes: evaluate and unfairness take classes=[...]",
+        "y_pred holds classes, pass the list of all classes to evaluate or unfairness as "
+        "classes=[...]",
         FairnessWarning,
     )
 

@@ -23,7 +23,8 @@ from .accounting import Accountant, Event, Ledger
 
 class RuleOfEstimators(FairRule):
     """A fair rule for the scores of an ``estimator``. If there is a ``group_estimator``, the rule
-    also uses the weights that it gives. Accounts for the privacy cost of both estimators."""
+    also uses the weights that the group estimator gives. Accounts for the privacy cost of both
+    estimators."""
 
     estimator: Any
     estimator_: Any

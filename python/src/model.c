@@ -218,7 +218,7 @@ static PyMethodDef model_methods[] = {
     {"from_json", model_from_json, METH_O | METH_CLASS,
      "from_json($type, text, /)\n--\n\nReads a model from ``text``, the content of its file."},
     {"save", model_save, METH_O,
-     "save($self, path, /)\n--\n\nWrites the model file to ``path``, all at once."},
+     "save($self, path, /)\n--\n\nWrites the model file to ``path``, atomically."},
     {"to_json", model_to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe text of the model file."},
     {"_info", core_model_info, METH_NOARGS, NULL},
     {"_ledger_json", model_ledger_json, METH_NOARGS, NULL},
