@@ -33,8 +33,8 @@ class _Held:
 
 
 def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
-    """Returns the columns as one matrix without a copy. This needs columns of numbers that have one
-    type and are evenly spaced in memory. For other columns, returns None."""
+    """Returns the columns as one matrix without a copy. Returns None if the columns do not hold
+    numbers of one type, or are not evenly spaced in memory."""
     first = columns[0]
     starts = [column.__array_interface__["data"][0] for column in columns]
     steps = {b - a for a, b in pairwise(starts)} or {first.itemsize}
@@ -385,7 +385,7 @@ def people(
 ) -> tuple[Floats, Codes | None]:
     """Converts the scores and groups of a fit or certificate. Also converts, in ``options``, the
     labels, weights, ids and multiplicity. With ``ignore``, a missing value becomes NaN or the code
-    -1, by which the library knows that the row is bad."""
+    -1, which tells the library that the row is bad."""
 
     def numbers(values: Array, name: str) -> Floats:
         return matrix(filled(values) if ignore else values, name)

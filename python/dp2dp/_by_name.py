@@ -96,9 +96,9 @@ def _tell_by_position(what: str, names: list[Any], wanted: list[str], advice: st
 
 def _permuted(frame: Any, wanted: list[str]) -> Any:
     """Returns the columns of a frame in the order of ``wanted``, or None if the names of the
-    columns are not those of ``wanted``. Refuses a frame whose columns are numbered in rising order
-    if ``wanted`` has the same numbers in another order, because the numbers may be positions or
-    names."""
+    columns are not those of ``wanted``. If the names of the columns are integers in rising order,
+    and ``wanted`` has the same integers in another order, raises an error: the integers may be
+    names or just positions."""
     known = {str(name): name for name in _all_names_of(frame)}
     if sorted(known) != sorted(wanted):
         return None

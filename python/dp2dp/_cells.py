@@ -18,8 +18,8 @@ _ONE_CELL = -1
 
 
 def as_series(values: Any) -> Any:
-    """Returns an array of pandas, such as pandas.Categorical, as a Series, and anything else
-    unchanged. numpy would turn all whole numbers of such an array into floats if one is missing."""
+    """Turns an array of pandas, such as pandas.Categorical, into a Series: if a value is missing,
+    numpy would turn all whole numbers of the array into floats. Returns anything else unchanged."""
     kind = getattr(values, "dtype", None)
     if kind is None or isinstance(kind, np.dtype) or hasattr(values, "iloc"):
         return values

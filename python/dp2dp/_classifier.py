@@ -87,9 +87,9 @@ class DP2DPClassifier(FairRule):
     pool_fraction
         The share of the rows that the rule is learned on. Refused if ``pool`` is "same".
     train_share
-        The share of the budget that training takes if ``pool`` is "same". It is a share of mu²,
-        which adds up over releases; mu is the parameter of Gaussian differential privacy. Refused
-        if ``pool`` is "own".
+        The share of the budget that training takes if ``pool`` is "same". The share is one of mu²,
+        because mu² adds up over releases. Here, mu is the parameter of Gaussian differential
+        privacy. Refused if ``pool`` is "own".
     bounds, categories, data_norm, norm
         The public facts about the features, as for :class:`PrivateLogisticRegression`.
     schema

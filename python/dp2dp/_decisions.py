@@ -217,8 +217,8 @@ def positive_of(estimator: Any) -> Any:
 
 
 def classes_of(estimator: Any, *columns: Any) -> Labels | None:
-    """Returns the classes of a fair estimator. Returns None for any other ``estimator``, or if some
-    value in the columns is not one of its classes."""
+    """Returns the classes of a fair estimator. Returns None if ``estimator`` is not a fair
+    estimator, or if some value in the columns is not one of the classes."""
     rule = rule_of(estimator)
     if rule is None:
         return None

@@ -94,8 +94,8 @@ def by_text(found: Factored, name: str, *, ignore: bool = False) -> tuple[Labels
 
 
 def of_pandas(column: Any, *, ignore: bool = False) -> Factored:
-    """Finds the distinct values of a Series. Uses our own search for few rows of texts and for
-    Python objects, because pandas is slower there. A column of type "string" may hold Python
+    """Finds the distinct values of a Series. For few rows of texts and for Python objects, uses our
+    own search, which is faster than that of pandas. A column of type "string" may hold Python
     objects, too. ``ignore`` is passed on to :func:`of_array`."""
     kind = column.dtype
     storage = getattr(kind, "storage", None)

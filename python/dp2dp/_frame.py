@@ -236,7 +236,8 @@ def _names_in(frame: Any) -> list[Any]:
 
 def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data: bool) -> Any:
     """Returns the columns of the schema. If ``from_data`` is True, bounds and levels that are not
-    given are read off the rows. If it is False, refuses a column without given bounds or levels."""
+    given are read off the rows. If ``from_data`` is False, refuses a column without given bounds or
+    levels."""
     originals = _names_in(frame)
     names = [str(column) for column in originals]
     refuse_twice(names)
@@ -258,7 +259,7 @@ def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data
 
 
 class FromFrame:
-    """A base class of :class:`dp2dp.Schema`, which provides the method from_frame."""
+    """A base class of :class:`dp2dp.Schema`. Provides the method from_frame."""
 
     @classmethod
     def from_frame(

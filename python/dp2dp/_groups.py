@@ -198,8 +198,8 @@ class GroupsMixin:
             )
 
     def _without_column(self, X: Features) -> Features:
-        """Returns the features for the classifier: X without its sensitive columns or, if
-        ``drop_sensitive`` is False, X with them."""
+        """Returns the features for the classifier, which are X without the sensitive columns. If
+        ``drop_sensitive`` is False, returns X unchanged."""
         if self.sensitive_column is None or not self.drop_sensitive:
             return X
         at = self._column_positions(X)
@@ -255,7 +255,7 @@ class GroupsMixin:
 
     def _cut_groups(self) -> Labels:
         """Returns the names of the groups that sensitive_cuts makes. Refuses the parameter
-        ``groups`` if it has other names."""
+        ``groups`` if ``groups`` has other names."""
         found = between(self._cuts())
         if self.groups is not None and listed(self.groups, "groups").tolist() != found:
             raise OptionError(

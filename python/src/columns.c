@@ -90,8 +90,8 @@ static int is_table(const struct ArrowSchema *schema) {
     return strcmp(schema->format, "+s") == 0;
 }
 
-/* Returns what Python gets for a batch. If the batch is a table, this is a list with the tuple of
- * column_of for each column. If not, it is the tuple of column_of for the single column. */
+/* Returns what Python gets for a batch. For a table, returns a list with the tuple of column_of for
+ * each column. For a single column, returns the tuple of column_of. */
 static PyObject *columns_of(PyObject *batch, const char *name, const struct ArrowSchema *schema,
                             const struct ArrowArray *array) {
     if (!is_table(schema)) {

@@ -203,9 +203,9 @@ typedef struct core_charging {
 /* Takes the options "ledger" and "note". Refuses a note without a ledger. */
 void core_take_charging(core_options *options, core_charging *out);
 dp2dp_ledger *core_ledger_of(const core_charging *charging);
-/* core_charging_begin locks the ledger and sets the note of the next entries. After it, always call
- * core_charging_end, even after a failure. Without a ledger, both functions do nothing. Both are
- * called without the GIL. */
+/* core_charging_begin locks the ledger and sets the note of the next entries. Always call
+ * core_charging_end afterwards, even after a failure. Without a ledger, both functions do nothing.
+ * Both are called without the GIL. */
 dp2dp_status core_charging_begin(const core_charging *charging, dp2dp_error *error);
 void core_charging_end(const core_charging *charging);
 
@@ -244,12 +244,11 @@ dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options,
 dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, dp2dp_pool **out,
                               dp2dp_error *error);
 
-/* Calls `function`, the Python function given as the option "noticed", with the warnings about the
- * records of a pool, as a list of words. Calls the function even if the list is empty, because the
- * function also looks at the records, which are valid at this point. If a person may have several
- * rows, the list has no warnings about repeated rows. Does nothing if `function` is NULL. Called
- * without the GIL, before anything is charged. If the Python function raises an exception, returns
- * CANCELLED and leaves the exception set. */
+/* Calls `function`, the option "noticed", with a list of words: the warnings about the records of a
+ * pool. If a person may have several rows, the list has no warnings about repeated rows. Passes an
+ * empty list, too, because the function also looks at the records, which are valid at this point.
+ * Does nothing if `function` is NULL. If the Python function raises an exception, returns CANCELLED
+ * and leaves the exception set. Called without the GIL, before anything is charged. */
 dp2dp_status core_tell_noticed(PyObject *function, const dp2dp_pool *pool,
                                uint64_t rows_per_person);
 

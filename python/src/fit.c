@@ -304,9 +304,9 @@ static dp2dp_source source_of(const fitting *f, uint64_t records, core_source *c
     return source;
 }
 
-/* Fails if the criterion needs a dither and the caller did not give the option "dither". The
- * caller's function must add the dither to the scores, so the caller must know the width of the
- * dither. */
+/* Fails if the criterion needs a dither (public random numbers that are added to the scores) and
+ * the caller did not give the option "dither". The caller's function must add the dither to the
+ * scores, so the caller must know the width of the dither. */
 static void check_dither(const fitting *f, PyObject *dict) {
     PyObject *stated = PyDict_GetItemString(dict, "dither");
     if (!PyErr_Occurred() && f->dither > 0.0 && (stated == NULL || Py_IsNone(stated))) {
@@ -321,7 +321,7 @@ static void check_dither(const fitting *f, PyObject *dict) {
 }
 
 /* _fit_source(function, records, n_groups, n_classes, n_weights, options) -> model. The function
- * counts the records; struct core_source describes it. */
+ * counts the records; struct core_source describes the function. */
 PyObject *core_model_fit_source(PyObject *type, PyObject *args) {
     PyObject *dict, *result = NULL;
     unsigned long long records;

@@ -128,8 +128,8 @@ static const char *table_error(struct ArrowArrayStream *stream) {
     return ((const table *)stream->private_data)->message;
 }
 
-/* The reader of the stream may release it on any thread and without the GIL, so this function takes
- * the GIL. */
+/* The reader may release the stream on any thread and without the GIL, so this function takes the
+ * GIL. */
 static void table_release(struct ArrowArrayStream *stream) {
     table *t = stream->private_data;
     PyGILState_STATE state = PyGILState_Ensure();
