@@ -252,7 +252,7 @@ def _refuse_flat(values: npt.NDArray[Any], name: str) -> None:
     advice = ""
     if name == "scores":
         advice = (
-            ". Pass an array with a column for each class, such as predict_proba(X). If you have "
+            ". Pass an array with a column for each class, as predict_proba(X) gives. If you have "
             "only the probability p of the second of two classes, pass "
             "numpy.column_stack([1 - p, p])"
         )

@@ -126,9 +126,9 @@ def check_stated_cost(scores_epsilon: float | None, estimators: list[Any]) -> No
     name = next((name for one in estimators if (name := _known_not_private(one))), None)
     if scores_epsilon and name is not None:
         raise OptionError(
-            f"scores_epsilon says that the classifier is private, but training the {name} here "
-            "adds no noise. Leave scores_epsilon out, use a PrivateLogisticRegression, or fit the "
-            "classifier on other people and pass prefit=True"
+            f"scores_epsilon says that the classifier is private, but the {name} that is fitted "
+            "here is not private: its training adds no noise. Leave scores_epsilon out, use a "
+            "PrivateLogisticRegression, or fit the classifier on other people and pass prefit=True"
         )
     if scores_epsilon == 0:
         raise OptionError(
