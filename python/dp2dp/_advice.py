@@ -27,8 +27,8 @@ def _from_1(groups: Codes, count: int) -> bool:
 
 @contextmanager
 def _explained(codes: Codes | None, count: int, reason: str, many: str) -> Iterator[None]:
-    """If the library refuses codes for ``reason``, and they seem to count from 1, adds to the error
-    that codes count from 0. ``many`` is the plural of what they stand for."""
+    """If the library refuses codes for ``reason``, and the codes seem to count from 1, adds to the
+    error that codes count from 0. ``many`` says what the codes stand for: "groups" or "classes"."""
     try:
         yield
     except DataError as error:
@@ -44,12 +44,12 @@ def _explained(codes: Codes | None, count: int, reason: str, many: str) -> Itera
 
 
 def codes_explained(groups: Codes | None, count: int) -> AbstractContextManager[None]:
-    """Explains a refusal of group codes in the block."""
+    """Adds an explanation to an error about group codes that the body of a ``with`` raises."""
     return _explained(groups, count, "unknown-group", "groups")
 
 
 def labels_explained(labels: Codes | None, count: int) -> AbstractContextManager[None]:
-    """Explains a refusal of label codes in the block."""
+    """Adds an explanation to an error about label codes that the body of a ``with`` raises."""
     return _explained(labels, count, "unknown-label", "classes")
 
 
@@ -61,7 +61,7 @@ def are_percentages(scores: Floats) -> bool:
 
 @contextmanager
 def sums_explained(scores: Floats) -> Iterator[None]:
-    """If the library refuses scores that seem to be percentages, adds this to the error."""
+    """If the library refuses scores that seem to be percentages, adds advice to the error."""
     try:
         yield
     except DataError as error:

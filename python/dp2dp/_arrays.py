@@ -19,8 +19,8 @@ from ._typing import Array, Codes, Floats
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _CODES = (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
-_EXACT = 2**53  # from here on, floats leave out whole numbers
-NO_ROWS = "the reader has no rows. A reader can be read only once; was this one read before?"
+_EXACT = 2**53  # above this number, floats cannot represent every whole number
+NO_ROWS = "the reader has no rows. A reader can be read only once: was this reader read before?"
 
 
 class _Held:
@@ -33,8 +33,8 @@ class _Held:
 
 
 def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
-    """Returns the columns as one matrix without a copy. This needs columns of numbers that have one
-    type and are evenly spaced in memory. For other columns, returns None."""
+    """Returns the columns as one matrix without a copy. Returns None if the columns do not hold
+    numbers of one type, or are not evenly spaced in memory."""
     first = columns[0]
     starts = [column.__array_interface__["data"][0] for column in columns]
     steps = {b - a for a, b in pairwise(starts)} or {first.itemsize}
@@ -52,8 +52,8 @@ def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
 
 
 def _joined(tables: list[list[npt.NDArray[Any]]]) -> npt.NDArray[Any]:
-    """Stacks tables, each a list of columns, into one matrix. The matrix is a view if that is
-    possible. If not, it is a copy as float32 or float64."""
+    """Stacks tables, each a list of columns, into one matrix. The matrix is a view if possible. If
+    not, the matrix is a copy as float32 or float64."""
     view = _view(tables[0]) if len(tables) == 1 else None
     if view is not None:
         return view
@@ -109,8 +109,8 @@ def batches(given: Any, name: str) -> list[Any]:
 
 def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
     """Yields the batches of a reader. If the reader raises, also appends the exception to
-    ``raised``. If the reader has no batches, appends a DataError that says so, which
-    :class:`opened` raises."""
+    ``raised``. If the reader has no batches, appends a DataError, which :class:`opened` then
+    raises."""
     empty = True
     while True:
         try:
@@ -154,10 +154,11 @@ class opened:
                 raise
             found = re.search("column (.*) with type", str(error))
             where = f"column {found[1]!r} of the frame" if found else "a column of the frame"
-        # Raised here, since the message of the error shows a value.
+        # Not raised in the except clause: Python would then also show the original error, whose
+        # message has a value of the column.
         raise DataError(
-            f"{where} has values of several types, or ones that cannot be written: turn it into "
-            "numbers or texts"
+            f"{where} has values of several types, or values that cannot be written as text: turn "
+            "the column into numbers or texts"
         )
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
@@ -203,9 +204,9 @@ def array(
 
 
 def filled(values: Any) -> Any:
-    """Replaces missing values by NaN, and also every cell that is not a number if cells may have
-    any type, as in a list or a column of objects. The type of the result never depends on a value,
-    since rows of float32 and float64 are checked differently."""
+    """Replaces missing values by NaN. In a list or a column of objects, also replaces every cell
+    that is not a number. The type of the result never depends on a value, because the library
+    checks rows of float32 and rows of float64 differently."""
     values = _cells.as_series(values)
     if isinstance(values, (list, tuple)):
         return _cells.numbers(_cells.of_list(values))
@@ -231,8 +232,9 @@ def filled(values: Any) -> Any:
 
 
 def codes_or_bad(values: Array, name: str = "groups") -> Codes:
-    """Converts codes as :func:`codes` does, but a missing value, a fraction, a number that does not
-    fit into 32 bits, or another value in a list or a column of objects becomes -1."""
+    """Converts codes like :func:`codes`, but replaces bad values by -1. Bad values are missing
+    values, fractions and numbers that do not fit into 32 bits. In a list or a column of objects,
+    values that are not numbers are bad, too."""
     kind = getattr(values, "dtype", None)
     if getattr(kind, "kind", "O") in "MmUS" or str(kind).startswith("str"):
         return codes(values, name)  # refuses a type that never holds codes
@@ -250,8 +252,9 @@ def _refuse_flat(values: npt.NDArray[Any], name: str) -> None:
     advice = ""
     if name == "scores":
         advice = (
-            ": a column for each class, as predict_proba(X) gives. If you have only the "
-            "probability p of the second of two classes, pass numpy.column_stack([1 - p, p])"
+            ". Pass an array with a column for each class, as predict_proba(X) gives. If you have "
+            "only the probability p of the second of two classes, pass "
+            "numpy.column_stack([1 - p, p])"
         )
     raise DataError(f"{name} must be a 2-D array, not a 1-D array{advice}")
 
@@ -284,8 +287,8 @@ def codes(values: Array, name: str = "groups") -> Codes:
 
 
 def _id_list(values: Any) -> list[Any]:
-    """Returns the ids as a list. numpy must not convert a list or a column in which one value is
-    missing or very large: it would turn all its whole numbers into floats."""
+    """Returns the ids as a list. Does not let numpy convert a list or a column of objects: if one
+    id is missing or very large, numpy turns all whole numbers into floats."""
     values = _cells.as_series(values)
     if getattr(values, "ndim", 1) != 1:
         raise DataError("ids must be one column")
@@ -307,8 +310,8 @@ def _id_list(values: Any) -> list[Any]:
 
 
 def _is_whole(value: Any) -> bool:
-    """Returns whether a value is a whole number of Python or numpy. numpy calls spans of time whole
-    numbers too."""
+    """Returns whether a value is a whole number of Python or numpy. Returns False for spans of
+    time, although numpy counts them as whole numbers."""
     return isinstance(value, Integral) and not isinstance(value, (bool, np.timedelta64))
 
 
@@ -339,9 +342,9 @@ def ids(values: Any) -> npt.NDArray[np.uint64]:
     floats = [value for value in found if isinstance(value, (float, np.floating))]
     if any(value.is_integer() and abs(float(value)) >= _EXACT for value in floats):
         raise DataError(
-            "ids must be whole numbers or texts, but these are floats, of 2^53 or more: different "
-            "ids may have become the same float. pandas turns whole numbers into floats if one is "
-            'missing: read the column as texts or as dtype "Int64"'
+            "ids must be whole numbers or texts, but some are floats of 2^53 or more: different "
+            "ids may have become the same float. pandas turns whole numbers into floats if one of "
+            'them is missing. Read the column as texts or as dtype "Int64"'
         )
     texts = [_id_text(value) for value in found]
     if floats or None in texts:
@@ -350,10 +353,10 @@ def ids(values: Any) -> npt.NDArray[np.uint64]:
 
 
 def ids_or_bad(values: Any) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
-    """Converts ids as :func:`ids` does. Also returns a mask of the rows that have no valid id. If a
-    value is missing, pandas stores all whole numbers of the column as floats; a float without a
-    fraction is therefore an id too, but not from 2^53 on, where floats no longer tell whole numbers
-    apart."""
+    """Converts ids like :func:`ids`, and also returns a mask of the rows that have no valid id. A
+    float without a fraction is an id too, because pandas stores whole numbers as floats if one of
+    them is missing. A float of 2^53 or more is not an id, because different whole numbers may have
+    become the same float."""
     texts = [_id_text(value) for value in _id_list(values)]
     bad = np.array([text is None for text in texts], dtype=bool)
     return _id_numbers([text or "" for text in texts]), bad
@@ -361,11 +364,11 @@ def ids_or_bad(values: Any) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool
 
 def multiplicity(values: Array, *, ignore: bool = False) -> npt.NDArray[np.uint64]:
     """Converts the column that says how many records each row stands for. Refuses a value that is
-    not a whole number from 1 to 2^48, even with ``ignore``, which only hides the row: without this
-    number, the number of records is unknown. The library checks the sum."""
+    not a whole number from 1 to 2^48, because the number of records would be unknown. With
+    ``ignore``, the error does not say which row has such a value. The library checks the sum."""
     found = array(filled(values), "multiplicity")
     if found.ndim != 1:
-        raise DataError("multiplicity must be a column: a number for each row")
+        raise DataError("multiplicity must be a column with one number for each row")
     good = (found >= 1) & (found <= 2**48) & (found == np.floor(found))
     if not good.all():
         where = "" if ignore else f"row {int(np.argmin(good)) + 1}: "
@@ -382,7 +385,7 @@ def people(
 ) -> tuple[Floats, Codes | None]:
     """Converts the scores and groups of a fit or certificate. Also converts, in ``options``, the
     labels, weights, ids and multiplicity. With ``ignore``, a missing value becomes NaN or the code
-    -1, by which the library knows that the row is bad."""
+    -1, which tells the library that the row is bad."""
 
     def numbers(values: Array, name: str) -> Floats:
         return matrix(filled(values) if ignore else values, name)

@@ -11,7 +11,7 @@ from ._warn import SECRET, FairnessWarning, warn
 if TYPE_CHECKING:
     from ._model import Model
 
-_ALL = 1000  # rows needed to judge: fewer may all have the same class by chance
+_ALL = 1000  # rows needed for a warning: fewer rows may all get the same class by chance
 _EACH = 100  # rows that a group needs before the library compares its rates
 
 

@@ -123,8 +123,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 raise OptionError(f"budget must be (epsilon, delta), not {self.budget!r}") from None
             if _is_share(epsilon) and not _is_share(delta):
                 raise OptionError(
-                    f"budget={self.budget!r}: its second number, delta, must be above 0 and below "
-                    "1. A budget is (epsilon, delta): were the two swapped?"
+                    "budget must be (epsilon, delta), with delta above 0 and below 1, not "
+                    f"{self.budget!r}: were the two swapped?"
                 )
             if ledger.budget != (epsilon, delta):
                 ledger.set_budget(epsilon, delta, with_charge=True)

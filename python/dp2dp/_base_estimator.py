@@ -1,5 +1,5 @@
-"""Checks and uses the classifiers inside FairPostProcessor, which may be any objects with
-``predict_proba`` and ``classes_``."""
+"""Checks and uses the classifiers inside FairPostProcessor. Such a classifier may be any object
+with ``predict_proba`` and ``classes_``."""
 
 from __future__ import annotations
 
@@ -101,10 +101,10 @@ def unfrozen(estimator: Any) -> Any:
 
 
 def _known_not_private(estimator: Any) -> str | None:
-    """Returns the name of the estimator's class if its training is known to add no noise, and None
-    otherwise. Training is known to add no noise for classes that are defined in one of the
-    libraries ``_WITHOUT_NOISE``. A subclass that another library defines may add noise. Looks into
-    pipelines, and into meta-estimators that learn nothing themselves."""
+    """Returns the name of the estimator's class if training is known to add no noise, and None
+    otherwise. This is known of the classes that the libraries ``_WITHOUT_NOISE`` define. A subclass
+    that another library defines may add noise. Looks into pipelines, and into meta-estimators that
+    learn nothing themselves."""
     if isinstance(estimator, Pipeline):
         learning = [step for _, step in reversed(estimator.steps) if learns(step)]
         steps = (_known_not_private(step) for step in learning)
@@ -127,15 +127,15 @@ def check_stated_cost(scores_epsilon: float | None, estimators: list[Any]) -> No
     if scores_epsilon and name is not None:
         raise OptionError(
             f"scores_epsilon says that the classifier is private, but the {name} that is fitted "
-            "here is not: its training adds no noise. Leave scores_epsilon out, use a "
+            "here is not private: its training adds no noise. Leave scores_epsilon out, use a "
             "PrivateLogisticRegression, or fit the classifier on other people and pass prefit=True"
         )
     if scores_epsilon == 0:
         raise OptionError(
             "scores_epsilon=0 says that the classifier has learned nothing from these people, but "
-            "it is fitted on their rows. If the classifier is private, set scores_epsilon to its "
-            "cost; if it is not private, leave scores_epsilon out. Or pass a classifier that was "
-            "trained on other people, with prefit=True"
+            "the classifier is fitted on their rows. If the classifier is private, set "
+            "scores_epsilon to the epsilon of its training. If not, leave scores_epsilon out. Or "
+            "pass a classifier that was trained on other people, with prefit=True"
         )
 
 
@@ -253,12 +253,12 @@ def probabilities(
 
 
 def say_threshold(estimator: Any, X: Features, scores: Floats, classes: Labels) -> None:
-    """Warns if the estimator's own decisions often differ from the most likely classes. The cause
-    may be a tuned threshold, which has no effect on the rule, because the rule sees only the
-    probabilities. ``scores`` are the probabilities of ``classes`` for the rows of X. Warns if at
-    least one row in twenty differs, or one in four of the rows of some class, because a threshold
-    for a rare class changes few rows. Without a tuned threshold, classifiers of scikit-learn differ
-    less often. Does nothing if predict fails or returns values that are not classes."""
+    """Warns if the estimator's own decisions often differ from the most likely classes. The
+    estimator may then have a tuned threshold. A threshold has no effect on the rule, because the
+    rule sees only the probabilities. ``scores`` are the probabilities of ``classes`` for the rows
+    of X. Warns if at least one row in twenty differs. Also warns if one row in four of some class
+    differs, because a threshold for a rare class changes few rows. Does nothing if predict fails or
+    returns values that are not classes."""
     ours = isinstance(unfrozen(estimator), PrivateLogisticRegression)
     if ours or not hasattr(estimator, "predict"):
         return

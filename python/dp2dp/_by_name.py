@@ -96,9 +96,9 @@ def _tell_by_position(what: str, names: list[Any], wanted: list[str], advice: st
 
 def _permuted(frame: Any, wanted: list[str]) -> Any:
     """Returns the columns of a frame in the order of ``wanted``, or None if the names of the
-    columns are not those of ``wanted``. Refuses a frame whose columns are numbered in rising order
-    if ``wanted`` has the same numbers in another order, because the numbers may be positions or
-    names."""
+    columns are not those of ``wanted``. If the names of the columns are integers in rising order,
+    and ``wanted`` has the same integers in another order, raises an error: the integers may be
+    names or just positions."""
     known = {str(name): name for name in _all_names_of(frame)}
     if sorted(known) != sorted(wanted):
         return None
@@ -112,10 +112,10 @@ def _permuted(frame: Any, wanted: list[str]) -> Any:
 
 
 def _taken(frame: Any, stored: list[str], named: list[str], what: str) -> Any:
-    """Returns the columns of a frame that the model needs. Looks for the names that the model has
-    ``stored`` and then for the names of its classes or groups (``named``), in any order. If the
-    frame has other names, warns and returns the frame unchanged. Returns anything but a frame
-    unchanged."""
+    """Returns the columns of a frame that the model needs. Looks first for the names that the model
+    has ``stored``, and then for the names of its classes or groups (``named``). The order of the
+    columns does not matter. If the frame has other names, warns and returns the frame unchanged.
+    Returns anything but a frame unchanged."""
     found = _select(frame, _names_of(frame), stored)
     found = _permuted(frame, named) if found is None else found
     if found is not None:
@@ -129,7 +129,7 @@ def _taken(frame: Any, stored: list[str], named: list[str], what: str) -> Any:
 
 def of_classes(probabilities: Any, classes: list[str], owner: str) -> Any:
     """Returns the ``probabilities`` that predict_proba of ``owner`` gave, with a column for each of
-    ``classes``. If they are a frame, the columns are taken by name."""
+    ``classes``. If the probabilities are a frame, the columns are taken by name."""
     found = _permuted(probabilities, classes)
     names = _all_names_of(probabilities)
     if found is None and len(names) == len(classes) and not _are_plain(names):
@@ -141,15 +141,15 @@ def of_classes(probabilities: Any, classes: list[str], owner: str) -> Any:
 
 
 def weights_by_name(model: Model, weights: Any) -> Any:
-    """Returns the weights. If they are a frame, its columns are put into the model's order."""
+    """Returns the weights. If the weights are a frame, puts the columns into the model's order."""
     info = model.info
     groups = model.groups if info["weight_columns"] == len(model.groups) else []
     return _taken(whole_table(weights), info["weights"], groups, "weights")
 
 
 def scores_by_name(model: Model, scores: Any) -> Any:
-    """Returns the scores. If they are a frame, its columns are put into the model's order. Refuses
-    a frame that has the features of the model's classifier and no scores."""
+    """Returns the scores. If the scores are a frame, puts the columns into the model's order.
+    Refuses a frame that has the features of the model's classifier and no scores."""
     scores = whole_table(scores)
     known, stored = _names_of(scores), model.info["score_columns"]
     features = [column["name"] for column in _columns(model, "feature")]
@@ -237,8 +237,8 @@ def by_name(
     if groups is None and known and name and model.rule in ("offset", "linear"):
         if name not in known:
             raise OptionError(
-                f"the frame has no column named {name!r}, from which the model takes the group; "
-                "add or rename that column, or pass the codes of the groups as groups"
+                f"the frame has no column named {name!r}, from which the model takes the group. "
+                "Add this column, or pass the codes of the groups as groups"
             )
         groups = _codes(scores[name], model.groups, unknown)
     return _taken(scores, info["score_columns"], model.classes, "scores"), groups, weights

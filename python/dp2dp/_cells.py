@@ -18,8 +18,8 @@ _ONE_CELL = -1
 
 
 def as_series(values: Any) -> Any:
-    """Returns an array of pandas, such as pandas.Categorical, as a Series, and anything else
-    unchanged. numpy would turn all whole numbers of such an array into floats if one is missing."""
+    """Turns an array of pandas, such as pandas.Categorical, into a Series: if a value is missing,
+    numpy would turn all whole numbers of the array into floats. Returns anything else unchanged."""
     kind = getattr(values, "dtype", None)
     if kind is None or isinstance(kind, np.dtype) or hasattr(values, "iloc"):
         return values
@@ -29,8 +29,8 @@ def as_series(values: Any) -> Any:
 
 
 def as_list(values: Any) -> Any:
-    """Returns a column of pyarrow or polars that has missing values as a list, for the reason of
-    :func:`as_series`, and anything else unchanged."""
+    """Turns a column of pyarrow or polars that has missing values into a list, because numpy would
+    turn all whole numbers of the column into floats. Returns anything else unchanged."""
     count = getattr(values, "null_count", 0)
     if hasattr(values, "iloc") or not (count() if callable(count) else count):
         return values
@@ -81,8 +81,8 @@ def _may_be_number(value: Any, texts: bool) -> bool:
 
 
 def number(value: Any, *, texts: bool = False) -> float:
-    """Returns a cell as a float, or NaN if it is not a number. ``texts`` says whether a text may be
-    a number."""
+    """Returns a cell as a float, or NaN if the cell is not a number. ``texts`` says whether a text
+    may be a number."""
     try:
         return float(value) if _may_be_number(value, texts) else np.nan
     except Exception:  # such as an integer beyond 1e308, or an object of another library

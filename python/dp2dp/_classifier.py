@@ -88,17 +88,17 @@ class DP2DPClassifier(FairRule):
     pool_fraction
         The share of the rows that the rule is learned on. Refused if ``pool`` is "same".
     train_share
-        The share of the budget that training takes if ``pool`` is "same". It is a share of mu²,
-        which adds up over releases; mu is the parameter of Gaussian differential privacy. Refused
-        if ``pool`` is "own".
+        The share of the budget that training takes if ``pool`` is "same". The share is one of mu²,
+        because mu² adds up over releases. Here, mu is the parameter of Gaussian differential
+        privacy. Refused if ``pool`` is "own".
     bounds, categories, data_norm, norm
         The public facts about the features, as for :class:`PrivateLogisticRegression`.
     schema
-        Instead of bounds and categories, a :class:`dp2dp.Schema`, or its name, path or dict. If it
-        has a sensitive column, the group is taken from X by its name.
+        Instead of bounds and categories, a :class:`dp2dp.Schema`, or its name, path or dict. If the
+        schema has a sensitive column, the group is taken from the column of X with the same name.
     sensitive_column, sensitive_cuts, drop_sensitive
         Which column of X holds the group, where its numbers are cut into groups, and whether the
-        classifier gets X without it, as for :class:`FairPostProcessor`.
+        classifier gets X without this column, as for :class:`FairPostProcessor`.
     classes, groups
         The public lists of classes and of groups.
     unknown_group
@@ -112,10 +112,11 @@ class DP2DPClassifier(FairRule):
     train_options, fit_options
         Further options of :func:`dp2dp.core.train` and :func:`dp2dp.core.fit`, as dicts.
     ledger
-        A :class:`dp2dp.Ledger`, or the path of its file. It is charged in addition to the model's
-        own ledger.
+        A :class:`dp2dp.Ledger`, or the path of its file. ``fit`` charges this ledger in addition to
+        the model's own ledger.
     budget
-        The total budget (epsilon, delta) of the ledger. The first charge writes it into the ledger.
+        The total budget (epsilon, delta) of the ledger. The first charge writes the budget into the
+        ledger.
     insecure_seed
         Makes the noise and the split repeatable. The model is then NOT private.
 
@@ -301,9 +302,9 @@ class DP2DPClassifier(FairRule):
         """Returns a fitted estimator with the classifier and rule of the model file at ``path``.
         ``params`` are parameters of the estimator, such as ``sensitive_column``. The features are
         found in X by name or, if X has no names, by position. The file stores classes and groups as
-        texts. If ``classes`` is given, the classes are taken from there. If not, and all can be
-        read as numbers, or all as booleans, they are converted. Groups are read in the same way,
-        from ``groups``."""
+        texts. If ``classes`` is given, the classes are taken from this list. If not, the texts are
+        converted if all are numbers or all are booleans. Groups are read in the same way, with
+        ``groups``."""
         new, model = cls._loaded(path, **params)
         if model.rule is None or model.info["classifier"] is None:
             raise OptionError(
@@ -341,9 +342,9 @@ class DP2DPClassifier(FairRule):
         """Returns the positions of the rows for training, and of the rows that the rule is learned
         from."""
         if self._is_one_set():
-            self._refuse_unused("pool_fraction", "pool='same' uses all rows for both phases")
+            self._refuse_unused("pool_fraction", "pool='same' uses all rows for training and rule")
             return np.arange(n), np.arange(n)
-        self._refuse_unused("train_share", "with pool='own' each phase has the whole budget")
+        self._refuse_unused("train_share", "with pool='own', training has the whole budget")
         return two_sets(n, self.pool_fraction, self.insecure_seed)
 
     def _budgets(self) -> tuple[dict[str, Any], dict[str, Any]]:

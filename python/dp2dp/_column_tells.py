@@ -17,8 +17,8 @@ from ._warn import SECRET, FairnessWarning, warn
 
 _FEW = 20  # a column with more distinct values is not just another spelling of the groups
 _ENOUGH = 10  # with fewer rows per value, a column may determine the group by chance
-_FIRST = 1000  # number of rows that are checked first: a column may already have too many values
-_MANY = 20  # with fewer rows of all rarer labels together, a column may match the label by chance
+_FIRST = 1000  # rows that are checked first: these alone may have too many distinct values
+_MANY = 20  # with fewer rows that lack the most frequent label, a column may match by chance
 
 
 def _few_values(values: Any) -> Factored | None:
@@ -49,9 +49,9 @@ def tells(values: Any, groups: Codes) -> bool:
 
 def say_label_seen(columns: Iterable[tuple[str | int, Any]], labels: Codes) -> None:
     """Warns of the first column that determines the label of every row. ``labels`` has the code of
-    each row's label. Does nothing if fewer than ``_MANY`` rows have another label than the most
-    frequent one. With at least that many such rows, a column that is independent of the label
-    determines the label with probability 2^-19 or less, as in src/schema/tells.c."""
+    each row's label. Does nothing if fewer than ``_MANY`` rows lack the most frequent label. With
+    ``_MANY`` such rows or more, a column that is independent of the label determines the label with
+    probability 2^-19 or less, as in src/schema/tells.c."""
     if len(labels) == 0 or labels.min() < 0:
         return
     if len(labels) - int(np.bincount(labels).max()) < _MANY:

@@ -99,7 +99,7 @@ class Database:
             elif self.dialect == "postgresql" and hasattr(cursor, "copy"):
                 yield from _of_copy(cursor, sql, types)
             elif self.dialect == "postgresql":
-                # A plain cursor would fetch all rows before the first is read.
+                # A plain cursor would fetch all rows before the first row is read.
                 cursor.execute(f"DECLARE dp2dp_rows NO SCROLL CURSOR FOR {sql}")
 
                 def fetch() -> Any:

@@ -96,7 +96,8 @@ def _tell_many(decisions: set[Any], more: str = "") -> None:
     warn(
         f"classes-many: y_pred has {len(decisions)} different numbers{more}. If y_pred holds "
         "scores, the result is meaningless: pass decisions, such as estimator.predict(X). If "
-        "y_pred holds classes, list all classes: evaluate and unfairness take classes=[...]",
+        "y_pred holds classes, pass the list of all classes to evaluate or unfairness as "
+        "classes=[...]",
         FairnessWarning,
     )
 
@@ -104,8 +105,8 @@ def _tell_many(decisions: set[Any], more: str = "") -> None:
 def compare_classes(labels: Labels, decisions: Labels, *, exchanged: bool = False) -> None:
     """Raises an error if one column holds texts and the other holds numbers, or if the decisions
     look like scores. Warns if the two columns seem to write the same class differently, because
-    such decisions would count as wrong. ``exchanged`` says that another warning has already named
-    the cause; then this warning is left out."""
+    such decisions would count as wrong. If ``exchanged``, another warning has already named the
+    cause, and this warning is left out."""
     true, given = _values(labels), _values(decisions)
     kinds = {_are_texts(true), _are_texts(given)}
     if kinds == {True, False}:
@@ -201,9 +202,9 @@ def rule_of(estimator: Any) -> Any:
 
 
 def positive_of(estimator: Any) -> Any:
-    """Returns the positive class of a fair estimator, taken from the first of these that is known:
-    its criterion, its parameter ``positive``, the second of two listed ``classes``. Returns None if
-    none of them is known."""
+    """Returns the positive class of a fair estimator, or None if it is not known. Looks first at
+    the model's criterion and then at the parameter ``positive``. If both have no positive class,
+    returns the second of two listed ``classes``."""
     rule = rule_of(estimator)
     if rule is None:
         return None
@@ -216,8 +217,8 @@ def positive_of(estimator: Any) -> Any:
 
 
 def classes_of(estimator: Any, *columns: Any) -> Labels | None:
-    """Returns the classes of a fair estimator. Returns None for any other ``estimator``, or if some
-    value in the columns is not one of its classes."""
+    """Returns the classes of a fair estimator. Returns None if ``estimator`` is not a fair
+    estimator, or if some value in the columns is not one of the classes."""
     rule = rule_of(estimator)
     if rule is None:
         return None

@@ -23,7 +23,8 @@ from .accounting import Accountant, Event, Ledger
 
 class RuleOfEstimators(FairRule):
     """A fair rule for the scores of an ``estimator``. If there is a ``group_estimator``, the rule
-    also uses the weights that it gives. Accounts for the privacy cost of both estimators."""
+    also uses the weights that the group estimator gives. Accounts for the privacy cost of both
+    estimators."""
 
     estimator: Any
     estimator_: Any
@@ -44,8 +45,8 @@ class RuleOfEstimators(FairRule):
         return bool(self.prefit) or cannot_be_fitted(self.estimator)
 
     def _group_model(self) -> core.Model | None:
-        """Returns the group estimator if it is a dp2dp.Model, which becomes a part of model_. If
-        not, returns None."""
+        """If the group estimator is a dp2dp.Model, returns this model, which becomes a part of
+        model_. If not, returns None."""
         return self.group_estimator if isinstance(self.group_estimator, core.Model) else None
 
     def _parts(self) -> list[Any]:

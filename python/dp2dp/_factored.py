@@ -27,8 +27,8 @@ def is_missing(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Factored:
-    """A column, stored as its distinct ``values`` and, for each row, the position of the row's
-    value among them (``codes``). A missing value has the position -1."""
+    """Stores a column as its distinct ``values`` and its ``codes``. The code of a row is the
+    position of the row's value in ``values``, or -1 if the value is missing."""
 
     codes: npt.NDArray[np.integer[Any]]
     values: Labels
@@ -68,8 +68,8 @@ def join(values: Iterable[Any]) -> str:
 
 
 def _printed(value: Any) -> str | None:
-    """Returns a value as text, or None if it cannot be written as UTF-8, or has a NUL, which the
-    library takes for the end of a text."""
+    """Returns a value as text. Returns None if the text cannot be written as UTF-8 or has a NUL,
+    because the library takes a NUL for the end of a text."""
     try:
         text = text_of(value)
         return None if "\0" in text else text.encode().decode()
@@ -78,14 +78,14 @@ def _printed(value: Any) -> str | None:
 
 
 def by_text(found: Factored, name: str, *, ignore: bool = False) -> tuple[Labels, list[str]]:
-    """Returns the codes of a column whose values are read as texts, and the distinct texts. A value
-    that cannot be written is missing with ``ignore``, and refused otherwise. ``name`` is the name
-    of the column."""
+    """Returns the codes of a column whose values are read as texts, and the distinct texts. If
+    ``ignore`` is True, a value that cannot be written as text becomes missing. If not, such a value
+    raises an error. ``name`` is the name of the column."""
     printed = [_printed(value) for value in found.values.tolist()]
     if None in printed and not ignore:
         raise DataError(
-            f"{name} has a value that cannot be written as text: it has a NUL or half a character, "
-            "or is a number with thousands of digits"
+            f"{name} has a value that cannot be written as text. The value has a NUL character or "
+            "a lone surrogate, or is a number with thousands of digits"
         )
     texts = list(dict.fromkeys(text for text in printed if text is not None))
     position = {text: at for at, text in enumerate(texts)}
@@ -94,9 +94,9 @@ def by_text(found: Factored, name: str, *, ignore: bool = False) -> tuple[Labels
 
 
 def of_pandas(column: Any, *, ignore: bool = False) -> Factored:
-    """Finds the distinct values of a Series. Our own search is faster than that of pandas for few
-    rows of texts, and for Python objects, which a column of type "string" may hold too. ``ignore``
-    is that of :func:`of_array`."""
+    """Finds the distinct values of a Series. For few rows of texts and for Python objects, uses our
+    own search, which is faster than that of pandas. A column of type "string" may hold Python
+    objects, too. ``ignore`` is passed on to :func:`of_array`."""
     kind = column.dtype
     storage = getattr(kind, "storage", None)
     if kind == np.dtype(object) or storage == "python" or (storage and len(column) < _FEW):
@@ -124,8 +124,8 @@ def _of_objects(column: Labels, ignore: bool) -> Factored:
 
 
 def of_array(column: Labels, *, ignore: bool = False) -> Factored:
-    """Finds the distinct values of a numpy column. A value that cannot be compared, such as a list,
-    is missing with ``ignore``, and refused otherwise."""
+    """Finds the distinct values of a numpy column. If ``ignore`` is True, a value that cannot be
+    compared, such as a list, becomes missing. If not, such a value raises an error."""
     if column.dtype.kind == "O":
         return _of_objects(column, ignore)
     if column.dtype.kind == "U" and column.dtype.itemsize > 0:
@@ -151,7 +151,7 @@ def factored(column: Any, *, ignore: bool = False) -> Factored:
 
 def of_columns(columns: list[Any], *, ignore: bool = False) -> Factored:
     """Joins several columns into one. If any of a row's values is missing, the row's joined value
-    is missing. ``ignore`` is that of :func:`by_text`."""
+    is missing. ``ignore`` is passed on to :func:`by_text`."""
     found = [factored(column, ignore=ignore) for column in columns]
     parts = [by_text(one, "a sensitive column", ignore=ignore) for one in found]
     codes = np.zeros(len(parts[0][0]) if parts else 0, dtype=np.intp)

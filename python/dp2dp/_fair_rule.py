@@ -54,8 +54,8 @@ def _nearest_distribution(scores: Floats) -> Float64s:
 
 
 def _groups_by_name(method: Callable[_P, _R]) -> Callable[_P, _R]:
-    """A decorator that makes ``method``, which takes X, explain where the groups belong if they are
-    passed by position."""
+    """A decorator for a ``method`` that takes X. If the groups are passed by position, the error
+    says that they must be passed as ``sensitive_features``."""
 
     @wraps(method)
     def checked(*args: _P.args, **options: _P.kwargs) -> _R:
@@ -282,10 +282,10 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Computes an upper bound on the unfairness of the rule privately, as :func:`dp2dp.certify`
         does, from people whom ``fit`` has not seen. ``X`` and ``sensitive_features`` are those of
         :meth:`predict`; ``y`` is needed if the criterion compares people with the same label.
-        Further ``options`` are those of :func:`dp2dp.certify`. The option ``ledger`` is by default
-        the estimator's ledger, if it has one. If that ledger is not about these people, pass the
-        ledger of these people, or None. The default of the option ``bad_rows`` is the ``bad_rows``
-        of the estimator.
+        Further ``options`` are those of :func:`dp2dp.certify`. The default of the option ``ledger``
+        is the estimator's ledger, if the estimator has one. If the estimator's ledger is not about
+        these people, pass the ledger of these people, or None. The default of the option
+        ``bad_rows`` is the ``bad_rows`` of the estimator.
 
         Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
         """
@@ -350,7 +350,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         has not seen. Further ``options`` are those of :meth:`dp2dp.Model.report`.
 
         Privacy: charges nothing. With test people the page has exact counts about real people, so
-        never publish it."""
+        never publish such a page."""
         check_is_fitted(self, "model_")
         if X is None:
             if y is not None or sensitive_features is not None:

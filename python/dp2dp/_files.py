@@ -8,7 +8,7 @@ from ._typing import Path
 
 
 def write_at_once(path: Path, text: str, private: bool = False) -> None:
-    """Writes a text to a file. A reader sees either the old file or the whole new one. If
+    """Writes a text to a file. A reader sees either the old file or the whole new file. If
     ``private``, only the user can read the new file."""
     final = os.fsdecode(path)
     temporary = f"{final}.{os.getpid()}.{os.urandom(4).hex()}"

@@ -166,7 +166,7 @@ class _Public:
         name, role = column["name"], column["role"]
         policy = self.missing.get(name, self.missing_of_all if role == "feature" else None)
         if policy is not None and role == "ignore":
-            raise OptionError(f"column {name!r} is ignored, so leave it out of missing")
+            raise OptionError(f"column {name!r} is ignored: leave {name!r} out of missing={{...}}")
         if name in self.log1p and column.get("kind") != "numeric":
             raise OptionError(f"log1p takes only numeric features, and {name!r} is not numeric")
         more: Column = {} if policy is None else {"missing": policy}
@@ -181,8 +181,8 @@ def _refuse_kind(column: Any, name: str, role: str, public: _Public) -> None:
     if named and (levels is not None or role != "feature"):
         what = "has categories" if levels is not None else f"has the role {role}"
         raise OptionError(
-            f"{name!r} {what}, but bounds are only for features with numbers. Leave its bounds "
-            f"out, and give its public list as categories={{{name!r}: [...]}}"
+            f"{name!r} {what}, but bounds are only for features with numbers. Leave the bounds of "
+            f"{name!r} out, and list its public values as categories={{{name!r}: [...]}}"
         )
     if levels is not None or role != "feature":
         return
@@ -194,8 +194,8 @@ def _refuse_kind(column: Any, name: str, role: str, public: _Public) -> None:
     if named and not _is(column, _NUMBERS) and not _is(column, _BOOLEANS):
         raise OptionError(
             f"{name!r} has bounds, but its dtype {kind} is not numeric. Turn it into numbers with "
-            f"pandas.to_numeric(frame[{name!r}]) or .astype(float); or, instead of bounds, give "
-            f"its public list as categories={{{name!r}: [...]}}; or {out}"
+            f"pandas.to_numeric(frame[{name!r}]) or .astype(float); or, instead of bounds, list "
+            f"its public values as categories={{{name!r}: [...]}}; or {out}"
         )
 
 
@@ -236,7 +236,8 @@ def _names_in(frame: Any) -> list[Any]:
 
 def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data: bool) -> Any:
     """Returns the columns of the schema. If ``from_data`` is True, bounds and levels that are not
-    given are read off the rows. If it is False, refuses a column without given bounds or levels."""
+    given are read off the rows. If ``from_data`` is False, refuses a column without given bounds or
+    levels."""
     originals = _names_in(frame)
     names = [str(column) for column in originals]
     refuse_twice(names)
@@ -258,7 +259,7 @@ def _columns(frame: Any, roles: dict[str, str], given: dict[str, Any], from_data
 
 
 class FromFrame:
-    """A base class of :class:`dp2dp.Schema`, which provides the method from_frame."""
+    """A base class of :class:`dp2dp.Schema`. Provides the method from_frame."""
 
     @classmethod
     def from_frame(
@@ -281,16 +282,22 @@ class FromFrame:
 
         ``bounds`` are the public bounds of numbers: one pair (lower, upper) for all columns, or
         {column: (lower, upper)}. ``categories`` are the public levels {column: [...]} of columns
-        that hold texts, of the ``label`` and of the ``sensitive`` columns. Booleans need neither: a
-        boolean feature is a number from 0 to 1, and a boolean label or group has the levels False
-        and True. ``ignore`` names columns that are not used; all others are features. ``missing``
-        says what happens to a row whose value is missing: "refuse" (the default) raises an error,
-        "level" gives missing values a feature of their own, and "drop" counts the row as a record
-        that adds nothing. ``missing`` is one of these words for all features, or {column: word}.
+        that hold texts, of the ``label`` and of the ``sensitive`` columns. Booleans need no bounds
+        and no categories: a boolean feature is a number from 0 to 1, and a boolean label or group
+        has the levels False and True.
+
+        ``ignore`` names columns that are not used. A column that is neither the label nor sensitive
+        nor ignored is a feature. ``missing`` says what happens to a row whose value is missing:
+        "refuse" (the default) raises an error, "level" gives missing values a feature of their own,
+        and "drop" counts the row as a record that adds nothing. ``missing`` is one of these words
+        for all features, or {column: word}.
+
         ``log1p`` names features, such as incomes, that are replaced by log(1 + x). Encoded rows
         whose norm is larger than ``norm`` are scaled down to it. ``name`` is the name of the
-        schema. With ``origin="from-data"``, bounds and levels that are not given are read off the
-        rows, and no model made with the schema is private.
+        schema.
+
+        With ``origin="from-data"``, bounds and levels that are not given are read off the rows, and
+        no model made with the schema is private.
 
         >>> import pandas as pd
         >>> from dp2dp import Schema

@@ -17,8 +17,9 @@ def _texts(column: Any) -> list[str | None]:
 
 
 def _may_be_odd(kind: Any) -> bool:
-    """Returns whether cells of a column of this type may be of any type or hold any text, so that
-    pyarrow may refuse one of them. Numbers and times are not, nor are types of pyarrow itself."""
+    """Returns whether pyarrow may refuse a cell of a column of this type, because the cells may be
+    any objects or any texts. Returns False for numbers, booleans and times, and for types of
+    pyarrow itself."""
     ours = has_numbers(kind) or getattr(kind, "kind", "O") in "bMm"
     return not (ours or getattr(kind, "storage", "") == "pyarrow" or hasattr(kind, "pyarrow_dtype"))
 
@@ -29,11 +30,11 @@ def by_cell(
     texts: Collection[str | None],
     lists: str | None = None,
 ) -> Any:
-    """Converts columns of a frame of pandas whose cells may be of any type, such as objects and
-    categories: to numbers if ``numeric`` has the name of the column, to texts if ``texts`` has it,
-    and to lists of numbers if ``lists`` is the name. A cell that cannot be converted becomes
-    missing. Leaves out such columns with other names, and the index. Returns anything but a frame
-    of pandas unchanged."""
+    """Converts the columns of a pandas frame that pyarrow may refuse, such as objects and
+    categories. Columns named in ``numeric`` become numbers, and columns named in ``texts`` become
+    texts. The column named ``lists`` becomes lists of numbers. A cell that cannot be converted
+    becomes missing. Other columns that pyarrow may refuse are left out, and so is the index.
+    Returns anything but a pandas frame unchanged."""
     if not hasattr(rows, "iloc") or getattr(rows, "ndim", 0) != 2:
         return rows
     odd = [j for j, kind in enumerate(rows.dtypes) if _may_be_odd(kind)]

@@ -99,7 +99,10 @@ class GroupsMixin:
             X = of_list(X)
         if self._takes_text and is_text(X):
             if self.sensitive_column is not None:
-                raise OptionError("X is a list of texts, so it has no sensitive_column")
+                raise OptionError(
+                    "X is a list of texts, so X has no columns: pass the groups as "
+                    "sensitive_features and leave sensitive_column out"
+                )
             return X
         if hasattr(X, "columns"):
             refuse_twice([str(name) for name in X.columns])
@@ -113,8 +116,8 @@ class GroupsMixin:
         )
 
     def _is_as_fitted(self, X: Features) -> bool:
-        """Compares X quickly with the columns of ``fit``. Returns True if they are clearly the
-        same; predict then skips scikit-learn's checks, which take longer than the rule itself."""
+        """Returns True if X clearly has the same columns as in ``fit``. predict then skips
+        scikit-learn's checks, which take longer than the rule itself."""
         names = self.__dict__.get("feature_names_in_")
         if type(X) is not np.ndarray:
             known = getattr(X, "columns", None)
@@ -137,8 +140,8 @@ class GroupsMixin:
 
     def _group_columns(self, given: Any, reset: bool) -> Any:
         """Returns ``given``, the sensitive_features. If ``given`` is a frame and was a frame in
-        ``fit``, its columns are put into the same order as in ``fit``. ``reset`` says that the
-        caller is ``fit``: then the names of the columns are stored."""
+        ``fit``, its columns are put into the same order as in ``fit``. If ``reset`` is True, the
+        caller is ``fit``, and the names of the columns are stored."""
         names = list(given.columns) if hasattr(given, "columns") else None
         if reset:
             self._group_names_in = names
@@ -156,7 +159,7 @@ class GroupsMixin:
         self, X: Features, sensitive_features: Any, *, reset: bool = False, ignore: bool = False
     ) -> tuple[Features, Labels | Factored]:
         """Returns the features for the classifier, and the group of each row in the form that the
-        user gave. ``ignore`` is that of :func:`group_values`."""
+        user gave. ``ignore`` is passed on to :func:`group_values`."""
         sensitive_features = self._group_columns(sensitive_features, reset)
         if sensitive_features is not None:
             if self.sensitive_column is not None:
@@ -195,8 +198,8 @@ class GroupsMixin:
             )
 
     def _without_column(self, X: Features) -> Features:
-        """Returns the features for the classifier: X without its sensitive columns or, if
-        ``drop_sensitive`` is False, X with them."""
+        """Returns the features for the classifier, which are X without the sensitive columns. If
+        ``drop_sensitive`` is False, returns X unchanged."""
         if self.sensitive_column is None or not self.drop_sensitive:
             return X
         at = self._column_positions(X)
@@ -220,7 +223,7 @@ class GroupsMixin:
 
     def _unseen(self, X: Features) -> Features:
         """Checks X, and returns the features for the classifier of a rule that must not see the
-        group. A frame need not have the columns of the group, and these are not read."""
+        group. A frame may lack the columns of the group, and these columns are never read."""
         groups = self._group_names_in_X()
         if not groups or self._is_as_fitted(X) or not hasattr(X := as_frame(X), "columns"):
             return self._without_column(self._check_X(X, reset=False))
@@ -252,7 +255,7 @@ class GroupsMixin:
 
     def _cut_groups(self) -> Labels:
         """Returns the names of the groups that sensitive_cuts makes. Refuses the parameter
-        ``groups`` if it has other names."""
+        ``groups`` if ``groups`` has other names."""
         found = between(self._cuts())
         if self.groups is not None and listed(self.groups, "groups").tolist() != found:
             raise OptionError(
@@ -296,7 +299,7 @@ def to_cut(values: Labels | Factored, ignore: bool) -> Float64s:
     if ignore and column.dtype.kind not in "biuf":
         return numbers_of(column.astype(object), texts=True)
     try:
-        return column.astype(np.float64)  # a TypeError may pass: its message shows no value
+        return column.astype(np.float64)  # a TypeError is not caught: its message shows no value
     except (ValueError, ArithmeticError):
         raise DataError(
             "sensitive_cuts cuts numbers into groups, but a group here is not a number: pass "

@@ -39,8 +39,7 @@ def refuse_reordered(**given: Any) -> None:
 
 
 def check_all(first: Any, first_name: str, **others: Any) -> None:
-    """Compares the indexes of pandas objects with each other, as :func:`check_index` compares
-    two."""
+    """Does for several pandas objects what :func:`check_index` does for two."""
     given = {first_name: first, **others}
     with_index = {name: one for name, one in given.items() if _index_of(one) is not None}
     if len(with_index) < 2:
@@ -96,9 +95,9 @@ def _are_copies(X: Any, later: Any, first: Any) -> bool:
 def say_repeated(X: Any) -> None:
     """Warns if many rows of a frame have the index label of an earlier row, in two cases. In the
     first case, the rows are copies of the earlier rows, as after oversampling. In the second case,
-    the labels may be ids of people: they are texts, or the index has a name, and a label has at
-    most ten rows on average. Numbers in an index without a name are not taken as ids, because they
-    may start again at 0, as after pandas.concat."""
+    the labels may be ids of people, because a label has at most ten rows on average. Labels may be
+    ids only if they are texts or if the index has a name. Other numbers may just start again at 0,
+    as after pandas.concat."""
     index = _index_of(X)
     if index is None or index.is_unique:
         return

@@ -29,9 +29,9 @@ def _set_of(column: Any) -> set[Any]:
 
 
 def are_exchanged(labels: Any, decisions: Any, groups: Any) -> bool:
-    """Returns whether the user probably exchanged y_true and sensitive_features. That is so if
-    ``groups`` has the same values as ``decisions``, and ``labels`` has none of these values. If all
-    decisions are equal, ``groups`` may have one more value. Returns False for numbers, because
+    """Returns whether the user probably exchanged y_true and sensitive_features. The result is True
+    if ``groups`` has the same values as ``decisions``, and ``labels`` has none of these values. If
+    all decisions are equal, ``groups`` may have one more value. Returns False for numbers, because
     codes of groups and codes of classes are often the same numbers. ``labels`` may be None."""
     with suppress(TypeError, ValueError):
         true, given, grouped = (_set_of(column) for column in (labels, decisions, groups))
@@ -68,7 +68,7 @@ def say_never_decided(labels: Labels, decisions: set[Any], classes: list[Any] | 
         warn(
             f"label-never-decided: {count} of {len(labels)} people have the label {label!r}, which "
             "is never decided, so every decision about them counts as wrong. If their true class "
-            "is not known, leave these people out. If it is a class, list all classes as "
+            "is not known, leave these people out. If the label is a class, list all classes as "
             "classes=[...]",
             FairnessWarning,
         )

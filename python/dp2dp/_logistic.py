@@ -93,10 +93,11 @@ class PrivateLogisticRegression(PrivateClassifier):
     options
         Further options of :func:`dp2dp.core.train`, as a dict.
     ledger
-        A :class:`dp2dp.Ledger`, or the path of its file. It is charged in addition to the model's
-        own ledger.
+        A :class:`dp2dp.Ledger`, or the path of its file. ``fit`` charges this ledger in addition to
+        the model's own ledger.
     budget
-        The total budget (epsilon, delta) of the ledger. The first charge writes it into the ledger.
+        The total budget (epsilon, delta) of the ledger. The first charge writes the budget into the
+        ledger.
     insecure_seed
         Makes the noise repeatable. The model is then NOT private.
 
@@ -245,7 +246,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         given: Table | None = None,
     ) -> Callable[[], None]:
         """Does the part of a training that comes before the charge. Returns a function that does
-        the rest. The caller has checked the rows of ``table`` if bad rows are refused.
+        the rest. If bad rows are refused, the caller has already checked the rows of ``table``.
         ``group_column``, if given, becomes a column of the schema. If ``groups`` (codes of the
         levels of that column) is given, the classifier predicts the pair of group and label. If
         ``table`` has only a part of the caller's rows, ``given`` has all rows."""
@@ -302,8 +303,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:
         """Returns a fitted estimator with the classifier of the model file at ``path``. ``params``
-        are parameters of the estimator. The file stores classes as texts. Without
-        ``classes``, the texts are converted if all are numbers or all are booleans."""
+        are parameters of the estimator. The file stores classes as texts. If ``classes`` is not
+        given, the texts are converted if all are numbers or all are booleans."""
         new, model = cls._loaded(path, **params)
         if model.rule is not None or model.info["classifier"] is None:
             raise OptionError(

@@ -17,8 +17,9 @@ static const kind kinds[] = {
     {'S', "u2", 2}, {'i', "i4", 4}, {'I', "u4", 4}, {'l', "i8", 8}, {'L', "u8", 8},
 };
 
-/* Returns the type of the numbers in a column, or NULL if the column holds anything else. *width is
- * the length of the lists in a column of fixed-size lists of numbers, and -1 for plain numbers. */
+/* Returns the type of the numbers in a column, or NULL if the column does not hold numbers. Each
+ * row has one number, or a list of numbers of a fixed length. Sets *width to this length, or to -1
+ * if each row has one number. */
 static const kind *kind_of(const struct ArrowSchema *schema, Py_ssize_t *width) {
     *width = -1;
     if (strncmp(schema->format, "+w:", 3) == 0 && schema->n_children == 1) {
@@ -89,8 +90,8 @@ static int is_table(const struct ArrowSchema *schema) {
     return strcmp(schema->format, "+s") == 0;
 }
 
-/* Returns what Python gets for a batch: the tuple that column_of returns or, if the batch is a
- * table, a list with such a tuple for each column. */
+/* Returns what Python gets for a batch. For a table, returns a list with the tuple of column_of for
+ * each column. For a single column, returns the tuple of column_of. */
 static PyObject *columns_of(PyObject *batch, const char *name, const struct ArrowSchema *schema,
                             const struct ArrowArray *array) {
     if (!is_table(schema)) {

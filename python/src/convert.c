@@ -34,9 +34,9 @@ static const char *advice_on(dp2dp_reason reason) {
         return ". With pandas, use dropna or fillna; with a schema, set \"missing\" to \"drop\" or "
                "\"level\" for this column, as in Schema.from_frame(..., missing={column: 'level'})";
     case DP2DP_REASON_WRONG_SEPARATOR:
-        return ". In Python, read the file with pandas.read_csv(path, sep=';') or another "
-               "separator, with decimal=',' if its numbers have a decimal comma, and pass the "
-               "frame";
+        return ". In Python, read the file with pandas.read_csv(path, sep=';'), or with the "
+               "separator that the file has. If the numbers have a decimal comma, add decimal=',' "
+               "too. Then pass the frame";
     default:
         return "";
     }
@@ -136,8 +136,8 @@ static int is_aligned(const Py_buffer *buffer) {
     return aligned;
 }
 
-/* Gets a view of an array with this number of dimensions and returns its dp2dp_type. For any other
- * object, sets an exception and returns -1. */
+/* Gets a view of an array and returns the dp2dp_type of the array. Sets an exception and returns -1
+ * if the array has another number of dimensions or another kind of numbers. */
 static int view(PyObject *object, const char *name, int dimensions, int floating,
                 Py_buffer *buffer) {
     if (PyObject_GetBuffer(object, buffer, PyBUF_STRIDES | PyBUF_FORMAT) < 0) {
@@ -153,7 +153,8 @@ static int view(PyObject *object, const char *name, int dimensions, int floating
         return type;
     }
     PyErr_Format(core.data_error,
-                 "%s must be a %d-D array of native, aligned %s, not a %d-D array of format '%s'",
+                 "%s must be a %d-D array of %s, in native byte order and aligned in memory, not a "
+                 "%d-D array of format '%s'",
                  name, dimensions, floating ? "float32 or float64" : "int8, int16 or int32",
                  buffer->ndim, buffer->format ? buffer->format : "B");
     PyBuffer_Release(buffer);
@@ -192,8 +193,8 @@ int core_flat(PyObject *object, const char *name, int writable, const char *form
     int got = PyObject_GetBuffer(object, buffer, flags) == 0;
     if (got && strcmp(buffer->format ? buffer->format : "B", format) == 0 && is_aligned(buffer)) {
         size_t row = width * (size_t)buffer->itemsize;
-        /* Divides the length, because rows * row may overflow: `rows` may come from an array with a
-         * stride of 0, which can have more rows than fit into memory. */
+        /* Divides the length, because rows * row may overflow: an array with a stride of 0 can have
+         * more rows than fit into memory. */
         if ((size_t)buffer->len % row == 0 && (size_t)buffer->len / row == rows) {
             return 0;
         }

@@ -2,7 +2,8 @@
 
 core_objects core;
 
-/* Adds the exceptions to the module. Each is also a subclass of a built-in exception of Python. */
+/* Adds the exceptions to the module. Each exception is also a subclass of a built-in exception of
+ * Python. */
 static int add_exceptions(PyObject *module) {
     const struct {
         const char *name, *meaning;
@@ -58,8 +59,8 @@ static int add_types(PyObject *module) {
 }
 
 static int execute(PyObject *module) {
-    if (core.error) { /* a second import: the types in `core` belong to the interpreter that made
-                         them */
+    if (core.error) { /* a second import: the types in `core` belong to the interpreter of the first
+                         import */
         PyErr_SetString(PyExc_ImportError,
                         "another interpreter of this process has imported dp2dp already; only one "
                         "interpreter of a process can use dp2dp");

@@ -72,13 +72,14 @@ PyObject *core_text(dp2dp_status status, char *text, size_t length, const dp2dp_
 
 /* Allocates a zero-filled instance of one of the module's types or of a subclass. */
 void *core_new(PyObject *type);
-/* Finishes making `self`, an instance that the library has filled. Returns `self` if the status is
- * OK. If not, frees `self` and raises the exception. */
+/* Returns `self` if the status is OK, which means that the library has filled `self`. If not, frees
+ * `self` and raises the exception. */
 PyObject *core_made(void *self, dp2dp_status status, const dp2dp_error *error);
 /* Frees the instance itself: the last step of a deallocator. */
 void core_delete(PyObject *self);
 
-/* Get a view of an object's memory, without a copy. On success the caller releases the buffer. */
+/* Each of these two functions gets a view of an object's memory, without a copy. On success the
+ * caller must release the buffer. */
 int core_matrix(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_matrix *out);
 int core_column(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_column *out);
 /* Gets a view of a C-contiguous array of `rows` times `width` values. `format` is "i" for int32,
@@ -88,8 +89,8 @@ int core_flat(PyObject *object, const char *name, int writable, const char *form
 /* Refuses two columns of different lengths. */
 int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows);
 
-/* The arrays that describe people, with one row for each. Fill the struct with zeros before
- * core_people_open, and call core_people_close even if core_people_open fails. */
+/* The arrays that describe people. Each array has one row for each person. Fill the struct with
+ * zeros before core_people_open, and call core_people_close even if core_people_open fails. */
 typedef struct core_people {
     Py_buffer scores_buffer, groups_buffer, labels_buffer, weights_buffer, ids_buffer;
     dp2dp_matrix scores, weights;
@@ -98,8 +99,8 @@ typedef struct core_people {
     const uint64_t *ids; /* the dither keys of the people; NULL if there are none */
     Py_buffer multiplicity_buffer;
     const uint64_t *multiplicity; /* if NULL, each row is one record */
-    int32_t *strata; /* the stratum of each row: its group, or its group and label; owned by the
-                        struct */
+    int32_t *strata; /* the stratum of each row: the row's group, or its group and label;
+                        core_people_close frees the array */
 } core_people;
 
 /* Gets views of the scores and the groups. `groups` may be NULL. */
@@ -109,15 +110,15 @@ int core_people_add(core_people *people, PyObject *labels, PyObject *weights, Py
 void core_people_close(core_people *people);
 
 /* Keyword options. Each core_take function removes one option from a copy of the dict and converts
- * its value to *out. If the option is absent or None, *out stays unchanged. After a failure, later
- * core_take calls do nothing, and core_options_check returns -1. core_options_check also returns -1
- * if the dict has an option that no call took. Texts, lists and objects are borrowed until
+ * the value to *out. If the option is absent or None, *out stays unchanged. After a failure, later
+ * core_take calls do nothing. core_options_check returns -1 after a failure, and also if the dict
+ * has an option that no call took. Texts, lists and objects in *out stay valid until
  * core_options_close. */
 typedef struct core_options {
     PyObject *rest;  /* dict of the options that are not taken yet */
     PyObject *keep;  /* list that owns the memory of the returned pointers */
-    PyObject *known; /* list of the valid option names, from which a message suggests one for a
-                        misspelt name */
+    PyObject *known; /* list of the valid option names; for a misspelt name, the message suggests
+                        one of them */
 } core_options;
 
 void core_options_open(core_options *options, PyObject *dict);
@@ -135,21 +136,22 @@ void core_take_flag(core_options *options, const char *name, int *out);
 int core_flag_of(PyObject *value, const char *name, int *out);
 PyObject *core_flag(PyObject *module, PyObject *args);
 void core_take_object(core_options *options, const char *name, PyTypeObject *type, void *out);
-/* Takes a list of *count texts. If *count is 0, any number of texts is allowed, and *count is set.
- */
+/* Takes a list of *count texts. If *count is 0, any number of texts is allowed, and *count becomes
+ * that number. */
 void core_take_names(core_options *options, const char *name, size_t *count,
                      const char *const **out);
 /* Does the same as core_take_names for a list of texts that is not an option. The Python list
  * `keep` owns the memory of the result. Returns NULL on failure. */
 const char *const *core_texts(PyObject *keep, PyObject *list, const char *name, size_t *count);
-/* Takes the option "insecure_seed". If it is given, *rng becomes the insecure generator. */
+/* Takes the option "insecure_seed". If the option is given, *rng becomes the insecure generator. */
 void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed);
 /* Returns the enum value of an option that is a word, or `value` if the option is absent. */
 int core_take_value(core_options *options, const char *name, dp2dp_word_table table, int value);
-/* Takes all numeric options of a struct. `fields` is a table like those of dp2dp_options. */
+/* Takes all numeric options of a struct. `fields` is a table such as dp2dp_options returns. */
 void core_take_fields(core_options *options, const dp2dp_option *fields, size_t count,
                       void *object);
-/* Converts a dict to an event, which borrows its texts until the caller closes the options. */
+/* Converts a dict to an event. The texts of the event stay valid until the caller closes the
+ * options. */
 int core_event_of(core_options *options, PyObject *dict, dp2dp_event *event);
 
 int core_threads_of(PyObject *value, unsigned *out);
@@ -188,12 +190,11 @@ typedef struct core_watch {
 int core_progress(void *watch, uint64_t step, uint64_t total);
 /* Returns 1 and sets the exception if Ctrl-C was pressed. Called without the GIL. */
 int core_is_interrupted(void);
-/* Takes the option "progress". Refuses a value that is not a function, before anything is
- * charged. */
+/* Takes the option "progress". If the value is not a function, fails before anything is charged. */
 void core_take_progress(core_options *options, core_watch *watch);
 
-/* The ledger that a fit, a training or a certificate charges, and the note of the entries that it
- * appends. */
+/* The ledger that a fit, a training or a certificate charges, and the note on the new entries of
+ * this ledger. */
 typedef struct core_charging {
     core_ledger *ledger; /* NULL if no ledger is given */
     const char *note;    /* if NULL, the note given to Ledger.describe is used */
@@ -202,8 +203,9 @@ typedef struct core_charging {
 /* Takes the options "ledger" and "note". Refuses a note without a ledger. */
 void core_take_charging(core_options *options, core_charging *out);
 dp2dp_ledger *core_ledger_of(const core_charging *charging);
-/* Locks the ledger and sets the note of its next entries; always call core_charging_end afterwards.
- * Without a ledger, both functions do nothing. Call them without the GIL. */
+/* core_charging_begin locks the ledger and sets the note of the next entries. Always call
+ * core_charging_end afterwards, even after a failure. Without a ledger, both functions do nothing.
+ * Both are called without the GIL. */
 dp2dp_status core_charging_begin(const core_charging *charging, dp2dp_error *error);
 void core_charging_end(const core_charging *charging);
 
@@ -234,25 +236,24 @@ int32_t core_code_of(const dp2dp_column *column, size_t row);
 /* Takes the option "multiplicity": how many records each row stands for. */
 void core_take_multiplicity(core_options *options, core_people *people);
 /* Sets the fields of *options that hold arrays of the people. If the people have groups, sets *out
- * to the column of their strata. With labels, each record is counted under its group and label, so
- * options->strata is the number of groups times options->labels. Called without the GIL. */
+ * to the stratum of each row. A stratum is a group or, with labels, a group and a label.
+ * options->strata is the number of strata. Called without the GIL. */
 dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options, dp2dp_column *out,
                                dp2dp_error *error);
 /* Makes a pool of the people. Called without the GIL. */
 dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, dp2dp_pool **out,
                               dp2dp_error *error);
 
-/* Calls `function`, the Python function given as the option "noticed", with the warnings about the
- * records of a pool, as a list of words. The list may be empty: the function also looks at the
- * records, which are known to be valid at this point. Does nothing if `function` is NULL. If a
- * person may have several rows, leaves out the warning about repeated rows. Call it before anything
- * is charged, and without the GIL. If the Python function raises an exception, returns CANCELLED
- * and leaves the exception set. */
+/* Calls `function`, the option "noticed", with a list of words: the warnings about the records of a
+ * pool. If a person may have several rows, the list has no warnings about repeated rows. Passes an
+ * empty list, too, because the function also looks at the records, which are valid at this point.
+ * Does nothing if `function` is NULL. If the Python function raises an exception, returns CANCELLED
+ * and leaves the exception set. Called without the GIL, before anything is charged. */
 dp2dp_status core_tell_noticed(PyObject *function, const dp2dp_pool *pool,
                                uint64_t rows_per_person);
 
 /* A source whose tables come from a Python function. The function gets the offsets as bytes of
- * float32, and returns a C-contiguous array of `cells` int64 values or raises. */
+ * float32. It returns a C-contiguous array of `cells` int64 values, or raises an exception. */
 typedef struct core_source {
     PyObject *function; /* borrowed */
     size_t offsets, cells;
@@ -267,13 +268,13 @@ enum {
 dp2dp_status core_source_count(void *source, const float *offsets, int64_t *table,
                                dp2dp_error *error);
 
-/* Returns a new list of (class, labels), where labels is a bytes object with one flag for each
- * label, or None if the C list is NULL. */
+/* Returns a new list with a pair (class, labels) for each statistic. `labels` is a bytes object
+ * with one flag for each label, or None if the statistic does not depend on the label. */
 PyObject *core_list_of_statistics(const dp2dp_statistic *statistics, size_t count, size_t labels);
 /* Takes the option "positive", the code of a class. */
 void core_take_positive(core_options *options, int32_t *out);
-/* Takes the option "statistics", a list as core_list_of_statistics makes it, with one flag for each
- * of the `labels` labels. */
+/* Takes the option "statistics", a list of the form that core_list_of_statistics returns. `labels`
+ * is the number of labels. */
 void core_take_statistics(core_options *options, size_t labels, const dp2dp_statistic **out,
                           size_t *count);
 
@@ -286,19 +287,20 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
  * failure. */
 dp2dp_status core_stream_listen(struct ArrowArrayStream *stream, dp2dp_error *error);
 
-/* Returns the dp2dp_part bits for a stream in which every row is a record. The stream marks rows
- * that the schema leaves out instead of skipping them. With `ignore`, it marks bad rows, too,
- * instead of failing. */
+/* Returns the dp2dp_part bits for a stream in which every row is a record. Such a stream does not
+ * skip the rows that the schema leaves out, but marks them. With `ignore`, the stream also marks
+ * bad rows instead of failing. */
 unsigned core_parts_of_records(int ignore);
 
-/* Opens a stream of the features of every record and, if asked for, of its label and group. Returns
- * whether records may be left out (1 or 0), or -1 with an exception. */
+/* Opens a stream of the features of every record. With `labels` or `groups`, the stream also has
+ * the label or the group of every record. Returns 1 if records may be left out, 0 if not, and -1
+ * with an exception after a failure. */
 int core_rows_encode(PyObject *rows, const dp2dp_schema *schema, int labels, int groups, int ignore,
                      struct ArrowArrayStream *out);
 
-/* Make an Arrow array and an Arrow schema with room for children and buffers, which are all NULL or
- * zero. Both return 0 or an errno value. The caller must release *out even after a failure.
- * `format` is not copied. */
+/* Make an Arrow array or an Arrow schema, with room for children and, in an array, for buffers. The
+ * children are filled with zeros, and the buffers are NULL. Both functions return 0 or an errno
+ * value. The caller must release *out even after a failure. `format` is not copied. */
 int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out);
 int core_schema_new(const char *format, const char *name, size_t children, struct ArrowSchema *out);
 
@@ -330,7 +332,7 @@ extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_acc
     core_shard_spec, core_pool_spec;
 int core_add_words(PyObject *module);
 PyObject *core_warnings_of_budget(PyObject *module, PyObject *args);
-/* Returns a list of the words of a table whose bits are set in `bits`. */
+/* Returns a list of those words of a table that have their bit set in `bits`. */
 PyObject *core_list_of_bits(dp2dp_word_table table, unsigned bits);
 PyObject *core_option_table(PyObject *module, PyObject *of_train);
 PyObject *core_needed_dither(PyObject *module, PyObject *args);
@@ -343,7 +345,7 @@ PyObject *core_factor_objects(PyObject *module, PyObject *args);
 PyObject *core_factor_texts(PyObject *module, PyObject *args);
 PyObject *core_count_sql(PyObject *module, PyObject *args);
 
-/* Methods of the model that have files of their own. */
+/* The methods of Model that are not defined in model.c. */
 PyObject *core_model_info(PyObject *self, PyObject *unused);
 PyObject *core_model_fit(PyObject *type, PyObject *args);
 PyObject *core_model_fit_stream(PyObject *type, PyObject *args);

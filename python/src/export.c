@@ -52,8 +52,8 @@ static void take_counts(core_options *o, dp2dp_counts_options *out) {
     out->row_sums = normalize ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
 }
 
-/* Gets a view of the offsets, strata × classes numbers of float32. Gets nothing if `given` is
- * None. */
+/* Gets a view of the offsets, an array of strata × classes values of float32. Gets nothing if
+ * `given` is None. */
 static int open_offsets(PyObject *given, const dp2dp_counts_options *o, Py_buffer *view) {
     size_t strata = o->groups * (o->label_column ? o->classes : 1);
     if (Py_IsNone(given)) {

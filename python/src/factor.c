@@ -9,12 +9,10 @@ enum {
                       comparing each row with all of them */
 };
 
-/* Returns the key of a value in a dict, or NULL with an exception. Values that are equal but are
- * written differently, such as 1 and True or the decimals 1 and 1.0, need different keys.
- * Otherwise, the first value in the column would name the others. So in general, the key is the
- * tuple (type, value, text). The key of a str or an int is the value itself, because no tuple
- * equals a str or an int. The key of a float has no text, because 0 and -0 are both written as 0.
- */
+/* Returns the dict key of a value, or NULL with an exception. Equal values that are written
+ * differently, such as 1 and True, need different keys, so in general the key is the tuple (type,
+ * value, text). A str or an int is its own key, because no tuple equals a str or an int. The key of
+ * a float has no text, so that 0.0 and -0.0 have the same key. */
 static PyObject *key_of(PyObject *value) {
     PyObject *type = (PyObject *)Py_TYPE(value);
     if (PyUnicode_CheckExact(value) || PyLong_CheckExact(value)) {
@@ -33,9 +31,10 @@ enum {
     FAILED = -2
 };
 
-/* Returns the code of a value: its position in the list `values`. Adds a new value to the list, and
- * its key to the dict `seen`. Returns -1 if the value has no key, such as a list. Returns FAILED
- * with an exception if memory runs out or Ctrl-C is pressed. */
+/* Returns the code of a value, which is the position of the value in the list `values`. Adds a new
+ * value to this list, and the key of the value to the dict `seen`. Returns -1 if key_of fails for
+ * the value, for example because the value is a list. Returns FAILED with an exception if memory
+ * runs out or Ctrl-C is pressed. */
 static Py_ssize_t code_of(PyObject *seen, PyObject *values, PyObject *value) {
     Py_ssize_t code = FAILED;
     PyObject *key = key_of(value), *number = NULL;
@@ -96,9 +95,9 @@ PyObject *core_factor_objects(PyObject *module, PyObject *args) {
     return values;
 }
 
-/* Gives equal rows the same code. A row has `size` bytes. Writes the code of each row, and the
- * position of the first row with each code. Returns the number of codes, or -1 if more than
- * TEXTS_MAX codes are needed. */
+/* Gives equal rows the same code. A row has `size` bytes. Writes the code of each row to `codes`,
+ * and the position of the first row with each code to `firsts`. Returns the number of codes, or -1
+ * if more than TEXTS_MAX codes are needed. */
 static Py_ssize_t factor(const char *rows, size_t count, size_t size, int32_t *codes,
                          size_t *firsts) {
     int32_t found = 0, code = 0;
@@ -127,7 +126,7 @@ static PyObject *position_item(const void *context, size_t i) {
 }
 
 /* factor_texts(array of texts of a fixed size, codes) -> positions of the first row with each text,
- * or None if there are too many texts. Fills codes as factor_objects does. */
+ * or None if there are more than TEXTS_MAX texts. Fills codes like factor_objects. */
 PyObject *core_factor_texts(PyObject *module, PyObject *args) {
     PyObject *array, *codes_given, *result = NULL;
     Py_buffer texts = {0}, codes = {0};

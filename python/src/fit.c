@@ -154,8 +154,8 @@ static dp2dp_status fit_source(fitting *f, const dp2dp_source *source, dp2dp_mod
     return status;
 }
 
-/* Fits a rule to the pool and frees the pool. If `made`, the status of making the pool, is a
- * failure, returns `made`. */
+/* Fits a rule to the pool and frees the pool. `made` is the status with which the pool was made. If
+ * `made` is a failure, there is no pool, and the function returns `made`. */
 static dp2dp_status fit_pool(fitting *f, dp2dp_status made, dp2dp_pool *pool, dp2dp_model **out,
                              dp2dp_error *error) {
     if (made != DP2DP_STATUS_OK) {
@@ -206,8 +206,8 @@ static dp2dp_pool_columns take_columns(fitting *f) {
     return columns;
 }
 
-/* The public sizes of a fit whose records are not arrays. `weights` is the number of weight
- * columns, or 0 if the rule sees the group. */
+/* The public sizes of a fit whose records come from a stream or a function, not from arrays.
+ * `weights` is the number of weight columns, or 0 if the rule sees the group. */
 typedef struct sizes {
     unsigned long long groups, classes, weights;
 } sizes;
@@ -278,8 +278,8 @@ done:
     return result;
 }
 
-/* Returns a source that counts with the caller's Python function, and fills it with the options of
- * the fit. dp2dp_pool_source does the same for a pool. */
+/* Returns a source with the options of the fit. The source counts with the caller's Python
+ * function, which *context holds. */
 static dp2dp_source source_of(const fitting *f, uint64_t records, core_source *context) {
     dp2dp_source source = DP2DP_SOURCE_INIT;
     source.records = records;
@@ -304,9 +304,9 @@ static dp2dp_source source_of(const fitting *f, uint64_t records, core_source *c
     return source;
 }
 
-/* Fails if the criterion needs a dither and the caller did not give the option "dither". The
- * caller's function must add the dither to the scores, so the caller must know the width of the
- * dither. */
+/* Fails if the criterion needs a dither (public random numbers that are added to the scores) and
+ * the caller did not give the option "dither". The caller's function must add the dither to the
+ * scores, so the caller must know the width of the dither. */
 static void check_dither(const fitting *f, PyObject *dict) {
     PyObject *stated = PyDict_GetItemString(dict, "dither");
     if (!PyErr_Occurred() && f->dither > 0.0 && (stated == NULL || Py_IsNone(stated))) {
@@ -321,7 +321,7 @@ static void check_dither(const fitting *f, PyObject *dict) {
 }
 
 /* _fit_source(function, records, n_groups, n_classes, n_weights, options) -> model. The function
- * counts the records; struct core_source describes it. */
+ * counts the records; struct core_source describes the function. */
 PyObject *core_model_fit_source(PyObject *type, PyObject *args) {
     PyObject *dict, *result = NULL;
     unsigned long long records;

@@ -38,7 +38,7 @@ void core_charging_end(const core_charging *charging) {
     pthread_mutex_unlock(&l->lock);
 }
 
-/* Makes an instance without a ledger. The caller must set its ledger. */
+/* Makes a Python object whose field `ledger` is NULL. The caller must set this field. */
 static core_ledger *new_instance(PyObject *type) {
     pthread_mutexattr_t attributes;
     core_ledger *self = core_new(type);
@@ -272,9 +272,9 @@ static PyObject *ledger_entries(PyObject *self, PyObject *unused) {
 static PyMethodDef ledger_methods[] = {
     {"open", (PyCFunction)(void (*)(void))ledger_open, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "open($type, path, adjacency='replace-one', /, *, new=False)\n--\n\nOpens the ledger in the "
-     "file ``path``, which several processes can share; a new file gets this ``adjacency``. If the "
-     "file is missing but its lock file exists, opening fails, because the charges in the file "
-     "would be forgotten; ``new=True`` starts a new ledger."},
+     "file ``path``. Several processes can share this file. A new file gets this ``adjacency``. If "
+     "the file is missing but its lock file exists, opening fails, because the charges in the "
+     "missing file would be forgotten. ``new=True`` starts a new ledger."},
     {"from_json", ledger_from_json, METH_O | METH_CLASS,
      "from_json($type, text, /)\n--\n\nReads a ledger from ``text``, the content of its file."},
     {"to_json", ledger_to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe text of the ledger."},

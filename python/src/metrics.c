@@ -111,8 +111,8 @@ typedef struct proof {
     size_t length;
 } proof;
 
-/* Certifies and writes the text of the certificate. Called with the ledger locked: the text cites
- * the certificate's entry in the ledger, so no other charge may come in between. */
+/* Certifies and writes the text of the certificate. Called with the ledger locked, so that no other
+ * charge comes in between: the text cites the certificate's entry in the ledger. */
 static dp2dp_status certify_and_write(const dp2dp_source *source, const dp2dp_model *model,
                                       const dp2dp_certify_options *options, proof *out,
                                       dp2dp_error *error) {

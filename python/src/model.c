@@ -88,14 +88,14 @@ static PyObject *model_explain(PyObject *self, PyObject *args) {
     return core_text(status, text, length, &error);
 }
 
-/* Returns the object, or NULL if it is None. */
+/* Returns the object, or NULL if the object is None. */
 static PyObject *given(PyObject *object) {
     return Py_IsNone(object) ? NULL : object;
 }
 
 enum {
-    MOST_COUNTED = 100000 /* of more rows, evenly spaced ones are counted: counting all would take
-                             longer than the decisions */
+    MOST_COUNTED = 100000 /* if there are more rows, only evenly spaced rows are counted: counting
+                             all rows would take longer than deciding */
 };
 
 /* Counts the people of each group who get each class, in a new table that the caller frees. Skips
@@ -218,7 +218,7 @@ static PyMethodDef model_methods[] = {
     {"from_json", model_from_json, METH_O | METH_CLASS,
      "from_json($type, text, /)\n--\n\nReads a model from ``text``, the content of its file."},
     {"save", model_save, METH_O,
-     "save($self, path, /)\n--\n\nWrites the model file to ``path``, all at once."},
+     "save($self, path, /)\n--\n\nWrites the model file to ``path``, atomically."},
     {"to_json", model_to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe text of the model file."},
     {"_info", core_model_info, METH_NOARGS, NULL},
     {"_ledger_json", model_ledger_json, METH_NOARGS, NULL},

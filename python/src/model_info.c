@@ -27,7 +27,8 @@ static PyObject *list_of_reasons(unsigned bits) {
     return core_list_of_bits(DP2DP_WORDS_NOT_PRIVATE, bits);
 }
 
-/* Returns a set of people as a dict. The entry records is None if their number is not known. */
+/* Returns a set of people that the model was made from, as a dict. The entry "records" is None if
+ * the number of records is not known. */
 static PyObject *cover_item(const void *covers, size_t i) {
     const dp2dp_cover *c = (const dp2dp_cover *)covers + i;
     return Py_BuildValue("{s:s,s:z,s:N,s:N,s:N,s:N}", "role", c->role, "people", c->people,
@@ -70,8 +71,8 @@ static PyObject *word_or_none(dp2dp_word_table words, int value, int known) {
     return Py_BuildValue("z", known ? dp2dp_word_name(words, value) : NULL);
 }
 
-/* Adds the facts about what the rule makes equal and how it decides. d is the dict of model
- * facts. */
+/* Adds to `d`, the dict of facts about the model, what the rule makes equal and how the rule
+ * decides. */
 static int put_criterion(PyObject *d, const dp2dp_model_info *m) {
     int rule = m->strata > 0;
     return core_put(d, "labels", PyLong_FromSize_t(rule ? m->labels : 0)) < 0 ||

@@ -148,7 +148,7 @@ void core_take_word(core_options *options, const char *name, const char **out) {
     *out = text ? text : *out;
 }
 
-/* Returns 1 if the value is a bool of Python or numpy, whose types are "bool" and "bool_". */
+/* Returns 1 if the value is a bool of Python or numpy. The types are named "bool" and "bool_". */
 static int is_bool(PyObject *value) {
     PyObject *name = PyType_GetName(Py_TYPE(value));
     int found = name && (PyUnicode_CompareWithASCIIString(name, "bool") == 0 ||
@@ -212,7 +212,8 @@ void core_take_object(core_options *options, const char *name, PyTypeObject *typ
 void core_take_progress(core_options *options, core_watch *watch) {
     watch->function = core_take(options, "progress");
     if (watch->function && !PyCallable_Check(watch->function)) {
-        PyErr_Format(PyExc_TypeError, "progress must be a function of step and total, not %R",
+        PyErr_Format(PyExc_TypeError,
+                     "progress must be a function that takes step and total, not %R",
                      (PyObject *)Py_TYPE(watch->function));
     }
 }

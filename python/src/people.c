@@ -99,8 +99,8 @@ static dp2dp_status refuse(size_t row, dp2dp_reason reason, const char *what, dp
     return DP2DP_STATUS_DATA;
 }
 
-/* Writes the stratum of each row to people->strata: its group times the number of labels, plus its
- * label. Writes -1 if the row is left out. */
+/* Writes the stratum of each row to people->strata: the code of the row's group, times the number
+ * of labels, plus the code of the row's label. Writes -1 for a row that is left out. */
 static dp2dp_status join(core_people *people, const dp2dp_pool_options *options,
                          dp2dp_error *error) {
     size_t rows = people->scores.rows, labels = options->labels, groups = options->strata / labels;

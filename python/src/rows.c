@@ -71,9 +71,9 @@ static int is_interrupted(void *thread) {
     return PyThread_get_thread_ident() == (unsigned long)(uintptr_t)thread && core_is_interrupted();
 }
 
-/* Encodes the rows of the file `path` or, if path is NULL, of `table`, which is moved into *out.
- * Only `table` is wrapped to check for Ctrl-C, because dp2dp_schema_open has a cancel callback for
- * files. Called without the GIL. */
+/* Encodes the rows of the file `path`. If path is NULL, encodes the rows of `table`, and moves
+ * `table` into *out. In this case, `table` is wrapped to check for Ctrl-C. For a file, the cancel
+ * callback of dp2dp_schema_open checks for Ctrl-C. Called without the GIL. */
 static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
                            const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *out,
                            dp2dp_error *error) {
@@ -120,8 +120,8 @@ int core_rows_encode(PyObject *rows, const dp2dp_schema *schema, int labels, int
 /* _score(schema of the classifier, rows, labels, groups, ignore, group model or None) -> (capsule
  * of a stream, whether rows may be left out). labels and groups say whether the stream has a column
  * of labels and a column of groups. If rows may be left out, the stream has a column that marks the
- * rows left out. With ignore, bad rows are left out too. The group model, which predicts the group,
- * gives the weights. The stream borrows the models and the schema. */
+ * rows left out. With ignore, bad rows are left out too. The weights are the probabilities of the
+ * groups that the group model predicts. The stream borrows the models and the schema. */
 PyObject *core_model_score(PyObject *self, PyObject *args) {
     PyObject *given, *rows, *other;
     int labels, groups, ignore;

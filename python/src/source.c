@@ -1,4 +1,5 @@
-/* Tables of counts for a fit. A Python function returns them, or a Pool counts them from rows. */
+/* Makes the tables of counts that a fit needs. Either a Python function returns the tables, or a
+ * Pool counts rows. */
 #include "core.h"
 
 #include <string.h>

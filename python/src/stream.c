@@ -1,6 +1,6 @@
-/* Makes an Arrow stream from arrays. Its columns are the numeric columns of a matrix and then
- * columns of texts, which are given as codes. Each batch is a copy of a few thousand rows, so
- * memory use does not grow with the number of rows. */
+/* Makes an Arrow stream from arrays. The first columns of the stream are the columns of a numeric
+ * matrix. After them come columns of texts, given as codes. Each batch is a copy of a few thousand
+ * rows, so memory use does not grow with the number of rows. */
 #include "core.h"
 
 #include <errno.h>
@@ -128,8 +128,8 @@ static const char *table_error(struct ArrowArrayStream *stream) {
     return ((const table *)stream->private_data)->message;
 }
 
-/* The reader of the stream may release it on any thread and without the GIL, so this function takes
- * the GIL. */
+/* The reader may release the stream on any thread and without the GIL, so this function takes the
+ * GIL. */
 static void table_release(struct ArrowArrayStream *stream) {
     table *t = stream->private_data;
     PyGILState_STATE state = PyGILState_Ensure();

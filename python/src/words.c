@@ -53,7 +53,7 @@ static PyObject *option_item(const void *options, size_t i) {
 }
 
 /* options(of_train) -> [(name, default, min, max, used by, help), ...]: the options of train if
- * of_train is true, and those of fit if not. */
+ * of_train is true, and the options of fit if not. */
 PyObject *core_option_table(PyObject *module, PyObject *of_train) {
     size_t count;
     (void)module;
@@ -85,8 +85,8 @@ PyObject *core_warnings_of_budget(PyObject *module, PyObject *args) {
     return core_list_of_bits(DP2DP_WORDS_WARNING, dp2dp_warn_of_budget(epsilon, delta, records));
 }
 
-/* Returns the explanation of word i. A second word for the same value has the explanation of the
- * first word. */
+/* Returns the explanation of word i. Words for the same value share the explanation of the first of
+ * these words. */
 static const char *meaning_of(const dp2dp_word *words, size_t i) {
     size_t first = 0;
     while (words[first].value != words[i].value) {

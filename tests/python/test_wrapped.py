@@ -119,7 +119,7 @@ class Wrapped(unittest.TestCase):
                 fair.fit(X, self.y, sensitive_features=self.g)
                 self.assertEqual(len(fair.predict(X, sensitive_features=self.g)), 900)
                 self.assertEqual(len(fair.predict(X[:1], sensitive_features=self.g[:1])), 1)
-        with self.assertRaisesRegex(dp2dp.OptionError, "no sensitive_column"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "leave sensitive_column out"):
             self.fair(vectorizer, sensitive_column=0).set_params(
                 estimator=make_pipeline(CountVectorizer(), LogisticRegression())
             ).fit(words, self.y)
