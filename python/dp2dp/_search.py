@@ -83,8 +83,8 @@ def composed(events: list[Event], delta: float) -> str:
 
 def keeper(none: bool, apart: bool) -> str:
     """Returns a sentence that says whether a ledger adds up several releases. ``none`` means that
-    there is no ledger. ``apart`` means that the ledger has the releases under different names of
-    people, and so does not add them up."""
+    there is no ledger. ``apart`` means that the ledger does not add up the releases, because they
+    are charged under different names of people."""
     if none:
         return "No ledger keeps count"
     return (

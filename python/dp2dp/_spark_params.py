@@ -52,9 +52,9 @@ def to_options(value: Any) -> dict[str, Any]:
 
 
 def text_of(name: object) -> str:
-    """Returns the name of a group or class as text, as Spark casts it to a string. Only 1.0 becomes
-    "1" instead; the library accepts both. The values of several columns are joined as in the
-    estimators."""
+    """Returns the name of a group or class as text. The text is that of Spark's cast to string,
+    except that a whole float such as 1.0 becomes "1"; the library accepts both. The values of
+    several columns are joined as in the estimators."""
     if isinstance(name, list):
         return join(text_of(part) for part in name)
     if isinstance(name, bool):
@@ -199,7 +199,7 @@ class FitParams(ColumnParams):
     )
     maxCopyBytes = _param(
         "maxCopyBytes",
-        "'auto' copies if rows × classes × 4 is at most this many bytes",
+        "strategy 'auto' copies if rows × classes × 4 is at most this many bytes",
         TypeConverters.toInt,
     )
     options = _param("options", "further options of dp2dp.fit, as a dict", to_options)
@@ -269,7 +269,8 @@ class FitParams(ColumnParams):
         path, budget = self._given("ledger"), self._given("budget")
         if budget is not None and (path is None or len(budget) != 2):
             raise OptionError(
-                "budget must be [epsilon, delta], and it needs a ledger, which stores the budget"
+                "budget must be [epsilon, delta]; also set ledger, because the ledger stores the "
+                "budget"
             )
         if path is None:
             return None

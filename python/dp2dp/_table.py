@@ -104,9 +104,9 @@ def _coded(column: Any, name: str, ignore: bool) -> Coded:
 def of_frame(
     X: Features, names: Labels | None, columns: Mapping[str, bool], *, ignore: bool = False
 ) -> Table:
-    """Returns the table of some columns of X. ``columns`` has their names and says for each whether
-    it holds texts. If X has no names, its columns must be these columns, in this order. With
-    ``ignore``, a value that cannot be read is missing; otherwise it is refused."""
+    """Returns the table of some columns of X. ``columns`` maps the name of each column to whether
+    the column holds texts. If X has no names, it must have exactly these columns, in this order.
+    With ``ignore``, a value that cannot be read counts as missing; without, it is refused."""
     if names is None and X.shape[1] != len(columns):
         raise DataError(f"X has {X.shape[1]} columns, but {len(columns)} features are expected")
     known = list(columns) if names is None else [str(name) for name in names]
@@ -140,7 +140,7 @@ def of_schema(
 
 
 def check_rows(table: Table, schema: core.Schema) -> None:
-    """Refuses a row of features as a training would. A few thousand rows are encoded at a time."""
+    """Refuses rows of features that training would refuse. Encodes ``_PART`` rows at a time."""
     for first in range(0, len(table), _PART):
         part = table[first : first + _PART]
         with rows_of(np.arange(first, first + len(part))), opened(part.rows()) as rows:
@@ -218,8 +218,8 @@ def with_columns(schema: core.Schema, *columns: Column | None) -> core.Schema:
 
 def restored(names: list[str], given: npt.ArrayLike | None, what: str) -> Labels:
     """Returns the labels whose ``names`` are stored in a model or schema. If labels are ``given``,
-    returns them. If not, and all names are written as Python writes numbers or booleans, converts
-    them. Returns all other names as texts."""
+    returns these. Otherwise, if all names are numbers or booleans as Python writes them, returns
+    the numbers or booleans. Otherwise, returns the names as texts."""
     if given is not None:
         labels = np.asarray(given)
         if [str(label) for label in labels.tolist()] != names:
