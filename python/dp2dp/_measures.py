@@ -410,8 +410,8 @@ def _tell(certificate: Certificate, model: Model, *, as_many: bool) -> None:
     if certificate.group_too_small:
         bound = ", so the bound on the unfairness is 1" if certificate.held_out else ""
         counts = certificate.table.sum(axis=-1)
-        # A group's noisy number of people is the sum of its noisy counts over all classes, so the
-        # variance of its noise is the sum of their variances.
+        # A group's noisy number of people is the sum of its noisy counts over all classes. So the
+        # standard deviation of the noise grows with the square root of the number of classes.
         deviation = certificate.sigma * np.sqrt(len(model.classes))
         where = smallest_of(counts, model, deviation)
         warn(f"group-too-small: the noise hides a group{bound}{where}")

@@ -142,7 +142,9 @@ class Model(_core.Model):
     rule = Fact[str | None](
         "How the rule decides: 'offset' and 'linear' see the group, 'weighted' does not."
     )
-    counted = Fact[str | None]("How the fit counted people: by 'labels' or by 'scores'.")
+    counted = Fact[str | None](
+        "How the fit counted people: by their 'labels', or by 'scores' in place of labels."
+    )
     grid = Fact[int]("Each score is rounded to a multiple of 2^-grid, or not at all if grid is 0.")
     dither_key = Fact[str | None](
         "What the dither (a random number added to each score) is computed from: 'scores', 'id' "

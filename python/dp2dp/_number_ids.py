@@ -25,9 +25,9 @@ def _has_id_name(name: str) -> bool:
 def _are_ids(numbers: Floats, named: bool) -> bool:
     """Returns whether a column probably holds ids. The numbers must be whole and all different.
     Also, the column must have the name of an id (``named``), or the numbers must be nearly
-    consecutive. Measured numbers, such as incomes, hardly ever are: n random whole numbers from a
-    range of 20 n all differ with probability exp(-n / 40) or less. For 1000 rows, this probability
-    is below 1e-10."""
+    consecutive. Measured numbers, such as incomes, hardly ever pass this test: n random whole
+    numbers from a range of 20 n all differ with probability exp(-n / 40) or less. For 1000 rows,
+    this probability is below 1e-10."""
     count = len(numbers)
     if count < (_NAMED if named else _ROWS):
         return False

@@ -13,8 +13,9 @@ _CLEAR = 10  # standard errors: warn only if good scores would reach at least th
 
 
 def say_odd_labels(scores: Floats, labels: Codes | None) -> None:
-    """Warns if the scores predict the labels worse than chance. Also warns if the scores predict no
-    better than chance, although true probabilities that differ as much from row to row would.
+    """Warns if the scores predict the labels worse than chance. Also warns if the scores differ
+    much from row to row, so that true probabilities would predict the labels well, and yet these
+    scores predict no better than chance.
 
     If scores and labels are in different orders of the rows, there is a warning in 98 of 100 cases
     (if true probabilities would reach ``_CLEAR``). True probabilities cause a warning in 1 of 10^15

@@ -79,10 +79,10 @@ def say_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_group
     if not is_transposed(weights, groups, labels, n_groups):
         return False
     warn(
-        "pairs-transposed: the columns of the weights seem to be ordered class by class, with "
-        "group g of G and class y in column y * G + g. They must be ordered group by group, with "
-        "group g and class y of K in column g * K + y. Train the group classifier to predict the "
-        f"number g * K + y. {SECRET}",
+        "pairs-transposed: the columns of the weights seem to be ordered class by class: column "
+        "y * G + g for group g and class y, with G groups. The columns must be ordered group by "
+        "group: column g * K + y, with K classes. Train the group classifier to predict the number "
+        f"g * K + y. {SECRET}",
         FairnessWarning,
     )
     return True

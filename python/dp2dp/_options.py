@@ -121,8 +121,8 @@ def say_alike_names(options: dict[str, Any]) -> None:
             if other != one:
                 warn(
                     f"{what}-alike: {other!r} and {one!r} in {name} differ only in blanks or in "
-                    "upper and lower case, and count as two. If both mean the same, write both in "
-                    "the same way",
+                    "upper and lower case, and count as two different names. If both mean the "
+                    "same, write both in the same way",
                     FairnessWarning,
                 )
                 break

@@ -43,8 +43,8 @@ _quiet = ContextVar("quiet", default=False)
 
 @contextmanager
 def outside_untold(quiet: bool) -> Iterator[None]:
-    """If ``quiet``, suppresses the warnings of this module inside the with block. Fits that ignore
-    bad rows use this, and callers that have already given the warnings."""
+    """If ``quiet``, suppresses the warnings of this module inside the with block. This is for fits
+    that ignore bad rows, and for callers that have already given the warnings."""
     token = _quiet.set(quiet or _quiet.get())
     try:
         yield
@@ -58,9 +58,9 @@ def _is_most(count: int, rows: int) -> bool:
 
 def _count_marker(numbers: Floats, column: Column) -> int:
     """Looks for a marker: one number outside the bounds, such as -999, that many rows have. Returns
-    how many rows have it, or 0 if there is no marker. At least 20 rows, and 1 row in 100, must have
-    the number. Hardly any other number may be beyond the same bound: in the tail of a distribution,
-    the numbers would differ."""
+    the number of rows with the marker, or 0 if there is no marker. At least 20 rows, and 1 row in
+    100, must have the marker. Hardly any other number may be beyond the same bound: in the tail of
+    a distribution, the numbers would differ."""
     for beyond in (numbers < column["lower"], numbers > column["upper"]):
         whole = int(np.count_nonzero(beyond))
         if whole >= _MANY and _MARKED * whole >= len(numbers):
@@ -80,7 +80,7 @@ def _tell_clipped(column: Column, count: int, rows: int, marked: int = 0) -> Non
     elif not _is_most(count, rows):
         check = (
             "Are some values in another unit, or does a number such as -999 stand for a missing "
-            "value? If all values are right, use wider bounds: clipping makes values equal"
+            "value? If all values are right, use wider bounds: clipping moves them to the bound"
         )
     warn(
         f"bounds-exceeded: {count} of {rows} values of {column['name']!r} are outside its bounds "
@@ -335,8 +335,8 @@ def say_outside(table: Any, schema: str) -> None:
         count = _unlisted(codes, [value in levels for value in values])
         if not _is_most(count, rows) and not many.are(count):
             continue
-        # The library also knows other spellings of a level. These are rare, so the library is asked
-        # only if the plain comparison finds many unlisted values.
+        # The library also knows other spellings of a level. Other spellings are rare, so the
+        # library is asked only if the plain comparison finds many unlisted values.
         count = _unlisted(codes, _are_known(whole, of[name], values))
         if _is_most(count, rows):
             _tell_unlisted(of[name], count, rows, values)
@@ -393,8 +393,8 @@ def _say_read_off(ends: Float64s, numbers: list[Floats], columns: list[Column]) 
         if exact and is_read_off(values, exact):
             of = "the numbers" if len(numbers) < len(columns) else f"{column['name']!r}"
             _tell_attained(
-                f"a bound of {of} is exactly a quantile of these rows, or their mean plus or minus "
-                "a multiple of their standard deviation"
+                f"a bound of {of} is exactly a quantile of these rows, or the mean of the rows "
+                "plus or minus a multiple of the standard deviation"
             )
             return
 

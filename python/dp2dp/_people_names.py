@@ -36,7 +36,7 @@ def say_two_names(release_id: str | None, ledger: Ledger | None, rows: Any) -> b
         names = " and ".join(sorted(repr(name) for name in own | others))
         warn(
             f"people-renamed: the ledger has charges for the same rows under {names}. A ledger "
-            "does not add charges under different names, so it states less than was spent for "
-            "these people. Use one name for the same people"
+            "does not add charges under different names, so its total for these people is too "
+            "small. Use one name for the same people"
         )
     return bool(others)

@@ -160,8 +160,8 @@ class ThresholdDisplay:
                 f"50 %.{dithered}"
             )
         weighted = (
-            " The rule does not see the group: a person's offsets are the mean of these rows, each "
-            "weighted by the probability that the person belongs to it."
+            " The rule does not see the group: a person's offsets are a weighted mean of these "
+            "rows. The weight of a row is the person's probability of belonging to the row."
             if self.rule == "weighted"
             else ""
         )

@@ -348,7 +348,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         """Says why ``fit`` needs y and, if the estimator is fitted already, how to avoid that."""
         words = f"The {type(self.estimator).__name__} is fitted here"
         if is_fitted(self.estimator):
-            words += ", although it is fitted already. To use it as it is, pass prefit=True"
+            words += ", although it was fitted before. To keep the earlier fit, pass prefit=True"
         return words
 
     def _fit_estimators(
@@ -548,7 +548,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             )
 
     def _dropping_noted(self) -> AbstractContextManager[None]:
-        """Adds a note to errors of a classifier whose X lacks the sensitive column."""
+        """If the sensitive column was dropped from X, says so in errors of the classifier."""
         drops = self.sensitive_column is not None and self.drop_sensitive
         names = map(str, self._group_names_in_X())
         return dropping_noted(names, self._is_unaware()) if drops else nullcontext()

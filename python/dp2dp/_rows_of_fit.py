@@ -35,7 +35,8 @@ def remember(model: Any, *rows: Any, behind: Any = ()) -> None:
 
 def of_fit(model: Any, *rows: Any) -> str:
     """Returns a text that says how many of the given rows a model was fitted to, such as "3 of
-    these 10 rows". The text is empty if there are none. All ``rows`` are about the same people."""
+    these 10 rows". The text is empty if there is no such row. All ``rows`` are about the same
+    people."""
     given = [place for one in rows if one is not None for place in places_of(one)]
     count = count_shared(given, _places_of_fit(model))
     return f"{count} of these {len(given[0].at)} rows" if count else ""

@@ -56,7 +56,7 @@ class _Source:
         if table.shape != expected:
             raise DataError(
                 f"count must return a table of shape {expected}, not {table.shape}"
-                + (": all cells, then the number of records left out" if self.leaves_out else "")
+                + (": all counts, then the number of records left out" if self.leaves_out else "")
             )
         if table.dtype.kind == "u" and table.max() > np.iinfo(np.int64).max:
             raise DataError("count returned a number that does not fit into a 64-bit integer")
@@ -189,8 +189,8 @@ def fit_source(
 
 class Counter:
     """Counts how many records of each stratum (a group, or a group and label) get each class. The
-    rows are checked and copied once, when the counter is made; they can then be counted for any
-    number of offsets. NOT private: the tables are exact.
+    rows are checked and copied once, when the counter is made. The method ``count`` can then be
+    called for many tables of offsets. NOT private: the tables are exact.
 
     The method ``count`` can be passed to :func:`fit_source`. ``scores``, ``groups``, ``n_groups``,
     ``labels``, ``weights``, ``leaves_out``, ``normalize``, ``bad_rows`` and further ``options`` are

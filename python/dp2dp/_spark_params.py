@@ -131,7 +131,7 @@ class ColumnParams(Params):
         self._setDefault(probabilityCol="probability", predictionCol="fairPrediction")
 
     def _given(self, name: str) -> Any:
-        """Returns the value of the Param ``name``, or None if it has neither a value nor a
+        """Returns the value of the Param ``name``. Returns None if the Param has no value and no
         default."""
         return self.getOrDefault(name) if self.isDefined(name) else None
 
@@ -166,7 +166,9 @@ class FitParams(ColumnParams):
         "the positive class, for criteria that compare its true or false positive rate",
         TypeConverters.identity,
     )
-    solver = _param("solver", "how the rule is found", TypeConverters.toString)
+    solver = _param(
+        "solver", "the method that finds the rule, such as 'counts'", TypeConverters.toString
+    )
     rowsPerPerson = _param(
         "rowsPerPerson", "the largest number of rows of one person", TypeConverters.toInt
     )
@@ -231,7 +233,7 @@ class FitParams(ColumnParams):
             raise OptionError(
                 f"the criterion {self.getOrDefault('criterion')} adds a random number to the "
                 "scores of each row (a dither), which SQL cannot compute. Set dither=0; a gap "
-                "may then remain, and the fit warns of it"
+                "between groups may then remain, and the fit warns of this"
             )
         if self._given("dither"):
             raise OptionError("dither must be 0: SQL cannot compute a dither")

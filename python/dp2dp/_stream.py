@@ -28,7 +28,7 @@ def _columns(
     score_columns: Iterable[object] | str, class_names: Iterable[object] | None
 ) -> tuple[list[str] | None, str | None, list[str]]:
     """Returns the names of the score columns, the name of the single column of lists, and the names
-    of the classes. One of the first two is None."""
+    of the classes. Either the first or the second result is None."""
     listed = name_list(class_names)
     if isinstance(score_columns, str):
         if listed is None:

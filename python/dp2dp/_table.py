@@ -174,8 +174,8 @@ def features_of(schema: core.Schema) -> dict[str, bool]:
 
 
 def in_order_of_x(schema: core.Schema) -> core.Schema:
-    """Returns the schema of a model file. If its features are named x0, x1, ..., puts them in the
-    order of these names: older files list the numeric features first."""
+    """Returns the schema of a model file. If the features are named x0, x1, ..., puts them in the
+    order of these names, because older files list the numeric features first."""
     features = features_of(schema)
     order = {name: at for at, name in enumerate(column_names(None, len(features)))}
     if order.keys() != features.keys() or list(features) != sorted(

@@ -203,8 +203,8 @@ def listed(given: npt.ArrayLike, name: str) -> Labels:
 
 
 def _refuse_first(bad: npt.NDArray[np.bool_], reason: str, words: str) -> None:
-    """If there is a bad row, raises an error that names the first one. The message counts rows from
-    1, as the library does."""
+    """If there is a bad row, raises an error that names the first bad row. The message counts rows
+    from 1, as the library does."""
     if bad.size and bad[first := int(bad.argmax())]:
         error = DataError(f"row {first + 1}: {words}")
         error.reason, error.row = reason, first + 1
@@ -280,8 +280,8 @@ _GIVEN_AS = {
 def _words_of_unknown(
     values: Labels | Factored, codes: npt.NDArray[np.int32], labels: Labels, name: str
 ) -> str:
-    """Returns words about the first value that has no code: it is not listed, or is listed with
-    another type."""
+    """Returns words about the first value that has no code, because the value is not listed or is
+    listed with another type."""
     words = f"this value of {name}{_GIVEN_AS.get(name, '')} is not one of the {len(labels)} listed"
     value = np.asarray(values, dtype=object).reshape(-1)[int((codes < 0).argmax())]
 

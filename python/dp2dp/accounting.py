@@ -157,7 +157,7 @@ def _fields(event: Event, adjacency: str) -> dict[str, Any]:
 
 
 def _event(fields: dict[str, Any], adjacency: str) -> Event:
-    """Converts the library's dict of an event, such as an entry of a ledger has, to an Event."""
+    """Converts a dict of the library, such as the event of a ledger's entry, to an Event."""
     if fields["mechanism"] in _SAMPLED:
         clip = fields["sensitivity"] / (2 if adjacency == "replace-one" else 1)
         fields = {**fields, "sensitivity": 0.0, "clip_norm": clip}

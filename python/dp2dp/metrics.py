@@ -242,8 +242,8 @@ def table_by_group(
     positive: Any = None,
     classes: npt.ArrayLike | None = None,
 ) -> dict[Any, dict[str, float]]:
-    """Returns {group: {name: number}}: how many people a group has, how often it gets the positive
-    class, and how often its decisions are right. ``y_true``, ``y_pred``, ``sensitive_features`` and
+    """Returns {group: {name: number}}: the number of people in the group, the rates of the positive
+    class, and the share of wrong decisions. ``y_true``, ``y_pred``, ``sensitive_features`` and
     ``classes`` are those of :func:`evaluate`. A number is NaN if there is nobody to count. With
     more than two classes, ``positive`` must be given. With two classes, the default is the second
     class of the list ``classes`` or, without that list, the second in sorted order.
