@@ -95,8 +95,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         The tolerance: the fit aims at a rule under which the rates of groups differ by at most rho.
     group_estimator
         Any classifier with ``predict_proba``. The rule then does not see the group, and predictions
-        need no ``sensitive_features``. It is fitted on the same rows as ``estimator``. With
-        ``prefit=True`` it must be fitted already. If ``estimator`` is a fitted
+        need no ``sensitive_features``. This classifier is fitted on the same rows as ``estimator``.
+        With ``prefit=True`` it must be fitted already. If ``estimator`` is a fitted
         :class:`PrivateLogisticRegression`, ``group_estimator`` may be a :class:`dp2dp.Model` that
         ``dp2dp.train`` made from the same schema with ``target="group"``: ``model_`` then holds
         both classifiers.

@@ -195,15 +195,13 @@ def fit(
     connection. ``table`` is the name of a table, or a query in parentheses: "(SELECT ...)".
 
     ``scores`` lists the columns with the score of each class. ``sensitive`` is the column of the
-    group, ``label`` that of the true class. ``weights`` lists the columns with the probability of
-    each group, if the rule must not see the group. ``groups`` and ``classes`` are the public lists,
-    compared with the columns as text. ``multiplicity`` is the column with the number of records
-    that each row stands for.
+    group, ``label`` that of the true class. If the rule must not see the group, ``weights`` lists
+    the columns with the probability of each group. ``groups`` and ``classes`` are the public lists,
+    compared with the columns as text. ``multiplicity`` is the column of records per row.
 
     ``how="copy"`` copies the rows into memory. "tables" leaves the rows in the database, which
     counts them at each step. "auto" copies the rows if their scores, as float32, take at most
-    ``copy_limit`` bytes. This choice shows the number of rows, which is public if there is no
-    ``multiplicity``.
+    ``copy_limit`` bytes. This reveals the number of rows, which is public without ``multiplicity``.
 
     ``bad_rows="refuse"`` raises :class:`DataError` with the number of bad rows, before the charge;
     "ignore" counts bad rows as records that add nothing. ``dither`` is 0 by default. ``criterion``,
