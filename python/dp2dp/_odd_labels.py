@@ -17,7 +17,7 @@ def say_odd_labels(scores: Floats, labels: Codes | None) -> None:
     much from row to row, so that true probabilities would predict the labels well, and yet these
     scores predict no better than chance.
 
-    If scores and labels are in different orders of the rows, there is a warning in 98 of 100 cases
+    If scores and labels list the rows in different orders, there is a warning in 98 of 100 cases
     (if true probabilities would reach ``_CLEAR``). True probabilities cause a warning in 1 of 10^15
     cases, and scores twice as far from their mean in 1 of 1000. Poor but honest scores differ
     little from row to row, so they cause no warning. The scores of a classifier that has memorised

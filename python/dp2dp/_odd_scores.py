@@ -195,7 +195,7 @@ def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
     if len(scores) >= _MANY and (scores[-1] == scores[0]).all() and (scores == scores[0]).all():
         warn(
             "scores-are-equal: all rows have the same scores, so a rule cannot tell one person "
-            f"from another. Are these scores really those of these people? {SECRET}",
+            f"from another. Do these scores really belong to these people? {SECRET}",
             FairnessWarning,
         )
     else:

@@ -118,5 +118,5 @@ def _shared(one: Place, other: Place) -> int:
 
 def count_shared(some: list[Place], others: list[Place]) -> int:
     """Returns how many rows two arguments share. Arguments have several places if their rows were
-    computed from other rows; the places that share most rows count."""
+    computed from other rows; the two places that share most rows decide."""
     return max((_shared(one, other) for one in some for other in others), default=0)

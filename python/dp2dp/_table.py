@@ -93,7 +93,7 @@ def _numbers(column: Any, name: str, ignore: bool) -> npt.NDArray[np.float64]:
         return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError, ArithmeticError):
         pass  # drop this exception: its message shows a value
-    raise DataError(f"column {name!r} must hold numbers; give its categories if it holds texts")
+    raise DataError(f"column {name!r} must hold numbers; if it holds texts, give its categories")
 
 
 def _coded(column: Any, name: str, ignore: bool) -> Coded:

@@ -115,8 +115,8 @@ class Event:
             return
         if self.mechanism not in _SAMPLED:
             raise OptionError(
-                f"clip_norm and noise_multiplier are for events that sample; a {self.mechanism} "
-                "event takes sensitivity and sigma"
+                "clip_norm and noise_multiplier are for events that sample rows, not for "
+                f"{self.mechanism}; a gaussian event takes sensitivity and sigma"
             )
         if self.sensitivity:
             if clip:
