@@ -59,10 +59,10 @@ class Evaluation:
     """The result of :func:`evaluate` for ``records`` people. ``counts``, ``rates`` and
     ``rate_intervals`` are arrays with a row for each group and a column for each class.
     ``unfairness`` is the unfairness under demographic parity. ``accuracy``, ``error`` and
-    ``balanced_accuracy`` need labels. Intervals are (low, high). ``confidence`` is that of a single
-    interval, not of all intervals together. A value that is not defined is None. ``positive`` is
-    the code of the positive class, if it was given. :mod:`dp2dp.metrics` sets ``classes`` and
-    ``groups``.
+    ``balanced_accuracy`` need labels. Each interval, such as ``unfairness_interval`` or
+    ``accuracy_interval``, is (low, high). ``confidence`` is that of a single interval, not of all
+    intervals together. A value that is not defined is None. ``positive`` is the code of the
+    positive class, if it was given. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``.
 
     ``class_rates`` has the same axes; its fields selection, true_positive, false_positive and
     precision are proportions. ``errors`` has a proportion for each group. A proportion has the
