@@ -28,7 +28,8 @@ from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
 from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
-# A proportion: `part` people out of `whole`. The interval of its rate is Clopper-Pearson.
+# A proportion: `part` people out of `whole`. `rate` is part / whole, and `low` and `high` are the
+# Clopper-Pearson interval of this rate.
 _INTERVAL = [("low", np.float64), ("high", np.float64)]
 PROPORTION = np.dtype([("part", np.int64), ("whole", np.int64), ("rate", np.float64), *_INTERVAL])
 _RATES = ("selection", "true_positive", "false_positive", "precision")
@@ -55,21 +56,22 @@ class Unfairness:
 
 @dataclass(repr=False)
 class Evaluation:
-    """The result of :func:`evaluate`. ``counts``, ``rates`` and ``rate_intervals`` are tables of
-    group by class, from ``records`` people. ``unfairness`` is the unfairness under demographic
-    parity. ``accuracy``, ``error`` and ``balanced_accuracy`` need labels. Each interval, such as
-    ``unfairness_interval`` or ``accuracy_interval``, is (low, high). The ``confidence`` is that of
-    a single interval, not of all intervals together. A value that is not defined is None.
-    :mod:`dp2dp.metrics` sets ``classes`` and ``groups``. ``positive`` is the code of the positive
-    class, if it was given.
+    """The result of :func:`evaluate` for ``records`` people. ``counts``, ``rates`` and
+    ``rate_intervals`` are arrays with a row for each group and a column for each class.
+    ``unfairness`` is the unfairness under demographic parity. ``accuracy``, ``error`` and
+    ``balanced_accuracy`` need labels. Each interval, such as ``unfairness_interval`` or
+    ``accuracy_interval``, is (low, high). ``confidence`` is that of a single interval, not of all
+    intervals together. A value that is not defined is None. ``positive`` is the code of the
+    positive class, if it was given. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``.
 
-    ``class_rates`` is also a table of group by class; its fields selection, true_positive,
-    false_positive and precision are proportions. ``errors`` has a proportion for each group. A
-    proportion has the fields part, whole, rate, low and high. ``label_counts`` is group by label by
-    decision. ``disparate_impacts`` has, for each class, the smallest selection rate of a group
-    divided by the largest. ``disparate_impact`` is the entry of the positive class; but if there
-    are more than two classes and ``positive`` is None, it is the smallest entry. ``criteria`` has
-    an :class:`Unfairness` for each criterion that can be measured.
+    ``class_rates`` has the same axes; its fields selection, true_positive, false_positive and
+    precision are proportions. ``errors`` has a proportion for each group. A proportion has the
+    fields part, whole, rate, low and high. ``label_counts`` has the axes group, label and decision.
+
+    ``disparate_impacts`` has, for each class, the smallest selection rate of a group divided by the
+    largest. ``disparate_impact`` is the value for the positive class. If there are more than two
+    classes and ``positive`` is None, it is the smallest value of all classes. ``criteria`` has an
+    :class:`Unfairness` for each criterion that can be measured.
 
     An evaluation prints, and appears in notebooks, as a table with the rates of each group;
     :meth:`to_frame` returns the same table as a pandas.DataFrame."""
@@ -149,12 +151,12 @@ def evaluate(
     n_classes: int,
     **options: Any,
 ) -> Evaluation:
-    """Measures the rates of decisions, their unfairness under every criterion, and their accuracy.
-    NOT private: use it only on data that you may look at.
+    """Measures decisions: their rates, their unfairness under every criterion, and their accuracy.
+    NOT private: the numbers are exact, so use only data that you may look at.
 
     ``predictions`` and ``labels`` are codes below ``n_classes``; ``groups`` are codes below
     ``n_groups``. Without labels only demographic parity is measured. ``options`` are ``confidence``
-    (from 0.5; default 0.95), ``bootstrap_draws`` (default 2000; with 0, the unfairness has no
+    (at least 0.5; default 0.95), ``bootstrap_draws`` (default 2000; with 0, the unfairness has no
     interval), ``insecure_seed`` (for the bootstrap), and ``positive`` and ``statistics`` as for
     :func:`dp2dp.fit`.
 
@@ -167,8 +169,8 @@ def evaluate(
     check_all(predictions, "predictions", groups=groups, labels=labels)
     given = options.get("confidence")
     if isinstance(given, (int, float)) and given < 0.5:
-        meant = f": did you mean {1 - given:g}?" if given > 0 else ""
-        raise OptionError(f"confidence = {given:g}: it must be from 0.5 to below 1{meant}")
+        meant = f"; did you mean {1 - given:g}?" if given > 0 else ""
+        raise OptionError(f"confidence must be at least 0.5 and below 1, not {given:g}{meant}")
     options.update(n_groups=n_groups, n_classes=n_classes)
     if options.get("statistics") is not None:
         options["statistics"] = flags_of(options["statistics"], n_classes)
@@ -196,8 +198,8 @@ def evaluate(
 
 class Bound(NamedTuple):
     """Two upper bounds on the unfairness under one criterion: ``upper`` relies on a normal
-    approximation, ``strict`` holds for any sample size. ``group_too_small`` is True if some rate is
-    about so few people that the noise hides them; both bounds are then 1."""
+    approximation, ``strict`` holds for any sample size. ``group_too_small`` is True if a rate is
+    about too few people to be seen above the noise. In this case both bounds are 1."""
 
     upper: float | None
     strict: float | None
@@ -206,22 +208,24 @@ class Bound(NamedTuple):
 
 @dataclass(frozen=True)
 class Certificate:
-    """The result of :func:`certify`: the unfairness under ``criterion``, the criterion of the
-    model, is at most ``unfairness_upper`` with ``confidence``. ``unfairness_upper_strict`` is a
-    bound that holds for any sample size. Both are None if ``held_out`` is False, because some of
-    the people were used to make the model. If ``held_out`` is True, ``assumption`` is a text that
-    states what cannot be checked: none of the people was used to make the model.
-    ``rows_assumption`` states that each person has one row; it is None if the model was made for
-    several rows per person. ``group_too_small`` is True if the noise hides a group; both bounds are
-    then 1. ``criteria`` has a :class:`Bound` for every criterion that the released table can
-    measure. The confidence is that of a single bound, not of all bounds together.
+    """The result of :func:`certify`. ``criterion`` is the criterion of the model. The unfairness
+    under this criterion is at most ``unfairness_upper`` with ``confidence``.
+    ``unfairness_upper_strict`` is a bound that holds for any sample size. ``criteria`` has a
+    :class:`Bound` for every criterion that the released table can measure. The confidence is that
+    of a single bound, not of all bounds together.
+
+    ``held_out`` is False if some of the people were used to make the model. Both bounds are then
+    None. If ``held_out`` is True, the text ``assumption`` states what cannot be checked: none of
+    the people was used to make the model. ``rows_assumption`` states that each person has one row.
+    It is None if the model was made for several rows per person. ``group_too_small`` is True if the
+    noise hides a group. Both bounds are then 1.
 
     ``table`` holds the released noisy counts of ``records`` people, with noise of standard
-    deviation ``sigma``: group by class, or group by label by class. ``private`` is False if the
-    noise was insecure. ``release_id`` names the release in ledgers, and ``text`` is the content of
-    the certificate's file. ``warnings`` lists the names of the warnings, such as 'delta-large'.
-    :meth:`save` writes the file that ``dp2dp certify --out`` writes, and :func:`verify` checks
-    it."""
+    deviation ``sigma``. Its axes are group and class, or group, label and class. ``private`` is
+    False if the noise was insecure. ``release_id`` names the release in ledgers, and ``text`` is
+    the content of the certificate's file. ``warnings`` lists the names of the warnings, such as
+    'delta-large'. :meth:`save` writes the same file as ``dp2dp certify --out``. :func:`verify`
+    checks this file."""
 
     criterion: str
     criteria: dict[str, Bound]
@@ -251,19 +255,20 @@ class Certificate:
         return self.text
 
     def save(self, path: Path) -> None:
-        """Writes the certificate's file to ``path``, all at once. The file cites the model's
-        checksum, so save the model too, unchanged. ``ledger.publish(certificate.release_id,
-        certificate.checksum)`` notes in the ledger which file the release went into."""
+        """Writes the certificate's file to ``path``; readers never see a part of the file. The file
+        cites the model's checksum, so save the model too, unchanged. To note in the ledger which
+        file holds the release, call ``ledger.publish(certificate.release_id,
+        certificate.checksum)``."""
         _files.write_at_once(path, self.text)
 
 
 def say_as_many() -> None:
     """Warns that the people of a certificate may be the people of the fit."""
     warn(
-        "as-many-people: there are as many rows as in the fit or in the training. If these are the "
-        "same people, the bound does not hold: use people whom the model has not seen, or pass "
-        "same_people=True. If they are other people, pass same_people=False; this warning then "
-        "goes away",
+        "as-many-people: the certificate has as many rows as the fit or the training of the model. "
+        "If the people are the same, the bound does not hold: use people whom the model has not "
+        "seen, or pass same_people=True. If the people are not the same, pass same_people=False; "
+        "this warning then goes away",
         FairnessWarning,
     )
 
@@ -285,8 +290,8 @@ def _check_given(
         raise OptionError("the model's criterion does not use labels: leave labels out")
     if (weights is not None) != (model.rule == "weighted"):
         raise OptionError(
-            "weights go with rules that do not see the group (model.rule is 'weighted'): such a "
-            "rule needs weights, and any other rule takes none"
+            "weights must be given if the rule does not see the group (model.rule is 'weighted'), "
+            "and left out for any other rule"
         )
 
 
@@ -319,23 +324,26 @@ def certify(
     """Computes privately an upper bound on the unfairness of ``model``, from people who were not
     used to make the model.
 
-    The unfairness is that under the model's criterion. ``scores`` and ``groups`` of these people
-    are always needed. ``labels`` are needed if the criterion uses labels, ``weights`` if the rule
-    does not see the group, and ``ids`` if the model's ``dither_key`` is "id". The columns of
-    ``scores`` and ``weights`` are found by name if these are data frames, as in
-    :meth:`Model.predict`.
+    The bound is for the criterion of the model. ``scores`` and ``groups`` of these people are
+    always needed. ``labels`` are needed if the criterion uses labels, ``weights`` if the rule does
+    not see the group, and ``ids`` if the model's ``dither_key`` is "id". If ``scores`` or
+    ``weights`` is a data frame, its columns are found by name, as in :meth:`Model.predict`.
 
     Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
 
     ``ledger`` is the ledger of these people, by default a new one. ``people`` names them, as for
-    :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of these
-    people were used to make the model. The certificate then has no bound. The ledger is charged for
-    the release and also for the model, if it lacks the charge for the model. ``same_people=False``
-    says that none of these people was used. Leaving ``same_people`` out says the same, but gives a
-    warning if there are as many rows as in the fit or in the training. Rows of an array or frame
-    that were also in the fit give the warning ``rows-of-the-fit``. Further ``options`` are
-    ``confidence`` (default 0.95), ``rows_per_person`` (by default that of the model), and
-    ``insecure_seed``, ``bad_rows``, ``leaves_out`` and ``multiplicity`` as for :func:`fit`.
+    :func:`fit`, and ``note`` describes the entry.
+
+    ``same_people=True`` says that some of these people were used to make the model. The certificate
+    then has no bound, and the ledger is charged for the release, and also for the model if the
+    ledger lacks that charge. ``same_people=False``, also the default, says that none of these
+    people was used to make the model. The default gives a warning if there are as many rows as in
+    the fit or in the training. Rows of an array or frame that were also in the fit give the warning
+    ``rows-of-the-fit``.
+
+    Further ``options`` are ``confidence`` (default 0.95), ``rows_per_person`` (by default that of
+    the model), and ``insecure_seed``, ``bad_rows``, ``leaves_out`` and ``multiplicity`` as for
+    :func:`fit`.
 
     >>> import dp2dp
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000
@@ -378,9 +386,10 @@ def certify(
 def _look_at(
     model: Model, scores: Floats, groups: Codes | None, given: dict[str, Any]
 ) -> Callable[[list[str]], None]:
-    """Returns the function that warns of the people of a certificate. The library calls it with the
-    warnings of its own, when the people are known to be valid and nothing is charged yet: a warning
-    may be an exception. ``given`` are the options of the certificate."""
+    """Returns a function that gives the warnings about the people of a certificate. The library
+    calls this function with the names of its own warnings after it has checked the people and
+    before it charges. If a user turns warnings into exceptions, nothing is charged then. ``given``
+    are the options of the certificate."""
     labels = given["labels"]
     weighed = Weighed(given["weights"], scores, groups, labels, len(model.groups))
 
@@ -396,12 +405,13 @@ def _look_at(
 
 
 def _tell(certificate: Certificate, model: Model, *, as_many: bool) -> None:
-    """Gives the warnings about a new certificate. Without ``as_many``, leaves out the one about as
-    many people as in the fit."""
+    """Gives the warnings about a new certificate. If ``as_many`` is False, leaves out the warning
+    "as-many-people"."""
     if certificate.group_too_small:
         bound = ", so the bound on the unfairness is 1" if certificate.held_out else ""
         counts = certificate.table.sum(axis=-1)
-        # The noisy count of a group's people is the sum of the noisy counts of its classes.
+        # A group's noisy number of people is the sum of its noisy counts over all classes. So the
+        # standard deviation of the noise grows with the square root of the number of classes.
         deviation = certificate.sigma * np.sqrt(len(model.classes))
         where = smallest_of(counts, model, deviation)
         warn(f"group-too-small: the noise hides a group{bound}{where}")

@@ -34,8 +34,8 @@ T = TypeVar("T")
 
 
 class Fact(Generic[T]):
-    """A read-only attribute of a model. Its value is the entry of ``info`` with the same name; a
-    list is copied."""
+    """A read-only attribute of a model. The attribute ``x`` has the value ``info["x"]``, or a copy
+    of it if the value is a list."""
 
     def __init__(self, words: str) -> None:
         self.__doc__ = words
@@ -44,8 +44,8 @@ class Fact(Generic[T]):
         self.name = name
 
     def __get__(self, holder: Any, owner: type) -> T:
-        # If the attribute is read from the class itself, holder is None, and the result is this
-        # descriptor, whose docstring help() shows.
+        # If the attribute is read from the class, holder is None. The result is then this
+        # descriptor, so that help() finds its docstring.
         fact: Any = self if holder is None else copy(holder.info[self.name])
         found: T = fact
         return found
@@ -77,9 +77,9 @@ class Cover:
 
 
 class Model(_core.Model):
-    """A fair rule, a classifier, or both. Immutable; comes from :func:`dp2dp.fit`,
+    """A fair rule, a classifier, or both. A model is immutable. It is made by :func:`dp2dp.fit`,
     :func:`dp2dp.train`, ``Model.load(path)`` or ``Model.from_json(text)``. The command line reads
-    and writes the same file.
+    and writes the same model files.
 
     >>> import dp2dp
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 0, 1, 1] * 250
@@ -111,13 +111,13 @@ class Model(_core.Model):
     @cached_property
     def shares(self) -> Float64s:
         """The (noisy) share of all records that each group has. If the criterion compares people
-        with the same label, the share of each pair of group and label."""
+        with the same label, there is a share for each pair of group and label."""
         return np.array(self.info["shares"], dtype=np.float64).reshape(self._strata)
 
     @property
     def positive(self) -> int | None:
-        """The code of the positive class of the criterion. None if the criterion has no positive
-        class, or if it compares the rates of every class."""
+        """The code of the criterion's positive class. None if the criterion has no positive class
+        or compares the rates of every class."""
         given: int | None = self.info["positive"]
         if given is None and is_rate(self.criterion or "") and len(self.classes) == 2:
             return 1
@@ -142,15 +142,17 @@ class Model(_core.Model):
     rule = Fact[str | None](
         "How the rule decides: 'offset' and 'linear' see the group, 'weighted' does not."
     )
-    counted = Fact[str | None]("How the fit counted people: by 'labels' or by 'scores'.")
+    counted = Fact[str | None](
+        "How the fit counted people: by their 'labels', or by 'scores' in place of labels."
+    )
     grid = Fact[int]("Each score is rounded to a multiple of 2^-grid, or not at all if grid is 0.")
     dither_key = Fact[str | None](
         "What the dither (a random number added to each score) is computed from: 'scores', 'id' "
         "or 'row'."
     )
     tolerance = Fact[float | None](
-        "The largest difference between the rates of two groups that the fit accepts: rho, or the "
-        "noise of a rate if the noise is larger."
+        "The largest difference between the rates of two groups that the fit accepts. This is rho "
+        "or, if the noise of a rate is larger than rho, that noise."
     )
     not_private_because = Fact[list[str]](
         "The reasons why the model is not private, as words. The list is empty if the model is "
@@ -235,10 +237,10 @@ class Model(_core.Model):
         ``scores`` may be a data frame. Its columns are then found by name, in any order: either the
         features of the model's classifier and the sensitive columns, or the ``score_columns`` and
         the ``group_column`` of the fit. The group column holds names of groups, not codes. Other
-        columns are not read. If the frame has the group, ``groups`` must not be given too. Scores
-        are also found by the names of the classes. If the frame has none of these columns, its
-        columns are taken by position, with the warning ``columns-by-position``. The columns of
-        ``weights`` are found in the same way."""
+        columns are not read. If the frame has a group column, leave ``groups`` out. Columns of
+        scores may also have the names of the classes. If no column has a known name, the columns
+        are taken by position, with the warning ``columns-by-position``. The columns of ``weights``
+        are found in the same way."""
         check_all(scores, "scores", groups=groups, weights=weights, ids=ids)
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
@@ -267,7 +269,7 @@ class Model(_core.Model):
         threads: int = 0,
         out: Float32s | None = None,
     ) -> Float32s:
-        """Returns the adjusted scores as float32: scores, with their dither, minus offsets. The
+        """Returns the adjusted scores as float32: scores plus dither minus offsets. The
         decision for a row is the class with the largest adjusted score. ``scores``, ``groups``,
         ``weights``, ``ids``, ``unknown``, ``first_row`` and ``threads`` are those of
         :meth:`predict`; ``out`` is a float32 array for the result."""
@@ -403,8 +405,8 @@ class Model(_core.Model):
         """Returns one SELECT statement. Its result has all columns of ``table`` and a new column,
         named by ``prediction``, with the name of the class that :meth:`predict` gives, or NULL for
         a row that predict refuses. ``dialect`` is "duckdb", "postgresql", "sqlite" or "spark".
-        ``score_columns``, ``group_column`` and ``weight_columns`` are by default those that the
-        model names. A rule with a dither is refused. See docs/export.md."""
+        ``score_columns``, ``group_column`` and ``weight_columns`` are by default the column names
+        that the model stores. A rule with a dither is refused. See docs/export.md."""
         text = self._export(
             dict(
                 format=dialect,
@@ -497,9 +499,8 @@ class Model(_core.Model):
             )
         if isinstance(scores, dict):
             raise DataError(
-                f"scores must be a list in the order of the classes {', '.join(self.classes)}. "
-                "Instead of a dict, you can also pass pandas.Series(scores), whose values are "
-                "found by name"
+                f"scores must be a list in the order of the classes {', '.join(self.classes)}, not "
+                "a dict. You can also pass pandas.Series(scores): its values are found by name"
             )
         scores = scores_by_name(self, one_row(scores))
         row = np.ascontiguousarray(_arrays.array(scores, "scores"), dtype=np.float64)
@@ -532,7 +533,8 @@ class Model(_core.Model):
         return f"<dp2dp.Model: {kind_of(self)}; {promise_of(self)}>"
 
     def _repr_html_(self) -> str:
-        """For notebooks: what the model is, its promise, and what changes for which group."""
+        """Returns HTML for notebooks: what the model is, what it promises, and what changes for
+        which group."""
         kind, promise = escape(kind_of(self)), escape(promise_of(self))
         if self.criterion is not None:
             kind += f": {escape(_core.criteria[self.criterion])}"

@@ -59,9 +59,9 @@ def offsets_html(model: Model) -> str:
 
 
 def smallest_of(counts: Float64s, model: Model, deviation: float | None) -> str:
-    """Returns a text for the end of a warning, which names the group, or the group and label, with
-    the smallest released count. ``counts`` has the axes of ``model.shares``. ``deviation`` is the
-    standard deviation of the counts' noise, or None if it is not known."""
+    """Returns a text for the end of a warning. The text names the group, or the group and label,
+    with the smallest released count. ``counts`` has the axes of ``model.shares``. ``deviation`` is
+    the standard deviation of the noise of the counts, or None if it is not known."""
     at = np.unravel_index(int(np.argmin(counts)), counts.shape)
     label = f" with the label {model.classes[at[1]]!r}" if len(at) > 1 else ""
     about = max(round(float(counts[at])), 0)
@@ -82,7 +82,7 @@ def smallest(model: Model) -> str:
     if model.rule is None or model.shares.size == 0:
         return ""
     # Only the solvers counts and sgd release noisy counts of people. The noise of the other solvers
-    # has another unit.
+    # is not a number of people.
     counted = model.solver in ("counts", "sgd")
     events = [entry.event for entry in model.ledger.entries if entry.event]
     noise = [event.sigma for event in events if event.label == "group counts" and counted]
@@ -106,7 +106,7 @@ def promise_of(model: Model) -> str:
     """Says who has which guarantee, and who has none."""
     reasons = [_core.not_private_because[word] for word in model.not_private_because]
     parts = ["NOT PRIVATE: " + "; ".join(reasons)] if reasons else []
-    # A model that was made from weights trained elsewhere has no records, so it covers nobody.
+    # If the classifier was trained elsewhere, its training rows are unknown, and epsilon is None.
     covers = [c for c in model.covers if c.epsilon is not None and c.delta is not None]
     names = [str(cover) for cover in covers]
     if len(covers) == 2 and _are_same_people(model):

@@ -9,8 +9,8 @@ _OF_PRIVACY = {"multiplicity-looks-like-weights", "rows-repeated"}
 
 
 def say_noticed(words: list[str]) -> None:
-    """Gives the warnings named in ``words``. They depend on the rows, so each ends with
-    ``SECRET``."""
+    """Gives the warnings named in ``words``. These warnings depend on the rows, so each ends with
+    ``SECRET``, which says not to publish the warning."""
     for word in words:
         text = _core.warnings[word]
         end = "" if text.endswith("?") else "."

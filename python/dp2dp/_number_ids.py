@@ -10,9 +10,9 @@ from ._typing import Floats
 from ._warn import SECRET, FairnessWarning, warn
 
 _ROWS = 1000  # with fewer rows, the whole numbers of a column may all differ by chance
-_NAMED = 100  # like _ROWS, for a column with the name of an id
-_DENSE = 20  # numbers are nearly consecutive if the column has 1 in 20 of their range
-# The whole name, or its first or last word: id, customer_id, customerId, IdCustomer, account_no.
+_NAMED = 100  # like _ROWS, for a column whose name is that of an id, such as customer_id
+_DENSE = 20  # numbers are nearly consecutive if their range is below 20 times their count
+# Matches a name whose first or last word means an id: id, customer_id, customerId, account_no.
 _NAMES = re.compile(r"(^|_)(id|ids|uid|uuid|guid|nr|no|number|key)$|^(id|uid|key)_", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -23,11 +23,11 @@ def _has_id_name(name: str) -> bool:
 
 
 def _are_ids(numbers: Floats, named: bool) -> bool:
-    """Returns whether a column probably holds ids: the numbers are whole and all different, and the
-    column has the name of an id (``named``) or the numbers are nearly consecutive. Incomes and
-    other measured numbers may all differ too, but then their range is much larger than their count:
-    n random numbers out of a range of 20 n all differ with probability exp(-n / 40) or less. For
-    1000 rows, that is below 1e-10."""
+    """Returns whether a column probably holds ids. The numbers must be whole and all different.
+    Also, the column must have the name of an id (``named``), or the numbers must be nearly
+    consecutive. Measured numbers, such as incomes, hardly ever pass this test: n random whole
+    numbers from a range of 20 n all differ with probability exp(-n / 40) or less. For 1000 rows,
+    this probability is below 1e-10."""
     count = len(numbers)
     if count < (_NAMED if named else _ROWS):
         return False

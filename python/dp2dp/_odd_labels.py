@@ -13,15 +13,15 @@ _CLEAR = 10  # standard errors: warn only if good scores would reach at least th
 
 
 def say_odd_labels(scores: Floats, labels: Codes | None) -> None:
-    """Warns if the scores predict the labels worse than chance. Also warns if they predict no
-    better than chance, although they differ so much from row to row that they should.
+    """Warns if the scores predict the labels worse than chance. Also warns if the scores differ
+    much from row to row, so that true probabilities would predict the labels well, and yet these
+    scores predict no better than chance.
 
-    If scores and labels are not in the same order of the rows, this warns in 98 of 100 cases in
-    which scores that are true probabilities should reach ``_CLEAR``. If they are true
-    probabilities, it warns in 1 of 10^15 cases; if they are twice as far from their mean as true
-    probabilities, in 1 of 1000. Poor but honest scores differ little from row to row, so they
-    cause no warning. The scores of a classifier that has memorised noise differ much but predict
-    nothing, so they cause a warning."""
+    If scores and labels list the rows in different orders, there is a warning in 98 of 100 cases
+    (if true probabilities would reach ``_CLEAR``). True probabilities cause a warning in 1 of 10^15
+    cases, and scores twice as far from their mean in 1 of 1000. Poor but honest scores differ
+    little from row to row, so they cause no warning. The scores of a classifier that has memorised
+    noise differ much but predict nothing, so they cause a warning."""
     if say_against(scores, labels) or labels is None or len(scores) < _MANY:
         return
     part, (codes, _) = of_part(scores, labels, None)
@@ -31,9 +31,9 @@ def say_odd_labels(scores: Floats, labels: Codes | None) -> None:
     if found >= _CHANCE or expected < _CLEAR:
         return
     warn(
-        "no-better-than-guessing: the scores tell the labels of these rows no better than chance, "
-        "although they differ much from row to row. Are X (or the scores) and the labels those of "
-        "the same rows, in the same order? If so, the classifier is too poor for a fair rule: was "
-        f"it trained with enough people and useful features? {SECRET}",
+        "no-better-than-guessing: the scores predict the labels no better than chance, although "
+        "the scores differ much from row to row. Do X (or the scores) and the labels have the same "
+        "rows in the same order? If so, the classifier is too poor for a fair rule: was the "
+        f"classifier trained with enough people and useful features? {SECRET}",
         FairnessWarning,
     )

@@ -65,8 +65,8 @@ def _separates(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
 
 def _are_cut(scores: Floats, labels: Codes) -> bool:
     """Returns whether, for each class, a threshold on its score separates the people with that
-    label from all others. The labels are then probably old decisions with another threshold. If
-    there are two classes, a threshold for one of them is enough. To save time, the first rows are
+    label from all others. If there are two classes, a threshold for either class is enough. Such
+    labels are probably decisions that were made from the scores. To save time, the first rows are
     tested first. The same test is in cli/input/labels.c."""
     enough = any if scores.shape[1] == 2 else all
     for rows in (slice(_FIRST), slice(None)):
@@ -99,8 +99,8 @@ def say_decisions(scores: Floats, groups: Codes | None, labels: Codes | None) ->
     if labels is not None and (_are_decisions(likeliest, labels) or _are_cut(scores, labels)):
         word = "labels-are-decisions"
         advice = (
-            "If it was trained on them, use other people; an estimator also accepts "
-            "scores_from_pool=True"
+            "If the classifier was trained on these people, use other people; an estimator of "
+            "dp2dp also accepts scores_from_pool=True"
         )
         warn(f"{word}: {_core.warnings[word]} {advice}. {SECRET}", FairnessWarning)
 
@@ -120,8 +120,8 @@ def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
 def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
     """Returns whether the mean score of a class is lower among the people with that label than
     among the other people, by more than five standard errors. ``own`` is True for the people with
-    the label. The standard error uses the variance of all people's scores, because a few people may
-    have equal scores by chance."""
+    the label. The standard error uses the variance of all people's scores, because a small class
+    may have equal scores by chance."""
     inside, outside = (scores[at].astype(np.float64) for at in (own, ~own))
     if min(len(inside), len(outside)) < _MANY // 2:
         return False
@@ -131,11 +131,10 @@ def _is_against(scores: Floats, own: npt.NDArray[np.bool_]) -> bool:
 
 def exchanged(scores: Floats, labels: Codes) -> tuple[int, int] | None:
     """Returns two classes whose columns of scores are probably exchanged, or None. For two classes
-    A and B, each person has the share a / (a + b), where a and b are the person's scores for A and
-    B. The columns are probably exchanged if people labelled A have clearly lower shares than people
-    labelled B. The result does not depend on how frequent the classes are, so a classifier that was
-    trained on other frequencies causes no false alarm. If the scores say nothing about the labels,
-    up to one pair in 100,000 is returned by chance."""
+    A and B, a person's share is a / (a + b), where a and b are the person's scores for A and B. The
+    columns are probably exchanged if people labelled A have clearly lower shares than people
+    labelled B. How frequent the classes are makes no difference. Scores that say nothing about the
+    labels cause a false alarm for up to one pair in 100,000."""
     step = 1 + len(scores) // _MOST
     scores, labels = scores[::step].astype(np.float64), labels[::step]
     order = np.argsort(labels, kind="stable")
@@ -187,16 +186,16 @@ def say_decided(scores: Floats) -> None:
 
 def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
     """Warns if ``normalize`` is set and the sums of the scores differ by more than rounding. Also
-    warns if all rows have the same scores, or if all scores or all weights are 0 or 1. ``options``
-    are those of a fit that succeeded, so the values are valid. To save memory, the first and the
-    last row are compared before all rows."""
+    warns if all rows have the same scores, or if all scores or all weights are 0 or 1. Call this
+    only with valid ``scores`` and ``options``. To save memory, the first and the last row are
+    compared before all rows."""
     weights = options.get("weights")
     if options.get("normalize"):
         _say_sums(scores)
     if len(scores) >= _MANY and (scores[-1] == scores[0]).all() and (scores == scores[0]).all():
         warn(
             "scores-are-equal: all rows have the same scores, so a rule cannot tell one person "
-            f"from another. Are these scores really those of these people? {SECRET}",
+            f"from another. Do these scores really belong to these people? {SECRET}",
             FairnessWarning,
         )
     else:
@@ -208,8 +207,8 @@ def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
         and _are_sure(weights)
     ):
         warn(
-            "group-scores-are-groups: all weights are 0 or 1. They look like the groups "
-            "themselves, not like probabilities of the groups, so the rule sees the group after "
-            f"all. {SECRET}",
+            "group-scores-are-groups: all weights are 0 or 1. Such weights look like the groups "
+            "themselves, not like probabilities of the groups. With them, the rule sees the group "
+            f"after all. {SECRET}",
             FairnessWarning,
         )

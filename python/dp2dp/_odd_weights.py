@@ -19,13 +19,13 @@ _NOTHING = "weights-tell-nothing"
 
 def told(weights: Floats, codes: Codes) -> tuple[float, float]:
     """Measures how well the weights predict the group of each row (``codes``). The statistic is the
-    sum, over all rows, of the weight in the column of the row's own group. Returns two numbers: how
-    far the statistic is above its mean, and how far it should be above its mean if the weights are
-    true probabilities. Both are in standard deviations. Mean and standard deviation are those over
-    random orders of the rows.
+    sum, over all rows, of the weight in the column of the row's own group. Its mean and standard
+    deviation are those over random orders of the rows. Returns two numbers, both in standard
+    deviations: how far the statistic is above its mean, and how far it would be above its mean if
+    the weights were true probabilities.
 
-    For true probabilities, the covariance with the groups equals the variance of the weights.
-    Adding a constant to a column changes nothing."""
+    If the weights are true probabilities, their covariance with the groups equals their variance.
+    Adding a constant to a column of weights changes nothing."""
     centred = weights - weights.mean(axis=0)
     sizes = np.bincount(codes, minlength=centred.shape[1])
     spread = (centred - (centred @ sizes / len(codes))[:, None]) ** 2
@@ -79,10 +79,10 @@ def say_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_group
     if not is_transposed(weights, groups, labels, n_groups):
         return False
     warn(
-        "pairs-transposed: the columns of the weights seem to be ordered class by class, with "
-        "group g of G and class y in column y * G + g. They must be ordered group by group, with "
-        "group g and class y of K in column g * K + y. Train the group classifier to predict the "
-        f"number g * K + y. {SECRET}",
+        "pairs-transposed: the columns of the weights seem to be ordered class by class: column "
+        "y * G + g for group g and class y, with G groups. The columns must be ordered group by "
+        "group: column g * K + y, with K classes. Train the group classifier to predict the number "
+        f"g * K + y. {SECRET}",
         FairnessWarning,
     )
     return True
@@ -112,9 +112,9 @@ def _are_equal(weights: Floats, scores: Floats) -> bool:
 
 @dataclass
 class Weighed:
-    """The arrays of a fit or a certificate, for warnings about the weights. Before the charge, the
-    library reports whether the weights predict the groups (:meth:`noticed`). After the fit or
-    certificate, :meth:`say_odd` gives the other warnings."""
+    """The arrays of a fit or a certificate, for warnings about the weights. :meth:`noticed` gives
+    the warnings that the library found; :meth:`say_odd` gives the others. Both run after the arrays
+    are checked and before anything is charged."""
 
     weights: Floats | None
     scores: Floats
@@ -145,9 +145,9 @@ class Weighed:
         )
 
     def say_odd(self) -> None:
-        """Warns if the weights are equal to the scores, if their columns are in the wrong order, or
-        if two of their columns are exchanged. Call this only after the fit or certificate
-        succeeded, because then the values are valid."""
+        """Warns if the weights are equal to the scores, if the columns of the weights are in the
+        wrong order, or if two of these columns are exchanged. Call this only after the library has
+        checked the values, and after :meth:`noticed`."""
         if self.weights is None or self.groups is None or len(self.weights) < _MANY:
             return
         if self._is_scores():

@@ -57,23 +57,23 @@ def name_list(given: Iterable[object] | None) -> list[str] | None:
 
 
 def check_same_people(options: dict[str, Any]) -> None:
-    """Refuses ``same_people=True`` if the options do not say what training the classifier cost
-    these people."""
+    """Refuses ``same_people=True`` if the options do not state the privacy cost of training the
+    classifier on these people."""
     reasons = [*(options.get("not_private_because") or ()), *(options.get("leaks") or ())]
     known = options.get("base") is not None or options.get("scores_epsilon") is not None
     same = options.get("same_people")
     said = same is not None and _core.flag("same_people", same)
     if said and not known and not {*reasons} & _UNCOVERED:
         raise OptionError(
-            "same_people=True needs the cost of the scores: give base, or scores_epsilon and "
-            "scores_delta. If the model that gave the scores was trained without privacy, give "
+            "same_people=True needs the cost of the scores: pass base, or scores_epsilon and "
+            "scores_delta. If the model that gave the scores was trained without privacy, pass "
             f"{_NOT_PRIVATE} instead"
         )
 
 
 def refuse_foreign(options: dict[str, Any]) -> None:
-    """Refuses options under the names that estimators use, and a ``base`` that is not a Model. Must
-    be called before the other checks, because their messages would mislead."""
+    """Refuses options that only estimators have, and a ``base`` that is not a Model. Call this
+    before the other checks, whose messages would mislead."""
     if "constraints" in options:
         raise TypeError("unknown option 'constraints' (did you mean 'criterion'?)")
     if "scores_from_pool" in options:
@@ -101,14 +101,14 @@ def need_model(given: Any, name: str = "model", method: str | None = None) -> No
 
 
 def say_as_many_trained(model: Any, options: dict[str, Any]) -> None:
-    """Warns that the people of this fit may be those whom the classifier of ``base`` was trained
-    on."""
+    """Warns if this fit has as many people as the training of ``base``, and ``same_people`` is left
+    out: the people may be the same."""
     known = getattr(options.get("base"), "info", {}).get("classifier")
     if known and options.get("same_people") is None and known["records"] == model.records:
         warn(
-            "as-many-people: this fit has as many people as the training of base. If these are the "
-            "people of that training, pass same_people=True, so that the costs add up. If they are "
-            "other people, pass same_people=False; this warning then goes away"
+            "as-many-people: this fit has as many people as the training of base. If the people "
+            "are the same, pass same_people=True, so that the costs add up. If the people are not "
+            "the same, pass same_people=False; this warning then goes away"
         )
 
 
@@ -121,8 +121,8 @@ def say_alike_names(options: dict[str, Any]) -> None:
             if other != one:
                 warn(
                     f"{what}-alike: {other!r} and {one!r} in {name} differ only in blanks or in "
-                    "upper and lower case, and count as two. If both mean the same, write both in "
-                    "the same way",
+                    "upper and lower case, and count as two different names. If both mean the "
+                    "same, write both in the same way",
                     FairnessWarning,
                 )
                 break

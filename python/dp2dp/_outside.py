@@ -1,8 +1,8 @@
-"""Warns of columns whose unit or spelling is probably not that of their schema. In such a column,
-many values are outside the bounds or not in the list of levels, or nearly all values are in a small
-part of the bounds. A dot between thousands may have been read as a decimal point, or the cut points
-may put everybody into one group. Also warns of columns without values or with one value, of bounds
-that seem to be read off the rows, and of lists of categories that are ids of people."""
+"""Warns of columns whose unit or spelling is probably not that of their schema. Signs are: many
+values are outside the bounds or not in the list of levels; nearly all values are in a small part of
+the bounds; a dot between thousands was read as a decimal point; the cut points put everybody into
+one group. Also warns of columns without values or with one value, of bounds that seem to be read
+off the rows, and of lists of categories that are ids of people."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from ._typing import Codes, Column, Float64s, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, a share of the rows says little
-_PART = 10  # warn if one value in 10 is outside its bounds, or more
-_MARKED = 100  # warn if one value in 100 is the same number outside the bounds, or more
-_ALONE = 0.95  # the marker must be at least this share of the values beyond its bound
+_PART = 10  # warn if at least one value in 10 is outside its bounds
+_MARKED = 100  # warn if at least one value in 100 is the same number outside the bounds, as -999
+_ALONE = 0.95  # this number must be at least this share of the values beyond the same bound
 _BINS = 100  # number of equal bins between the bounds; two bins are a small part of the bounds
 _FINER = 20  # with log1p, bins are 20 times narrower: two bins are a thousandth of the bounds
 _DIFFERENT = 10  # fewer different numbers may be counts, or codes such as 0 for "none"
 _ROUND = 3  # warn only if a bound has more digits than this: people choose round limits
-_EXACT = 4  # like _ROUND, if only some columns reach their bounds: a year has 4 digits
-_FEW, _RARE = 100, 1000  # equal numbers needed for a warning; _RARE if they are 0 or a bound
+_EXACT = 4  # replaces _ROUND if only some columns reach their bounds: a year has 4 digits
+_FEW, _RARE = 100, 1000  # rows needed to warn of equal numbers; _RARE if they are 0 or a bound
 _THOUSAND, _NEARLY = 1000, 900
 _UNKNOWN = 2  # the library's code for a text that is not in the list of levels
 _BOOLEANS = {"True", "False"}
@@ -43,8 +43,8 @@ _quiet = ContextVar("quiet", default=False)
 
 @contextmanager
 def outside_untold(quiet: bool) -> Iterator[None]:
-    """If ``quiet``, suppresses the warnings of this module inside the with block. Used by fits that
-    ignore bad rows, and by callers that have already given these warnings."""
+    """If ``quiet``, suppresses the warnings of this module inside the with block. This is for fits
+    that ignore bad rows, and for callers that have already given the warnings."""
     token = _quiet.set(quiet or _quiet.get())
     try:
         yield
@@ -58,9 +58,9 @@ def _is_most(count: int, rows: int) -> bool:
 
 def _count_marker(numbers: Floats, column: Column) -> int:
     """Looks for a marker: one number outside the bounds, such as -999, that many rows have. Returns
-    how many rows have it, or 0 if there is no marker. At least 20 rows, and 1 row in 100, must have
-    the number. Hardly any other number may be beyond the same bound: in the tail of a distribution,
-    the numbers would differ."""
+    the number of rows with the marker, or 0 if there is no marker. At least 20 rows, and 1 row in
+    100, must have the marker. Hardly any other number may be beyond the same bound: in the tail of
+    a distribution, the numbers would differ."""
     for beyond in (numbers < column["lower"], numbers > column["upper"]):
         whole = int(np.count_nonzero(beyond))
         if whole >= _MANY and _MARKED * whole >= len(numbers):
@@ -80,7 +80,7 @@ def _tell_clipped(column: Column, count: int, rows: int, marked: int = 0) -> Non
     elif not _is_most(count, rows):
         check = (
             "Are some values in another unit, or does a number such as -999 stand for a missing "
-            "value? If all values are right, use wider bounds: clipped values are all alike"
+            "value? If all values are right, use wider bounds: clipping moves them to the bound"
         )
     warn(
         f"bounds-exceeded: {count} of {rows} values of {column['name']!r} are outside its bounds "
@@ -91,8 +91,8 @@ def _tell_clipped(column: Column, count: int, rows: int, marked: int = 0) -> Non
 
 class _Many:
     """Remembers the first column that has many values outside its bounds, and the first column that
-    has many values not in its list. A column with most of its values outside is not remembered,
-    because it gets a warning at once."""
+    has many values not in its list of levels. If most values of a column are outside, the caller
+    warns at once instead."""
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
@@ -112,8 +112,8 @@ class _Many:
             self.clipped = self.clipped or (column, count)
 
     def note_marker(self, column: Column, count: int, numbers: Floats) -> None:
-        """Remembers the first column with a number outside its bounds that many rows have. A column
-        with many values outside is remembered already."""
+        """Remembers the first column with a number outside its bounds that many rows have. Skips
+        columns with many values outside, because :meth:`note` remembers them."""
         if self.marked is None and count >= _MANY and not self.are(count):
             marked = _count_marker(numbers, column)
             self.marked = (column, count, marked) if marked else None
@@ -129,10 +129,9 @@ class _Many:
 
 
 def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | None:
-    """Looks for a small part of the bounds that has nearly all numbers of a column. Returns these
-    numbers and the two ends of the part, or None if the numbers are spread. As in
-    src/schema/spread.c, zeros and numbers at a bound are left out, because they often stand for
-    "none".
+    """Looks for a small part of the bounds that has nearly all numbers of a column. Zeros and
+    numbers at a bound are left out, because they often stand for "none". Returns the other numbers
+    and the two ends of the part, or None if there is no such part. Follows src/schema/spread.c.
 
     Returns None for a column with a small ``scale``, because the encoding then keeps small numbers
     apart. With log1p, which is for numbers that are mostly small, only the lowest thousandth of the
@@ -165,18 +164,18 @@ def _say_too_wide(column: Column, numbers: Floats) -> bool:
     warn(
         f"bounds-too-wide: {inside} of {len(said)} values of {column['name']!r} are between "
         f"{low:.4g} and {high:.4g}, a small part of its bounds ({column['lower']:g}, "
-        f"{column['upper']:g}). Check the unit of the column. If it is right, the bounds are too "
-        f"wide{alike}. {SECRET}",
+        f"{column['upper']:g}). Check the unit of the column. If the unit is right, the bounds are "
+        f"too wide{alike}. {SECRET}",
         FairnessWarning,
     )
     return True
 
 
 def _count_dotted(numbers: Floats) -> tuple[int, int] | None:
-    """Looks for a dot between thousands, as in 2.345, that was read as a decimal point. Then most
-    numbers are fractions of up to three decimals, and larger numbers are whole and below 1000.
-    Returns how many fractions and how many numbers the column has, or None if they look right.
-    Follows src/schema/spread.c."""
+    """Looks for a dot between thousands, as in 2.345, that was read as a decimal point. If that
+    happened, most numbers have up to three decimals, and the larger numbers are whole and below
+    1000. Returns how many numbers have decimals and how many numbers there are, or None if the
+    numbers look right. Follows src/schema/spread.c."""
     found = np.abs(numbers[(numbers != 0) & ~np.isnan(numbers)]).astype(np.float64)
     if len(found) < _MANY or found.min() < 1 or found.max() >= _THOUSAND:
         return None
@@ -210,9 +209,9 @@ def _say_dotted(column: Column, numbers: Floats) -> bool:
 
 
 def _say_one_value(column: Column, numbers: Floats) -> bool:
-    """Warns if all numbers are the same. A zero or a bound often means "none", which may be right
-    for nearly everybody, so the warning about such numbers needs more rows. Returns whether it
-    warned."""
+    """Warns if all numbers are the same. If the number is 0 or a bound, more rows are needed for
+    the warning: this number often means "none", which may be right for nearly everybody. Returns
+    whether it warned."""
     if len(numbers) < _FEW or len(np.unique(numbers[:_FEW][~np.isnan(numbers[:_FEW])])) > 1:
         return False
     said = numbers[~np.isnan(numbers)]
@@ -222,8 +221,8 @@ def _say_one_value(column: Column, numbers: Floats) -> bool:
     if is_none and len(said) < _RARE:
         return False
     warn(
-        f"one-value: all {len(said)} values of {column['name']!r} are the same, so the column "
-        f"tells nobody apart. Were its values lost, for example in an export? {SECRET}",
+        f"one-value: all {len(said)} values of {column['name']!r} are the same, so the column does "
+        f"not help to predict. Were its values lost, for example in an export? {SECRET}",
         FairnessWarning,
     )
     return True
@@ -240,7 +239,7 @@ def _say_odd_numbers(column: Column, numbers: Floats) -> bool:
 
 
 def _is_empty(values: Any) -> bool:
-    """Returns whether a column has no value. The first value is looked at first, to save time."""
+    """Returns whether a column has no value. To save time, looks at the first value first."""
     if hasattr(values, "isna"):
         return bool(values.iloc[:1].isna().all() and values.isna().all())
     kind = getattr(getattr(values, "dtype", None), "kind", "")
@@ -283,7 +282,7 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
     if not _is_most(count, rows):
         check = (
             "Is a category written in another way here than in the list? Categories that are not "
-            "listed all count as the same"
+            "listed all count as one category"
         )
     if len(values) and {*values} <= _BOOLEANS:
         check = "The values are booleans: list them as [False, True]"
@@ -336,8 +335,8 @@ def say_outside(table: Any, schema: str) -> None:
         count = _unlisted(codes, [value in levels for value in values])
         if not _is_most(count, rows) and not many.are(count):
             continue
-        # The library also knows other spellings of a level. These are rare, so the library is asked
-        # only if the plain comparison finds many unlisted values.
+        # The library also knows other spellings of a level. Other spellings are rare, so the
+        # library is asked only if the plain comparison finds many unlisted values.
         count = _unlisted(codes, _are_known(whole, of[name], values))
         if _is_most(count, rows):
             _tell_unlisted(of[name], count, rows, values)
@@ -354,12 +353,12 @@ def _digits(number: float) -> int:
 
 
 def say_attained(table: Any, schema: str) -> None:
-    """Warns if bounds were probably read off the rows, because they are exactly the smallest and
-    the largest value of their column. This must hold for every numeric column, or for a column
-    whose bounds have so many digits that hardly anybody would choose them. Also warns if a bound is
-    a statistic of its column, such as the mean plus three standard deviations. If all columns have
-    the same bounds, the columns are compared as one. Round bounds, such as 0 and 100, give no
-    warning: they may be public and still be reached."""
+    """Warns if bounds were probably read off the rows: in every numeric column, the bounds are
+    exactly the smallest and the largest value. One such column is enough if its bounds have more
+    than ``_EXACT`` digits, because hardly anybody would choose such bounds. Also warns if a bound
+    is a statistic of its column, such as the mean plus three standard deviations. If all columns
+    have the same bounds, the columns are compared as one. Round bounds, such as 0 and 100, give no
+    warning: values may reach public bounds too."""
     of = {column["name"]: column for column in json.loads(schema)["columns"]}
     at = [i for i, name in enumerate(table.names) if not of[name].get("cuts")]
     columns = [of[table.names[i]] for i in at]
@@ -387,15 +386,15 @@ def say_attained(table: Any, schema: str) -> None:
 
 
 def _say_read_off(ends: Float64s, numbers: list[Floats], columns: list[Column]) -> None:
-    """Warns of bounds that are statistics of their column. ``ends`` has a row for each of the
-    ``numbers``."""
+    """Warns of bounds that are statistics of their column. Row i of ``ends`` has the two bounds for
+    ``numbers[i]``."""
     for pair, values, column in zip(ends.tolist(), numbers, columns, strict=False):
         exact = [bound for bound in pair if _digits(bound) > _EXACT]
         if exact and is_read_off(values, exact):
             of = "the numbers" if len(numbers) < len(columns) else f"{column['name']!r}"
             _tell_attained(
-                f"a bound of {of} is exactly a quantile of these rows, or their mean plus or minus "
-                "a multiple of their standard deviation"
+                f"a bound of {of} is exactly a quantile of these rows, or the mean of the rows "
+                "plus or minus a multiple of the standard deviation"
             )
             return
 
@@ -409,9 +408,9 @@ def _tell_attained(what: str) -> None:
 
 
 def _say_ids(column: Column, codes: npt.NDArray[np.integer[Any]], values: list[str]) -> None:
-    """Warns if nearly every row has a level of its own, and most levels of the list occur. With a
-    public list, chance hardly ever causes both, however long the list is. ``codes`` are positions
-    in ``values``, or below 0."""
+    """Warns if nearly every row has a level of its own, and at least half of the list's levels
+    occur. If the list is public, this hardly ever happens by chance, however long the list is.
+    ``codes`` are positions in ``values``; a code below 0 is a missing value."""
     present = np.unique(codes[codes >= 0])
     known = {*column["levels"]}
     found = sum(values[code] in known for code in present.tolist())
@@ -419,9 +418,9 @@ def _say_ids(column: Column, codes: npt.NDArray[np.integer[Any]], values: list[s
         warn(
             f"categories-are-ids: {column['name']!r} has a list of {len(known)} categories, and "
             f"nearly every one of the {len(codes)} rows has a category of its own. If these are "
-            "ids, or other values that belong to one person, the list is not public: it is in the "
-            "model's file, which then tells who took part. Leave the column out, or group its "
-            f"values. {SECRET}"
+            "ids, or other values that belong to one person, the list is not public. The model's "
+            "file holds this list, and so reveals who took part. Leave the column out, or group "
+            f"its values. {SECRET}"
         )
 
 

@@ -1,6 +1,5 @@
 """Warns if the same rows are charged to one ledger under two names (the option ``people``). A
-ledger does not add charges under different names, because it assumes that they are about different
-people."""
+ledger assumes that different names stand for different people, so it does not add their charges."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ from ._places import Place, count_shared, places_of
 from ._warn import warn
 from .accounting import Ledger
 
-# Maps the id of each release that was charged under a name to the places of its rows.
+# Maps the id of a release to the places of its rows. Has only releases charged under a name.
 _named: dict[str, list[Place]] = {}
 
 
@@ -22,8 +21,8 @@ def _forget() -> None:
 
 
 def say_two_names(release_id: str | None, ledger: Ledger | None, rows: Any) -> bool:
-    """Notes the rows of a release that was charged to ``ledger``. Warns if the ledger has charges
-    for some of these rows under another name. Returns whether it warned."""
+    """Remembers the rows of a release that was charged to ``ledger``. Warns if the ledger has
+    charges for some of these rows under another name. Returns whether it warned."""
     charged = [] if ledger is None else [one for one in ledger.entries if one.people is not None]
     own = {one.people for one in charged if one.release_id == release_id}
     given = places_of(rows)
@@ -37,7 +36,7 @@ def say_two_names(release_id: str | None, ledger: Ledger | None, rows: Any) -> b
         names = " and ".join(sorted(repr(name) for name in own | others))
         warn(
             f"people-renamed: the ledger has charges for the same rows under {names}. A ledger "
-            "does not add charges under different names, so it states less than was spent for "
-            "these people. Use one name for the same people"
+            "does not add charges under different names, so its total for these people is too "
+            "small. Use one name for the same people"
         )
     return bool(others)

@@ -67,9 +67,9 @@ def _steps_before() -> Iterator[Any]:
 
 
 def learned_before() -> str | None:
-    """Looks for a pipeline step that was fitted on these people without privacy before the fit of
-    the estimator that calls this. Returns the name of the step's class, or None if there is no such
-    step."""
+    """Looks for a step that a running pipeline has fitted without privacy. The estimator that calls
+    this function is a later step of the pipeline. Returns the name of the fitted step's class, or
+    None if there is no such step."""
     return next((type(step).__name__ for step in _steps_before() if learns(step)), None)
 
 

@@ -1,6 +1,6 @@
 """Finds out where the rows of an argument are: in which array or table, and at which positions. So
-two slices of an array that share rows are recognised. Stores only weak references and positions, so
-it keeps no data alive."""
+two slices of an array that share rows are recognised. Only weak references and positions are
+stored, so no data are kept alive."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def _place_of(rows: Any) -> tuple[Any, Place] | None:
 
 
 def places_of(rows: Any) -> list[Place]:
-    """Returns the place of the rows. If :func:`derive` noted that they were computed from other
-    rows, also returns the places of those."""
+    """Returns the place of the rows. If :func:`derive` noted that the rows were computed from other
+    rows, also returns the places of the other rows."""
     try:
         found = _place_of(rows)
     except Exception:  # an unknown kind of array may raise anything; at worst, a warning is missed
@@ -117,5 +117,6 @@ def _shared(one: Place, other: Place) -> int:
 
 
 def count_shared(some: list[Place], others: list[Place]) -> int:
-    """Returns how many rows two arguments share, as far as their places show it."""
+    """Returns how many rows two arguments share. Arguments have several places if their rows were
+    computed from other rows; the two places that share most rows decide."""
     return max((_shared(one, other) for one in some for other in others), default=0)

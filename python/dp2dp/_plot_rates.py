@@ -209,7 +209,11 @@ class RatesDisplay:
         """A caption to print below the figure."""
         whole = self.after["whole"]
         people = f"{style.count_text(whole.min())} to {style.count_text(whole.max())} people"
-        hollow = "" if self.before is None else "Hollow: without the rule; filled: with it. "
+        hollow = (
+            ""
+            if self.before is None
+            else "Hollow markers: without the rule; filled markers: with the rule. "
+        )
         shown = self.__dict__.get("_drawn") or self._shown(None)
         name = self.classes[shown[0]] if len(shown) == 1 else "the class"
         return (
@@ -227,10 +231,10 @@ class RatesDisplay:
         **kwargs: Any,
     ) -> Self:
         """Draws on ``ax``, or on a new figure as wide as a paper's column. ``show`` lists the
-        classes to draw. The default is ``positive``. If that is None, the second of two classes is
-        drawn, or all of three or more classes. If these are too many for the figure, only the
-        classes with the largest gaps are drawn, and the axis says so. ``legend=False`` leaves the
-        legend out. Other keywords (``kwargs``) go to ``Axes.errorbar``."""
+        classes to draw. The default is ``positive``. If ``positive`` is None, the second of two
+        classes is drawn, or all of three or more classes. If there are too many classes for the
+        figure, only those with the largest gaps are drawn, and the axis says so. ``legend=False``
+        leaves the legend out. Other keywords (``kwargs``) go to ``Axes.errorbar``."""
         shown = self._drawn = self._shown(show)
         single = len(shown) == 1
         rows = len(self.groups) * (1 if single else len(shown))
@@ -368,9 +372,8 @@ def _check_rate(rate: str, y_true: npt.ArrayLike | None) -> None:
 
 
 def _rates(found: Evaluation, rate: str) -> npt.NDArray[Any]:
-    """Returns the rates, with a row for each group and a column for each class. The table of the
-    library always has room for two groups and two classes; rows and columns without a group or
-    class are cut off."""
+    """Returns the rates, with a row for each group and a column for each class. The library's table
+    has at least two rows and two columns; rows and columns without a group or class are cut off."""
     groups, classes = np.asarray(found.groups), np.asarray(found.classes)
     if rate == "error":
         return found.errors[: len(groups), None]

@@ -160,8 +160,8 @@ class ThresholdDisplay:
                 f"50 %.{dithered}"
             )
         weighted = (
-            " The rule does not see the group: each person gets the mean of these rows. Each row "
-            "is weighted by the probability that the person belongs to it."
+            " The rule does not see the group: a person's offsets are a weighted mean of these "
+            "rows. The weight of a row is the person's probability of belonging to the row."
             if self.rule == "weighted"
             else ""
         )
@@ -199,7 +199,7 @@ class ThresholdDisplay:
 
     def _draw_thresholds(self, legend: bool, kwargs: dict[str, Any]) -> None:
         if self.thresholds is None:
-            why = "has more than two classes" if len(self.classes) > 2 else "has none"
+            why = "has more than two classes" if len(self.classes) > 2 else "has no thresholds"
             if self.rule == "weighted":
                 why = "does not see the group, and weighs the offsets for each person"
             raise OptionError(f"thresholds cannot be drawn: the rule {why}; use kind='offsets'")

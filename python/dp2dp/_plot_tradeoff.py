@@ -153,7 +153,7 @@ class TradeoffDisplay:
     NOT private: a sweep counts on real people without noise. Anyone who sees the figure sees exact
     numbers about the people of the table, whatever epsilon its labels state. A label states the
     cost of making one model, not the cost of the figure. Draw the figure from a public table, or
-    show it only to those who may see the table. ``caption`` says so too.
+    show it only to those who may see the table. ``caption`` has this warning too.
 
     Parameters
     ----------
@@ -230,8 +230,8 @@ class TradeoffDisplay:
     ) -> Self:
         """Draws ``sweep``, the table of ``dp2dp sweep``: a path, an open file, a data frame, or a
         dict of columns. ``criterion``, ``method`` and ``solver`` keep only the rows with that
-        value; a table with several criteria needs ``criterion``. ``confidence`` is that of the
-        intervals. ``ax`` and other keywords (``kwargs``) are those of :meth:`plot`."""
+        value. If the table has several criteria, ``criterion`` must be given. ``confidence`` is
+        that of the intervals. ``ax`` and other keywords (``kwargs``) are those of :meth:`plot`."""
         if not 0 < confidence < 1:
             raise OptionError(f"confidence must be between 0 and 1, not {confidence!r}")
         chosen = {"criterion": criterion, "method": method, "solver": solver}
@@ -264,9 +264,9 @@ class TradeoffDisplay:
         low, high = (style.number_text(value) for value in (rho.min(), rho.max()))
         bars = (
             f"Points are means of {self._runs()}; bars are {style.percent_text(self.confidence)} "
-            "intervals of the mean over random splits and noise on this one table, not over other "
-            "people. All points of a run have the same split, so differences between curves are "
-            "more certain than the bars suggest."
+            "intervals of the mean. The bars cover random splits and noise on this one table, not "
+            "other people. All points of a run have the same split, so differences between curves "
+            "are more certain than the bars suggest."
             if self._has_bars()
             else "Each point is a single run, so its random error is not shown."
         )

@@ -88,14 +88,15 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         All but "demographic_parity" need y in ``fit``, even with ``prefit``.
     positive
         The class whose rate is compared, if ``constraints`` compares true or false positive rates.
-        The default is the second of two classes, or every class of more. A default that is not a
-        word for yes or the larger number gives the warning ``positive-by-default``.
+        By default, this is the second of two classes; if there are more, every class is compared.
+        If the second class is neither a word for yes nor the larger number, ``fit`` warns
+        (``positive-by-default``).
     rho
         The tolerance: the fit aims at a rule under which the rates of groups differ by at most rho.
     group_estimator
         Any classifier with ``predict_proba``. The rule then does not see the group, and predictions
-        need no ``sensitive_features``. It is fitted on the same rows as ``estimator``. With
-        ``prefit=True`` it must be fitted already. If ``estimator`` is a fitted
+        need no ``sensitive_features``. This classifier is fitted on the same rows as ``estimator``.
+        With ``prefit=True`` it must be fitted already. If ``estimator`` is a fitted
         :class:`PrivateLogisticRegression`, ``group_estimator`` may be a :class:`dp2dp.Model` that
         ``dp2dp.train`` made from the same schema with ``target="group"``: ``model_`` then holds
         both classifiers.
@@ -116,7 +117,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         ``fit``, so that the costs add up. False says that none of these people was in its training.
         None says the same as False, but warns if there are as many rows as a
         :class:`PrivateLogisticRegression` was trained on. Rows of an array or frame that were also
-        in its training give the warning ``rows-of-the-training``.
+        in the training give the warning ``rows-of-the-training``.
     scores_epsilon, scores_delta
         The cost of a private classifier that this package did not train. With a
         ``group_estimator``, the cost of both classifiers together. None means that the cost is not
@@ -136,15 +137,15 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         "f,black"; a comma in a value becomes "\\,". ``groups`` may hold tuples, such as ("f",
         "black").
     unknown_group
-        What predictions do with rows whose group is missing or not listed: "refuse" raises, "base"
-        gives them the most probable class, which may differ from the result of the estimator's own
-        ``predict``.
+        What predictions do with rows whose group is missing or not listed. "refuse" raises an
+        error. "base" gives them the most probable class; the estimator's own ``predict`` may give
+        another class.
     bad_rows
         What the fit of the rule does with a row whose group is missing or not listed, or whose
         scores are not probabilities. "refuse" raises an error. "ignore" counts the row as a record
         that adds nothing, and no warning or attribute mentions the row. An estimator that is fitted
-        here then skips rows with a bad label. But a declared ``scores_epsilon`` holds for a fixed
-        number of rows, so these rows are then kept, with the first class as their label. A
+        here skips rows with a bad label. But if ``scores_epsilon`` is given, it gets these rows
+        with the first class as their label, because this cost holds for a fixed number of rows. A
         :class:`PrivateLogisticRegression` ignores bad rows too. If another estimator itself refuses
         a row, its error is always raised.
     rows_per_person
@@ -154,9 +155,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         Further options of :func:`dp2dp.core.fit`, as a dict. ``{"normalize": True}`` is for
         probabilities that do not sum to 1, such as rounded ones or percentages.
     ledger
-        A :class:`dp2dp.Ledger`, or the path of its file. It is charged in addition to the model's
-        own ledger. Its charges count for everybody. A classifier that is fitted here without
-        privacy marks the ledger as exposed.
+        A :class:`dp2dp.Ledger`, or the path of its file. This ledger is charged for everybody, in
+        addition to the model's own ledger. A classifier that is fitted here without privacy marks
+        the ledger as exposed.
     budget
         The total budget (epsilon, delta) of the ledger. The first charge writes it into the ledger.
     insecure_seed
@@ -290,7 +291,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             say_threshold(self.estimator_, pool, scores, self.classes_)
         if prefit:
             say_unscored(self.estimator_.classes_, self.classes_)
-            if labels is None and not ignore:  # with labels, the fit of the rule compares them
+            if labels is None and not ignore:  # given labels, the fit of the rule checks the scores
                 say_against_y(scores, pairs, codes, y, self.classes_, len(self.groups_))
         elif not ignore:
             say_groups_are_nearly(self.groups_[codes], self.classes_[scores.argmax(axis=1)])
@@ -344,11 +345,10 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         return codes_of(given, self.classes_, "classes", unknown="ignore" if ignore else None)
 
     def _why_y(self) -> str:
-        """Returns words that say why ``fit`` needs y and, if the estimator is fitted already, how
-        to avoid that."""
+        """Says why ``fit`` needs y and, if the estimator is fitted already, how to avoid that."""
         words = f"The {type(self.estimator).__name__} is fitted here"
         if is_fitted(self.estimator):
-            words += ", although it is fitted already. To use it as it is, pass prefit=True"
+            words += ", although it was fitted before. To keep the earlier fit, pass prefit=True"
         return words
 
     def _fit_estimators(
@@ -395,7 +395,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         """Returns a fitted FairPostProcessor with the rule of the model file at ``path``. The file
         does not hold the classifier, so pass it, already fitted, as ``estimator``. ``params`` are
         further parameters, such as ``sensitive_column`` or ``group_estimator``. The file stores
-        groups as texts. By default, they become numbers or booleans if all of them can be read so;
+        groups as texts. By default, if all these texts are numbers or booleans, they are converted;
         for other types, pass ``groups``."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
@@ -462,8 +462,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
                 )
             if not isinstance(unfrozen(self.estimator), PrivateLogisticRegression):
                 raise OptionError(
-                    "if group_estimator is a dp2dp.Model, pass prefit=True, and the estimator must "
-                    "be a fitted PrivateLogisticRegression with the schema of that model"
+                    "if group_estimator is a dp2dp.Model, the estimator must be a fitted "
+                    "PrivateLogisticRegression with the schema of that model; pass prefit=True too"
                 )
         elif self._is_unaware():
             check_has_probabilities(self.group_estimator, "group_estimator")
@@ -530,9 +530,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             )
 
     def _check_pairs(self) -> None:
-        """Checks a fitted group_estimator that must predict pairs (group, class). All its classes
-        must be numbers of pairs, and every group must occur in one of these pairs. An estimator
-        that fails this check usually predicts the group alone."""
+        """Checks a fitted group_estimator that must predict pairs (group, class). All classes of
+        the estimator must be numbers of pairs, and every group must occur in one of these pairs. An
+        estimator that fails this check usually predicts the group alone."""
         if not self._is_unaware() or self._target() == "group":
             return
         own = np.asarray(self.group_estimator_.classes_)
@@ -548,7 +548,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             )
 
     def _dropping_noted(self) -> AbstractContextManager[None]:
-        """Adds a note to errors of a classifier whose X lacks the sensitive column."""
+        """If the sensitive column was dropped from X, says so in errors of the classifier."""
         drops = self.sensitive_column is not None and self.drop_sensitive
         names = map(str, self._group_names_in_X())
         return dropping_noted(names, self._is_unaware()) if drops else nullcontext()

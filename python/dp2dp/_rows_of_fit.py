@@ -1,10 +1,10 @@
 """Warns if a model is certified or measured on rows that it has learned from, or if its rule is
 fitted to rows that its classifier has learned from.
 
-Rows are recognised by their place in memory. So a copy is not recognised, and rows of other people
-are mistaken for the same rows only if they overwrote those of the fit. Fits and certificates with
-bad_rows="ignore" never warn here, because whether a column of a frame is a copy may depend on its
-values."""
+Rows are recognised by their place in memory. So a copy is not recognised. If an array of the fit is
+overwritten with rows of other people, these are mistaken for the rows of the fit. Fits and
+certificates with bad_rows="ignore" never warn here: whether the rows are recognised could depend on
+the values of a frame, because numpy may have to copy a column with a missing value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from ._places import Place, count_shared, derive, places_of
 from ._warn import FairnessWarning, warn
 
-_MEMORY = "If the array was overwritten with other people since then, pass a copy of it"
+_MEMORY = "If the array was overwritten with the rows of other people, pass a copy of the array"
 _decided: dict[int, tuple[weakref.ref[Any], weakref.ref[Any], list[Any]]] = {}
 
 
@@ -35,7 +35,8 @@ def remember(model: Any, *rows: Any, behind: Any = ()) -> None:
 
 def of_fit(model: Any, *rows: Any) -> str:
     """Returns a text that says how many of the given rows a model was fitted to, such as "3 of
-    these 10 rows". The text is empty if there are none. All ``rows`` are about the same people."""
+    these 10 rows". The text is empty if there is no such row. All ``rows`` are about the same
+    people."""
     given = [place for one in rows if one is not None for place in places_of(one)]
     count = count_shared(given, _places_of_fit(model))
     return f"{count} of these {len(given[0].at)} rows" if count else ""
@@ -58,8 +59,8 @@ def say_certified(model: Any, *rows: Any) -> bool:
 
 
 def say_trained(models: Any, *rows: Any) -> bool:
-    """Warns if a rule is fitted to people that one of the ``models`` that gave its scores was
-    trained on. Returns whether it warned."""
+    """Warns if a rule is fitted to rows that one of ``models`` was trained on. These models gave
+    the scores. Returns whether it warned."""
     found = next((words for model in models if (words := of_fit(model, *rows))), "")
     if found:
         warn(
@@ -89,7 +90,7 @@ def note_decisions(decisions: Any, model: Any, rows: Any, classes: list[Any]) ->
 
 
 def _known(decisions: Any) -> tuple[Any, list[Any]] | None:
-    """Returns the model that made these decisions, and its classes. Returns None if they are not
+    """Returns the model that made these decisions, and its classes, or None if the model is not
     known."""
     known = _decided.get(id(decisions))
     model = known[1]() if known is not None and known[0]() is decisions else None
@@ -116,8 +117,8 @@ def say_own_decisions(model: Any, y: Any) -> None:
     """Warns if the labels ``y`` are the very array that ``predict`` of ``model`` returned."""
     if (known := _known(y)) is not None and known[0] is model:
         warn(
-            "labels-are-decisions: y is the array that predict returned, so the accuracy is that "
-            "of decisions compared with themselves. Pass the true class of each person",
+            "labels-are-decisions: y is the array that predict returned, so the accuracy compares "
+            "the decisions with themselves. Pass the true class of each person",
             FairnessWarning,
         )
 

@@ -32,7 +32,7 @@ def _memory_of(rows: Any) -> tuple[Any, tuple[object, ...]]:
     if hasattr(rows, "iloc"):
         column = rows.iloc[:, 0] if rows.ndim == 2 and rows.shape[1] else rows
         if not isinstance(getattr(column, "dtype", None), np.dtype):
-            return rows, ()  # whether numpy sees the memory could depend on a missing value
+            return rows, ()  # a missing value could decide whether numpy sees this memory
         array = np.asarray(column)
         if array.base is None:  # numpy made a copy of the column
             return rows, ()
@@ -67,8 +67,8 @@ def _remembered(rows: Any, kind: str, make: Callable[[], T]) -> T | None:
 
 @contextmanager
 def rows_are(rows: Any) -> Iterator[None]:
-    """Inside the with block, certificates are about ``rows``, the object that the user passed. This
-    is needed because core.certify may get a copy of it, which cannot be recognised."""
+    """Inside the with block, certificates are about ``rows``, the object that the user passed.
+    core.certify may get only a copy of ``rows``, which cannot be recognised."""
     token = _given.set(rows)
     try:
         yield

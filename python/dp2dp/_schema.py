@@ -124,8 +124,8 @@ class Schema(_core.Schema, FromFrame):
 
         The result has every row of the table, even rows that the schema leaves out. With
         ``bad_rows="ignore"`` it also has the bad rows. See :class:`Encoded`. A categorical column
-        has one feature for each level. If the schema accepts values that are not in the column's
-        list, it has one more feature for these values.
+        becomes one feature for each level. If the schema accepts values that are not in the
+        column's list, the column has one more feature for these values.
 
         >>> age = {"name": "age", "role": "feature", "kind": "numeric", "lower": 0, "upper": 10}
         >>> job = {"name": "job", "role": "feature", "kind": "categorical", "levels": ["a", "b"]}

@@ -57,8 +57,8 @@ def _planned() -> tuple[int, bool]:
 
 
 def events_of(model: Model, times: int = 1) -> list[Event]:
-    """Returns the events charged by a model, each counted ``times`` times and as charged to
-    everybody."""
+    """Returns the events charged by a model, as if everybody had been charged. The count of each
+    event is multiplied by ``times``."""
     charged = [entry.event for entry in model.ledger.entries if entry.event]
     return [replace(e, set=None, role=None, count=e.count * times) for e in charged]
 
@@ -83,12 +83,12 @@ def composed(events: list[Event], delta: float) -> str:
 
 def keeper(none: bool, apart: bool) -> str:
     """Returns a sentence that says whether a ledger adds up several releases. ``none`` means that
-    there is no ledger. ``apart`` means that the ledger has the releases under different names of
-    people, and so does not add them up."""
+    there is no ledger. ``apart`` means that the ledger does not add up the releases, because they
+    are charged under different names of people."""
     if none:
         return "No ledger keeps count"
     return (
-        "The ledger does not add them up (see the warning people-renamed)"
+        "The ledger does not add up these costs (see the warning people-renamed)"
         if apart
         else "The ledger keeps count"
     )
@@ -107,8 +107,8 @@ class Family:
     """Counts the fits of an estimator and all its clones, or all fits of the same rows. A search
     fits many clones, mostly on the same people, and each fit is charged."""
 
-    # The epsilon per fit that the last warning in a worker process assumed. This is an attribute of
-    # the class because in a worker process each fit has a new Family.
+    # The last warning in a worker process assumed this epsilon per fit. It is an attribute of the
+    # class, because in a worker process each fit has a new Family.
     told_elsewhere = 0.0
 
     def __init__(self) -> None:
@@ -151,19 +151,19 @@ class Family:
         where = self._keeper(ledger, apart)
         warn(
             f"several-fits: {many} compose to {total} for people who are in all these fits. "
-            f"{where}. Choosing a model by exact validation scores is a release too, which is not "
+            f"{where}. Choosing a model by exact validation scores is a release too, but it is not "
             "charged"
         )
 
     def _keeper(self, ledger: object, apart: bool) -> str:
-        """Returns a sentence that says whether ``ledger``, that of the last fit, adds up all
-        fits."""
+        """Returns a sentence that says whether ``ledger`` adds up all fits. ``ledger`` is that of
+        the last fit."""
         if ledger is None or apart or _has_all(ledger, self.releases):
             return keeper(ledger is None, apart)
         names = " and ".join(map(repr, self.paths))
         named = f" ({names})" if len(self.paths) > 1 else ""
         return (
-            f"They were charged to different ledgers{named}, "
+            f"The fits were charged to different ledgers{named}, "
             "so no ledger adds them up: pass the same ledger to every fit"
         )
 

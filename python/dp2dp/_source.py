@@ -20,7 +20,7 @@ Table: TypeAlias = npt.NDArray[np.int64]
 
 
 class _Source:
-    """Calls the caller's function, and checks the shape and type of the table that it returns. The
+    """Calls the user's function ``count``, and checks the shape and type of the returned table. The
     library checks the counts."""
 
     def __init__(self, count: Callable[[Float32s], Any], rows: int, leaves_out: bool) -> None:
@@ -56,7 +56,7 @@ class _Source:
         if table.shape != expected:
             raise DataError(
                 f"count must return a table of shape {expected}, not {table.shape}"
-                + (": all cells, then the number of records left out" if self.leaves_out else "")
+                + (": all counts, then the number of records left out" if self.leaves_out else "")
             )
         if table.dtype.kind == "u" and table.max() > np.iinfo(np.int64).max:
             raise DataError("count returned a number that does not fit into a 64-bit integer")
@@ -100,8 +100,8 @@ def _check_options(given: dict[str, Any]) -> None:
         raise OptionError("fit_source gets only counts, so the solver must be 'counts'")
     if given.get("dither_key") == "row":
         raise OptionError(
-            "dither_key='row' needs the position of each record among all records, which is not "
-            "known to a source with only some of the records: use dither_key='scores' or 'id'"
+            "dither_key='row' needs the position of each record among all records. A source with "
+            "only some of the records lacks this position: use dither_key='scores' or 'id'"
         )
 
 
@@ -141,9 +141,9 @@ def fit_source(
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged after the first call. The
     tables are exact, so ``count`` must not publish or log them. Each record must be in exactly one
-    cell. Only the sum of a table is checked, so a record that is counted twice in place of another
-    is not noticed. If ``count`` fails because of a record, anyone who sees the failure learns that
-    this record is present.
+    cell. Only the sum of a table is checked: nobody notices if one record is counted twice and
+    another is left out. If ``count`` fails because of a record, anyone who sees the failure learns
+    that this record is present.
 
     ``sees_group=False`` makes a rule that uses weights in place of the group. ``n_weights`` is the
     number of weight columns, which is the number of groups (the default) or of strata.
@@ -188,9 +188,9 @@ def fit_source(
 
 
 class Counter:
-    """Counts how many records of each stratum (a group, or a group and label) get each class.
-    Counts the same records again for each table of offsets. The rows are checked and copied once,
-    when the counter is made. NOT private: the tables are exact.
+    """Counts how many records of each stratum (a group, or a group and label) get each class. The
+    rows are checked and copied once, when the counter is made. The method ``count`` can then be
+    called for many tables of offsets. NOT private: the tables are exact.
 
     The method ``count`` can be passed to :func:`fit_source`. ``scores``, ``groups``, ``n_groups``,
     ``labels``, ``weights``, ``leaves_out``, ``normalize``, ``bad_rows`` and further ``options`` are
@@ -220,8 +220,8 @@ class Counter:
         ignore = check_bad_rows(bad_rows)
         if options.get("dither_key") == "row" and options.get("dither"):
             raise OptionError(
-                "dither_key='row' needs the position of each record among all records, which is "
-                "not known to a source with only some of the records: use dither_key='scores' or "
+                "dither_key='row' needs the position of each record among all records. A source "
+                "with only some of the records lacks this position: use dither_key='scores' or "
                 "'id'"
             )
         options.update(labels=labels, weights=weights, bad_rows=bad_rows)

@@ -52,9 +52,9 @@ def to_options(value: Any) -> dict[str, Any]:
 
 
 def text_of(name: object) -> str:
-    """Returns the name of a group or class as text, as Spark casts it to a string. Only 1.0 becomes
-    "1" instead; the library accepts both. The values of several columns are joined as in the
-    estimators."""
+    """Returns the name of a group or class as text. The text is that of Spark's cast to string,
+    except that a whole float such as 1.0 becomes "1"; the library accepts both. The values of
+    several columns are joined as in the estimators."""
     if isinstance(name, list):
         return join(text_of(part) for part in name)
     if isinstance(name, bool):
@@ -131,7 +131,7 @@ class ColumnParams(Params):
         self._setDefault(probabilityCol="probability", predictionCol="fairPrediction")
 
     def _given(self, name: str) -> Any:
-        """Returns the value of the Param ``name``, or None if it has neither a value nor a
+        """Returns the value of the Param ``name``. Returns None if the Param has no value and no
         default."""
         return self.getOrDefault(name) if self.isDefined(name) else None
 
@@ -166,7 +166,9 @@ class FitParams(ColumnParams):
         "the positive class, for criteria that compare its true or false positive rate",
         TypeConverters.identity,
     )
-    solver = _param("solver", "how the rule is found", TypeConverters.toString)
+    solver = _param(
+        "solver", "the method that finds the rule, such as 'counts'", TypeConverters.toString
+    )
     rowsPerPerson = _param(
         "rowsPerPerson", "the largest number of rows of one person", TypeConverters.toInt
     )
@@ -199,7 +201,7 @@ class FitParams(ColumnParams):
     )
     maxCopyBytes = _param(
         "maxCopyBytes",
-        "'auto' copies if rows × classes × 4 is at most this many bytes",
+        "strategy 'auto' copies if rows × classes × 4 is at most this many bytes",
         TypeConverters.toInt,
     )
     options = _param("options", "further options of dp2dp.fit, as a dict", to_options)
@@ -231,7 +233,7 @@ class FitParams(ColumnParams):
             raise OptionError(
                 f"the criterion {self.getOrDefault('criterion')} adds a random number to the "
                 "scores of each row (a dither), which SQL cannot compute. Set dither=0; a gap "
-                "may then remain, and the fit warns of it"
+                "between groups may then remain, and the fit warns of this"
             )
         if self._given("dither"):
             raise OptionError("dither must be 0: SQL cannot compute a dither")
@@ -269,7 +271,8 @@ class FitParams(ColumnParams):
         path, budget = self._given("ledger"), self._given("budget")
         if budget is not None and (path is None or len(budget) != 2):
             raise OptionError(
-                "budget must be [epsilon, delta], and it needs a ledger, which stores the budget"
+                "budget must be [epsilon, delta]; also set ledger, because the ledger stores the "
+                "budget"
             )
         if path is None:
             return None

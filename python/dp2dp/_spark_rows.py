@@ -140,10 +140,10 @@ class Rows(CountedRows):
 
     @contextmanager
     def opened(self, *, persist: bool) -> Iterator[None]:
-        """Makes a temporary view of the rows, which exists inside the with block. ``persist`` keeps
-        the rows in the cluster, so that no query computes them again; a frame that the user has
-        persisted is not persisted again. All queries share one view, because Spark drops the
-        persisted rows when any view of them is dropped."""
+        """Makes a temporary view of the rows for the with block. If ``persist``, keeps the rows in
+        the cluster, so that no query computes them again; a frame that the user has persisted is
+        left as it is. All queries share one view, because Spark drops the persisted rows when any
+        view of them is dropped."""
         if persist and not self.kept:
             self.frame.persist()
         try:

@@ -28,7 +28,7 @@ def _columns(
     score_columns: Iterable[object] | str, class_names: Iterable[object] | None
 ) -> tuple[list[str] | None, str | None, list[str]]:
     """Returns the names of the score columns, the name of the single column of lists, and the names
-    of the classes. One of the first two is None."""
+    of the classes. Either the first or the second result is None."""
     listed = name_list(class_names)
     if isinstance(score_columns, str):
         if listed is None:
@@ -73,11 +73,10 @@ def fit_stream(
 
     ``score_columns`` has the name of one column for each class. It may also be the name of a single
     column of lists; then ``class_names`` is needed. Values of ``group_column`` are compared with
-    ``group_names`` as text, so the integer 1 means the group "1"; a category is compared by its
-    text. In the same way, values of ``label_column`` are compared with ``class_names``, by default
-    "0", "1" and so on. ``weight_columns`` makes a rule that does not see the group. ``id_column``
-    has the ids for ``dither_key="id"``, and ``multiplicity_column`` the number of records that each
-    row stands for.
+    ``group_names`` as text, so the integer 1 means the group "1". In the same way, values of
+    ``label_column`` are compared with ``class_names``, by default "0", "1" and so on.
+    ``weight_columns`` makes a rule that does not see the group. ``id_column`` has the ids for
+    ``dither_key="id"``, and ``multiplicity_column`` the number of records that each row stands for.
 
     A row is bad if its scores are not probabilities, if its group or label is not in the list of
     names, or if a value is null. ``bad_rows="refuse"`` raises :class:`DataError` with the number of

@@ -153,8 +153,8 @@ def _row(columns: dict[str, list[Any]], i: int) -> Row:
 
 
 def _check_one_experiment(columns: dict[str, list[Any]], kept: list[int]) -> None:
-    """Refuses a table that mixes experiments or repeats a run: a mean over its runs would be
-    meaningless."""
+    """Refuses a table that mixes experiments or repeats a run, because a mean over the runs of such
+    a table would be meaningless."""
     for name in _ONE:
         found = {_text(columns, name, i) for i in kept}
         if len(found) > 1:

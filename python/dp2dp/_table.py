@@ -93,7 +93,7 @@ def _numbers(column: Any, name: str, ignore: bool) -> npt.NDArray[np.float64]:
         return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError, ArithmeticError):
         pass  # drop this exception: its message shows a value
-    raise DataError(f"column {name!r} must hold numbers; give its categories if it holds texts")
+    raise DataError(f"column {name!r} must hold numbers; if it holds texts, give its categories")
 
 
 def _coded(column: Any, name: str, ignore: bool) -> Coded:
@@ -104,9 +104,9 @@ def _coded(column: Any, name: str, ignore: bool) -> Coded:
 def of_frame(
     X: Features, names: Labels | None, columns: Mapping[str, bool], *, ignore: bool = False
 ) -> Table:
-    """Returns the table of some columns of X. ``columns`` has their names and says for each whether
-    it holds texts. If X has no names, its columns must be these columns, in this order. With
-    ``ignore``, a value that cannot be read is missing; otherwise it is refused."""
+    """Returns the table of some columns of X. ``columns`` maps the name of each column to whether
+    the column holds texts. If X has no names, it must have exactly these columns, in this order.
+    With ``ignore``, a value that cannot be read counts as missing; without, it is refused."""
     if names is None and X.shape[1] != len(columns):
         raise DataError(f"X has {X.shape[1]} columns, but {len(columns)} features are expected")
     known = list(columns) if names is None else [str(name) for name in names]
@@ -140,7 +140,7 @@ def of_schema(
 
 
 def check_rows(table: Table, schema: core.Schema) -> None:
-    """Refuses a row of features as a training would. A few thousand rows are encoded at a time."""
+    """Refuses rows of features that training would refuse. Encodes ``_PART`` rows at a time."""
     for first in range(0, len(table), _PART):
         part = table[first : first + _PART]
         with rows_of(np.arange(first, first + len(part))), opened(part.rows()) as rows:
@@ -174,8 +174,8 @@ def features_of(schema: core.Schema) -> dict[str, bool]:
 
 
 def in_order_of_x(schema: core.Schema) -> core.Schema:
-    """Returns the schema of a model file. If its features are named x0, x1, ..., puts them in the
-    order of these names: older files list the numeric features first."""
+    """Returns the schema of a model file. If the features are named x0, x1, ..., puts them in the
+    order of these names, because older files list the numeric features first."""
     features = features_of(schema)
     order = {name: at for at, name in enumerate(column_names(None, len(features)))}
     if order.keys() != features.keys() or list(features) != sorted(
@@ -218,8 +218,8 @@ def with_columns(schema: core.Schema, *columns: Column | None) -> core.Schema:
 
 def restored(names: list[str], given: npt.ArrayLike | None, what: str) -> Labels:
     """Returns the labels whose ``names`` are stored in a model or schema. If labels are ``given``,
-    returns them. If not, and all names are written as Python writes numbers or booleans, converts
-    them. Returns all other names as texts."""
+    returns these. Otherwise, if all names are numbers or booleans as Python writes them, returns
+    the numbers or booleans. Otherwise, returns the names as texts."""
     if given is not None:
         labels = np.asarray(given)
         if [str(label) for label in labels.tolist()] != names:

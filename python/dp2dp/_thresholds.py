@@ -8,9 +8,9 @@ from ._typing import Float64s
 
 
 def thresholds_of(offsets: Float64s, rule: str | None, dither: float) -> Float64s | None:
-    """Returns the threshold of each group, as an array of groups by (threshold, low, high). A
-    person gets class 1 if the probability of class 1 is above the threshold. Between low and high,
-    the dither (public random numbers) decides. Returns None if the rule has no thresholds.
+    """Returns an array with a row (threshold, low, high) for each group. A person gets class 1 if
+    the probability of class 1 is above the threshold. Between low and high, the dither (public
+    random numbers) decides. Returns None if the rule has no thresholds.
 
     Class 1 is given if p[1] - p[0] + dither (u1 - u0) is above the offset of class 1 minus that of
     class 0, where u0 and u1 are random numbers from 0 to 1. In a linear rule each label y has its

@@ -45,15 +45,15 @@ def of_features(X: Features) -> Iterator[tuple[str | int, Any]]:
 
 
 def say_group_seen(columns: Iterable[tuple[str | int, Any]], groups: Codes) -> None:
-    """For a rule that must not see the group: warns of the first column that determines the group
-    of every row. ``groups`` has the group code of each row."""
+    """Warns of the first column that determines the group of every row. This is for a rule that
+    must not see the group. ``groups`` has the group code of each row."""
     if len(groups) == 0 or groups.min() < 0 or groups.min() == groups.max():
         return
     seen = next((name for name, values in columns if tells(values, groups)), None)
     if seen is not None:
         warn(
-            f"group-in-column: the column {seen!r} of X tells the group of every row, but the rule "
-            f"must not see the group. Drop the column from X. {SECRET}",
+            f"group-in-column: the column {seen!r} of X reveals the group of every row, but the "
+            f"rule must not see the group. Drop the column from X. {SECRET}",
             FairnessWarning,
         )
 

@@ -105,8 +105,8 @@ def train_source(
 ) -> Model:
     """Trains as :func:`train` does with method "dpgd", but never sees a row: ``sum`` gets a
     :class:`Question` and returns the sum over all records, as integers in the shape of
-    ``question.weights``. The sums of shards add up exactly, so that the weights are those that
-    :func:`train` finds from all rows, bit by bit.
+    ``question.weights``. The sums of shards add up exactly, so the model's weights equal those of
+    :func:`train` on all rows, bit by bit.
 
     ``records`` is the public number of records of all shards, including records that are left out.
     ``leaves_out`` must be True if any shard may leave rows out. ``schema``, ``target`` and further
@@ -117,8 +117,8 @@ def train_source(
     Each record must add exactly one vector to exactly one shard; the guarantee holds only then. The
     first question comes before the charge. Its answer shows how many records were summed; a wrong
     number raises :class:`DataError`. A later answer is refused only if it cannot be the sum of this
-    number of records. An exception in ``sum`` is raised unchanged. After an exception that comes
-    later than the first question, the charge stays.
+    number of records. An exception in ``sum`` is raised unchanged. If ``sum`` fails in a later call
+    than the first, the charge stays.
 
     >>> from dp2dp.core import Rows
     >>> columns = [

@@ -34,10 +34,10 @@ _NO_VALUE = {"nan", "none", "<na>", "nat", "null"}
 
 @contextmanager
 def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
-    """Replaces the error of numpy or scikit-learn about a value that is not a number, because its
-    message would show the value. Does so if bad rows are ignored or X is a frame; for a frame, the
-    new error names the column. If bad rows are ignored, only a type that never holds numbers, such
-    as dates, is an error."""
+    """Replaces errors of numpy or scikit-learn about a value that is not a number, because the
+    message of such an error shows the value. Does so if ``ignore`` is set (bad rows are ignored) or
+    X is a frame. For a frame, the new error names the column. If bad rows are ignored, the only
+    columns that cause errors have a type that never holds numbers, such as dates."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -83,8 +83,8 @@ def refuse_dates(column: Any, name: str) -> None:
 
 
 def refuse_decimal_commas(column: Any, name: str) -> None:
-    """Refuses a column whose first texts, up to 20, are all numbers, of which one has a decimal
-    comma. The message shows no value."""
+    """Refuses a column if its first texts (at most 20) are all numbers and at least one of them has
+    a decimal comma. The message shows no value."""
     values = column.tolist() if hasattr(column, "tolist") else list(column)
     texts = list(islice((one for one in values if isinstance(one, str)), _MANY))
     if all(map(_DECIMAL_COMMA.fullmatch, texts)) and any("," in text for text in texts):
@@ -106,9 +106,9 @@ def _first_text(X: Features) -> str | None:
 
 @contextmanager
 def rows_of(positions: Positions) -> Iterator[None]:
-    """Changes the row number in errors about a part of the user's table: the error then has the
-    row's position in the whole table. ``positions`` has the position in the whole table of each row
-    of the part."""
+    """Corrects the row number in errors about a part of the user's table: the new number counts the
+    rows of the whole table. ``positions[i]`` is the position of the part's row i in the whole
+    table."""
     try:
         yield
     except DataError as error:
@@ -149,7 +149,7 @@ def public_list(
     if are_ids(len(found), len(values)):
         raise DataError(
             f"there are {len(found)} different {name} in {len(values)} rows, so hardly any two "
-            f"people have the same one. Ids and measurements cannot be {name}. "
+            f"people have equal {name}. Ids and measurements cannot be {name}. "
             + ("To cut numbers into groups, use sensitive_cuts=[...]. " if name == "groups" else "")
             + f"If these really are the {name}, pass their list as {name}=[...]"
         )
@@ -161,9 +161,9 @@ def say_text_for_missing(found: Labels, name: str) -> None:
     """Warns if one of the values that were read off the data is a text such as "nan"."""
     if odd := [one for one in found.tolist() if isinstance(one, str) and one.lower() in _NO_VALUE]:
         warn(
-            f"text-for-missing: one of the {name} is the text {odd[0]!r}. A missing value becomes "
-            "this text if it is turned into a text. If the text stands for missing values, drop "
-            f"their rows or pass {name}=[...]",
+            f"text-for-missing: one of the {name} is the text {odd[0]!r}. Converting a missing "
+            "value to text gives this text. If the text stands for missing values, drop their rows "
+            f"or pass {name}=[...]",
             FairnessWarning,
         )
 
@@ -203,8 +203,8 @@ def listed(given: npt.ArrayLike, name: str) -> Labels:
 
 
 def _refuse_first(bad: npt.NDArray[np.bool_], reason: str, words: str) -> None:
-    """If there is a bad row, raises an error that names the first one. The message counts rows from
-    1, as the library does."""
+    """If there is a bad row, raises an error that names the first bad row. The message counts rows
+    from 1, as the library does."""
     if bad.size and bad[first := int(bad.argmax())]:
         error = DataError(f"row {first + 1}: {words}")
         error.reason, error.row = reason, first + 1
@@ -280,8 +280,8 @@ _GIVEN_AS = {
 def _words_of_unknown(
     values: Labels | Factored, codes: npt.NDArray[np.int32], labels: Labels, name: str
 ) -> str:
-    """Returns words about the first value that has no code: it is not listed, or is listed with
-    another type."""
+    """Returns words about the first value that has no code, because the value is not listed or is
+    listed with another type."""
     words = f"this value of {name}{_GIVEN_AS.get(name, '')} is not one of the {len(labels)} listed"
     value = np.asarray(values, dtype=object).reshape(-1)[int((codes < 0).argmax())]
 
@@ -291,7 +291,7 @@ def _words_of_unknown(
     is_number = isinstance(value, numbers.Number) and not is_missing(value)
     texts = all(isinstance(label, str) for label in labels.tolist())
     if text_of(value) in {text_of(label) for label in labels.tolist()}:
-        words += f" in {name}=[...], but one looks like it. Types must match: 0 is not '0'"
+        words += f" in {name}=[...], but one of them looks equal. Types must match: 0 is not '0'"
     elif isinstance(value, bytes):
         words += f": it is bytes. {_TO_TEXT.capitalize()}"
     elif name == "classes" and texts and is_number and value in range(len(labels)):
@@ -305,12 +305,12 @@ def _words_of_unknown(
         )
     elif name == "groups" and texts and is_number and labels[0].startswith("<= "):
         words += (
-            ": the listed groups are ranges of numbers. Pass the numbers where they are cut as "
+            ": the listed groups are ranges of numbers. Pass the cut points as "
             f"sensitive_cuts=[{labels[0].removeprefix('<= ')}{', ...' * (len(labels) > 2)}], or "
             "pass the groups as texts"
         )
     elif plain(value) in {plain(label) for label in labels.tolist()}:
-        words += f" in {name}=[...]; one differs from it only in blanks or upper and lower case"
+        words += f" in {name}=[...]; one of them differs only in blanks or upper and lower case"
     return words
 
 
@@ -341,7 +341,8 @@ def names_of(labels: Labels, name: str) -> list[str]:
 def group_values(values: Any, *, cut: bool = False, ignore: bool = False) -> Labels | Factored:
     """Returns the group of each row. Several sensitive columns are joined into one, as texts. With
     ``cut``, returns an array of one column unchanged, because its numbers will be cut into groups
-    later. With ``ignore``, a value that no group can have is missing; otherwise it is refused."""
+    later. With ``ignore``, a value that no group can have counts as missing; without, it is
+    refused."""
     if isinstance(values, (str, bytes)):
         raise OptionError(
             "sensitive_features must hold the group of each row; to name a column of X, use "
@@ -437,7 +438,10 @@ def two_sets(n: int, fraction: float, seed: int | None) -> tuple[Positions, Posi
         raise OptionError(f"pool_fraction must be between 0 and 1, not {fraction!r}")
     pool = round(n * fraction)
     if pool < 1 or pool >= n:
-        raise DataError(f"n_samples={n} cannot be divided into two sets of people")
+        raise DataError(
+            f"n_samples={n} cannot be divided into two sets of people: pass more rows, or another "
+            "pool_fraction"
+        )
     order = np.random.default_rng(seed).permutation(n)
     return np.sort(order[pool:]), np.sort(order[:pool])
 

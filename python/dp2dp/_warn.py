@@ -18,7 +18,8 @@ class PrivacyWarning(UserWarning):
 
 
 class PrivacyLeakWarning(PrivacyWarning):
-    """Lists or bounds that should be public were read off the data; the model is not private."""
+    """Something was taken from the data without privacy, such as a list of groups or bounds that
+    should be public. The model is not private."""
 
 
 class FairnessWarning(UserWarning):
@@ -47,8 +48,8 @@ _held: ContextVar[list[tuple[str, type[UserWarning]]] | None] = ContextVar("held
 @contextmanager
 def held() -> Iterator[None]:
     """Delays the warnings of the with block until the end of the block. If the block raises an
-    exception, drops the warnings. A user may turn warnings into exceptions: because of the delay,
-    such an exception cannot stop the block after a charge."""
+    exception, drops the warnings. If the user turns warnings into exceptions, the delay ensures
+    that none of them stops the block after a charge."""
     if _held.get() is not None:
         yield
         return

@@ -66,9 +66,9 @@ class Event:
     ``noise_multiplier`` is sigma / clip_norm; give either ``noise_multiplier`` or ``sigma``.
     ``rate`` is the share of rows that a step samples; with-replacement has ``population`` and
     ``draws`` (the batch size) instead. ``rows_per_person`` is the largest number of rows of one
-    person, and ``sample_persons=True`` says that sampling picks whole persons. The accountant or
-    ledger that takes the event derives the sensitivity from its own adjacency: 2 clip_norm if a row
-    is replaced, clip_norm if it is added or removed.
+    person, and ``sample_persons=True`` says that sampling picks whole persons. The adjacency of the
+    accountant or ledger decides the sensitivity of the event: 2 clip_norm if a row is replaced,
+    clip_norm if a row is added or removed.
 
     ``set`` is the name of a set of people, or None for everybody; nobody may be in two sets.
     ``label`` is a note for readers. For discrete noise, ``scale`` is the standard deviation in grid
@@ -115,8 +115,8 @@ class Event:
             return
         if self.mechanism not in _SAMPLED:
             raise OptionError(
-                f"clip_norm and noise_multiplier are for events that sample; a {self.mechanism} "
-                "event takes sensitivity and sigma"
+                "clip_norm and noise_multiplier are for events that sample rows, not for "
+                f"{self.mechanism}; a gaussian event takes sensitivity and sigma"
             )
         if self.sensitivity:
             if clip:
@@ -157,7 +157,7 @@ def _fields(event: Event, adjacency: str) -> dict[str, Any]:
 
 
 def _event(fields: dict[str, Any], adjacency: str) -> Event:
-    """Converts the fields of the library, as a ledger has them, to an event."""
+    """Converts a dict of the library, such as the event of a ledger's entry, to an Event."""
     if fields["mechanism"] in _SAMPLED:
         clip = fields["sensitivity"] / (2 if adjacency == "replace-one" else 1)
         fields = {**fields, "sensitivity": 0.0, "clip_norm": clip}
@@ -302,8 +302,8 @@ def dpsgd_epsilon(
     * n / batch_size, is rounded up.
 
     Batches of a fixed size that are cut from shuffled rows are NOT sampled in this way, and cost
-    more. Other libraries state epsilon for ``adjacency="add-remove"``; replace-one, the default,
-    costs about twice that.
+    more. Other libraries state epsilon for ``adjacency="add-remove"``. The default, replace-one,
+    gives an epsilon about twice as large.
 
     >>> epsilon = dpsgd_epsilon(
     ...     n=60000, batch_size=256, noise_multiplier=1.1, epochs=15, delta=1e-5)
@@ -344,13 +344,13 @@ def dpsgd_noise_multiplier(
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of a ledger. ``kind`` is "charge", "budget" or "published"; only a charge has an
-    ``event``. ``release_id`` names the release. ``time``, ``library_version`` and ``verb`` say
+    """One entry of a ledger. ``kind`` is "charge", "budget" or "published". Only a charge has an
+    ``event``, only a budget has ``epsilon`` and ``delta``, and only a published file has a
+    ``checksum``. ``release_id`` names the release. ``time``, ``library_version`` and ``verb`` say
     when, by which version and for which call the entry was written. ``note`` is the caller's text.
-    ``insecure`` is True if the noise came from the seeded generator, which protects nobody. A
-    budget has ``epsilon`` and ``delta``, and a published file has a ``checksum``. ``hash`` covers
-    the entry and ``previous``, the hash of the entry before it. ``from_version`` is 1 for an entry
-    that was read from an older file, of format version 1."""
+    ``insecure`` is True if the noise came from the seeded generator, which protects nobody.
+    ``hash`` covers the entry and ``previous``, the hash of the previous entry. ``from_version`` is
+    1 for an entry that was read from an older file, of format version 1."""
 
     kind: str
     event: Event | None
@@ -441,7 +441,7 @@ class Ledger(_core.Ledger):
         return any(entry.insecure for entry in self.entries)
 
     def set_budget(self, epsilon: float, delta: float, *, with_charge: bool = False) -> None:
-        """From now on, refuses charges beyond (``epsilon``, ``delta``). A budget can only be
+        """Makes the ledger refuse charges beyond (``epsilon``, ``delta``). A budget can only be
         lowered. ``with_charge=True`` stores the budget together with the next charge; if that
         charge is refused, nothing is stored."""
         if isinstance(epsilon, (int, float)) and 0 < epsilon < delta:
@@ -450,16 +450,16 @@ class Ledger(_core.Ledger):
         super().set_budget(epsilon, delta, with_charge=with_charge)
 
     def charge(self, event: Event, *, insecure: bool = False) -> None:
-        """Charges one ``event``. Call it before drawing noise. ``insecure=True`` notes that the
-        noise comes from a seeded generator, which protects nobody.
+        """Charges one ``event``. Call this before you draw the noise. ``insecure=True`` notes that
+        the noise comes from a seeded generator, which protects nobody.
 
         Privacy: charges the event to its people, or raises :class:`dp2dp.BudgetError` and charges
         nothing."""
         self._charge(_fields(event, self.adjacency), insecure)
 
     def account(self) -> Accountant:
-        """Returns an accountant with all charges. In a file of version 1, rows_per_person may
-        differ between charges; the largest is then used for all of them."""
+        """Returns an accountant with all charges. If rows_per_person differs between charges, as in
+        a file of version 1, the largest is used for all charges."""
         events = [entry.event for entry in self.entries if entry.event]
         rows = max((event.rows_per_person for event in events), default=1)
         # Declared and exposed events are about whole persons, so they have no rows_per_person.

@@ -4,9 +4,9 @@ Arrays are passed without a copy if scores are float32 or float64, and codes of 
 are int8, int16 or int32, with any strides. Columns of pandas are passed without a copy if they are
 in one piece. Columns of polars, pyarrow and others are passed without a copy too, through the Arrow
 PyCapsule interface. Numbers of other types are converted first, with one copy. The GIL is released
-while the library works. Ctrl-C stops a fit, a training and the reading of rows; before the charge,
-it costs no budget. If Python code that produces the rows of a pyarrow RecordBatchReader raises an
-exception, it is raised unchanged here.
+while the library works. Ctrl-C stops a fit, a training and the reading of rows. Ctrl-C before the
+charge costs no budget. An exception in Python code that produces the rows of a pyarrow
+RecordBatchReader is raised unchanged here.
 
 >>> import numpy as np, dp2dp
 >>> p = np.random.default_rng(0).random((2000, 1)) ** 2
@@ -136,7 +136,8 @@ def fit(
 
     ``scores`` is an array of N rows and K columns; ``groups`` holds codes from 0. The list of
     groups is public: give ``n_groups`` or ``group_names``. ``class_names`` are the names of the
-    columns, by default numbers. ``rho`` is the tolerance: the fit aims at gaps of at most rho.
+    columns, by default numbers. ``rho`` is the tolerance: the fit aims at rates that differ by at
+    most rho between groups.
 
     ``criterion`` is what becomes equal between groups: "demographic_parity",
     "true_positive_rate_parity" (or "equal_opportunity"), "false_positive_rate_parity" (or
@@ -144,13 +145,13 @@ def fit(
     labels). Each pair stands for a rate: the share of people who get the class, among the people
     with one of the labels, or among all people if labels is None. All criteria but demographic
     parity need ``labels``, the true class of each row as a code. ``positive`` is the code of the
-    class whose true or false positive rate the two rate parities compare. The default is class 1 of
-    two classes, and every class if there are more. With ``counted="scores"``, scores replace
-    labels; wrong scores then make an unfair rule.
+    class whose true or false positive rate is compared. The default is class 1 of two classes, and
+    every class if there are more. With ``counted="scores"``, scores replace labels; wrong scores
+    then make an unfair rule.
 
-    ``weights`` makes a rule that does not see the group. They are probabilities of the groups, or
-    of the pairs (group, label), ordered by group and then by label. The model that gave the weights
-    must be trained on other people. ``predict`` needs weights too.
+    ``weights`` makes a rule that does not see the group. Weights are probabilities of the groups,
+    or of the pairs (group, label), ordered by group and then by label. The model that gave the
+    weights must be trained on other people. ``predict`` needs weights too.
 
     ``dither`` is the width of the public random numbers added to scores, by default what the
     criterion needs. ``dither_key`` says what these random numbers are computed from: "scores", "id"
@@ -173,16 +174,17 @@ def fit(
     ``not_private_because`` (a list of reasons, as words), ``progress`` (a function that is called
     with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``, ``group_column``.
     ``ledger`` is charged in addition to the model's own ledger; ``note`` describes its new entries.
-    ``people`` is a name for the people given here; it also states that none of them is among people
-    of another name. Without ``people``, everybody is charged. If the scores come from a private
-    model that is not here, state its cost as ``scores_epsilon`` and ``scores_delta``, and its
-    release_id as ``scores_id``. ``model.warnings`` names the warnings.
+    ``people`` is a name for the people given here. Giving a name also states that none of these
+    people is charged under another name. Without ``people``, everybody is charged. If the scores
+    come from a private model that is not here, state its cost as ``scores_epsilon`` and
+    ``scores_delta``, and its release_id as ``scores_id``. ``model.warnings`` names the warnings.
 
     A row is bad if its scores are not probabilities, its group is not one of the codes, or it has a
     missing value of numpy or pandas. ``bad_rows="ignore"`` counts a bad row as a record that adds
     nothing, and nothing in the result mentions the row. "refuse" raises :class:`DataError`. Nulls
     of Arrow are always refused. ``leaves_out=True`` says that the code -1 in groups or labels marks
-    a record that is left out, as in :func:`score`. Take the flag from the public schema alone.
+    a record that is left out, as in :func:`score`. Set this flag by the public schema alone, not by
+    the data.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 0, 1, 1] * 250
     >>> repaid = {"labels": [0, 1, 1, 1] * 250, "criterion": "equal_opportunity"}
@@ -248,9 +250,10 @@ def fit_quietly(
 def _look_at(
     scores: Floats, groups: Codes | None, n_groups: int, given: dict[str, Any]
 ) -> Callable[[list[str]], None]:
-    """Returns the function that warns of the people of a fit. The library calls it with the
-    warnings of its own, when the people are known to be valid and nothing is charged yet: a warning
-    may be an exception. ``given`` are the options of the fit."""
+    """Returns a function that gives the warnings about the people of a fit. The library calls this
+    function with the names of its own warnings after it has checked the people and before it
+    charges. If a user turns warnings into exceptions, nothing is charged then. ``given`` are the
+    options of the fit."""
     labels = given.get("labels")
     weighed = Weighed(given.get("weights"), scores, groups, labels, n_groups)
 
@@ -285,13 +288,13 @@ def train(
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged before the first noise is
     drawn.
 
-    Further ``options`` are those of ``options(train)``, ``insecure_seed``, ``threads``,
-    ``progress``, ``ledger``, ``people`` and ``note`` (see :func:`fit`), ``train_share`` (take only
-    this share of the budget, and leave the rest to a :func:`fit` on the same people with
-    ``total_epsilon``; it is a share of mu², where mu is the parameter of Gaussian differential
-    privacy), and ``bad_rows``. A row is bad if a value cannot be read, is missing or is not in the
-    schema's list. "refuse" raises an error; "ignore" counts a bad row as a record that adds
-    nothing.
+    Further ``options`` are those of ``options(train)``, and ``insecure_seed``, ``threads``,
+    ``progress``, ``ledger``, ``people`` and ``note`` (see :func:`fit`), ``train_share`` and
+    ``bad_rows``. ``train_share`` takes only this share of the budget, and leaves the rest to a
+    :func:`fit` on the same people with ``total_epsilon``. The share is one of mu², where mu is the
+    parameter of Gaussian differential privacy. A row is bad if a value cannot be read, is missing
+    or is not in the schema's list: ``bad_rows="refuse"`` raises an error, and "ignore" counts a bad
+    row as a record that adds nothing.
 
     >>> columns = [
     ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},
@@ -317,8 +320,8 @@ def train(
 
 
 def _say_odd_rows(schema: Schema, rows: Any, options: dict[str, Any]) -> None:
-    """Gives the warnings about the rows of a training, before it is charged: a warning may be an
-    exception."""
+    """Gives the warnings about the rows of a training. Call this before the charge: if a user turns
+    warnings into exceptions, nothing is charged then."""
     with suppress(DataError, TypeError):  # the training refuses such rows, in better words
         say_label_seen_in_rows(schema, rows)
         if not schema.from_data:
@@ -348,17 +351,20 @@ def train_quietly(
 
 
 class Scores(NamedTuple):
-    """The result of :func:`score`. ``scores`` are the probabilities of the classes; None if the
-    classifier predicts only the group. ``labels`` and ``groups`` are codes, or None if they were
-    not asked for. ``rows`` are the positions of the rows in the table. ``left_out`` marks the rows
-    that are left out, or is None if the public schema and options leave no row out. A row that is
-    left out has NaN for its probabilities, and -1 for its label and group. It is still a record:
-    :func:`fit` and :func:`certify` count it with ``leaves_out=True``. For predictions, take the
-    other rows: ``scores[~left_out]``. A classifier that predicts pairs (target "group-label") gives
-    weights too: ``group_weights``, the probabilities of the groups, and ``stratum_weights``, the
-    probabilities of the pairs (group, label), for a criterion with labels. A classifier that
-    predicts only the group gives only ``group_weights``. Weights are guesses of a sensitive
-    attribute: do not store them."""
+    """The result of :func:`score`. ``rows`` are the positions of the rows in the table. ``scores``
+    are the probabilities of the classes. ``labels`` and ``groups`` are codes, or None if they were
+    not asked for.
+
+    ``left_out`` marks the rows that are left out, or is None if the public schema and options leave
+    no row out. A row that is left out has NaN for its probabilities, and -1 for its label and
+    group. Such a row is still a record: :func:`fit` and :func:`certify` count it with
+    ``leaves_out=True``. For predictions, take the other rows: ``scores[~left_out]``.
+
+    A classifier that predicts pairs (target "group-label") gives weights too: ``group_weights``,
+    the probabilities of the groups, and ``stratum_weights``, the probabilities of the pairs (group,
+    label), for a criterion with labels. If the classifier predicts only the group, ``scores`` is
+    None, and ``group_weights`` has the result. Weights are guesses of a sensitive attribute: do not
+    store them."""
 
     rows: npt.NDArray[np.int64]
     scores: Float32s  # None if the classifier predicts only the group
@@ -379,12 +385,12 @@ def score(
     group_model: Model | None = None,
 ) -> Scores:
     """Returns the probabilities that the classifier of ``model`` gives ``rows``, a path or any
-    table with an Arrow stream. ``labels=True`` and ``groups=True`` add the codes of those columns.
-    The result has every row of the table, even a row that the schema leaves out and, with
-    ``bad_rows="ignore"``, a bad row; see :class:`Scores`. Charges nothing. The scores are computed
-    from the rows without noise, so they are not private. ``group_model``, a model with the same
-    schema that predicts the group, gives the weights of the groups; :func:`fit` takes it as
-    ``group_base``.
+    table with an Arrow stream. ``labels=True`` and ``groups=True`` add the codes of the label and
+    of the group. The result also has the rows that the schema leaves out and, with
+    ``bad_rows="ignore"``, the bad rows; see :class:`Scores`. Charges nothing. The scores are
+    computed from the rows without noise, so they are not private. ``group_model`` is a model with
+    the same schema that predicts the group. It gives the weights of the groups; pass the same model
+    to :func:`fit` as ``group_base``.
 
     >>> from dp2dp import PrivateLogisticRegression
     >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1), classes=[0, 1])

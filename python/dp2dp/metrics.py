@@ -95,11 +95,12 @@ def evaluate(
     """Returns a :class:`dp2dp.core.Evaluation`, which has the rates of each group and class with
     their intervals, the unfairness under every criterion, the accuracy, and the names of the
     classes and groups. ``y_pred`` are decisions, ``y_true`` the true classes, and
-    ``sensitive_features`` the group of each person; if ``y_true`` is None, only demographic parity
+    ``sensitive_features`` the group of each person. If ``y_true`` is None, only demographic parity
     is measured. ``classes`` and ``groups`` are by default the values that occur, in sorted order.
-    ``positive`` is one of the classes. Of two classes, the default is the second: of "approved" and
-    "denied", this is "denied". The printed result names the positive class. Further ``options`` are
-    those of :func:`dp2dp.core.evaluate`. That function takes codes, and takes the decisions first.
+    ``positive`` is one of the classes. If there are two classes, the default is the second: of
+    "approved" and "denied", this is "denied". The printed result names the positive class. Further
+    ``options`` are those of :func:`dp2dp.core.evaluate`, which takes codes, and the decisions
+    first.
 
     >>> found = evaluate([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     >>> found.accuracy, found.rates.tolist()
@@ -165,8 +166,8 @@ def _evaluate(
 
 
 def _list_of(given: npt.ArrayLike, name: str) -> Labels:
-    """Returns a list of labels as an array. Refuses a label that is listed twice: one of its two
-    entries would have no people."""
+    """Returns a list of labels as an array. Refuses a label that is listed twice, because one of
+    the two entries would have no people."""
     labels = listed(given, name)
     values = labels.tolist()
     if twice := [one for at, one in enumerate(values) if one in values[:at]]:
@@ -241,8 +242,8 @@ def table_by_group(
     positive: Any = None,
     classes: npt.ArrayLike | None = None,
 ) -> dict[Any, dict[str, float]]:
-    """Returns {group: {name: number}}: how many people a group has, how often it gets the positive
-    class, and how often its decisions are right. ``y_true``, ``y_pred``, ``sensitive_features`` and
+    """Returns {group: {name: number}}: the number of people in the group, the rates of the positive
+    class, and the share of wrong decisions. ``y_true``, ``y_pred``, ``sensitive_features`` and
     ``classes`` are those of :func:`evaluate`. A number is NaN if there is nobody to count. With
     more than two classes, ``positive`` must be given. With two classes, the default is the second
     class of the list ``classes`` or, without that list, the second in sorted order.
@@ -349,8 +350,9 @@ def unfairness(
     classes: npt.ArrayLike | None = None,
 ) -> float | None:
     """Returns the largest difference between two groups in any rate of the criterion
-    ``constraints``, or None if no two groups can be compared. A warning (``rates-undefined``) names
-    the groups that a rate leaves out because nobody in them has the label. For two classes, this is
+    ``constraints``, or None if no two groups can be compared. If nobody in a group has the label
+    that a rate needs, the rate leaves the group out, and a warning (``rates-undefined``) names the
+    group. For two classes, the result is
     fairlearn's demographic_parity_difference, equal_opportunity_difference, and so on. ``y_true``,
     ``y_pred``, ``sensitive_features`` and ``positive`` are those of :func:`evaluate`; ``y_true``
     may be None for demographic parity. ``statistics`` are those of :func:`dp2dp.fit` for the
@@ -501,8 +503,8 @@ def unfairness_scorer(
     are those of :func:`unfairness`; the default of ``positive`` is the positive class of a fair
     estimator.
 
-    Privacy: charges nothing. The scores are exact, so choosing a model by them is a release that no
-    ledger records.
+    Privacy: charges nothing. The scorer's results are exact, so choosing a model by these results
+    is a release that no ledger records.
 
     >>> class Rule:
     ...     def predict(self, X):

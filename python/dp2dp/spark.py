@@ -118,7 +118,8 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         Give one of these two Params. ``sensitiveCol`` is the column with the group.
         ``sensitiveCols`` is a list of columns; the group is then their values, joined by a comma.
     labelCol
-        The column with the true class, "label" by default. Only criteria that use labels need it.
+        The column with the true class, "label" by default. Only criteria that use labels need this
+        column.
     predictionCol
         The new column with the decision; "fairPrediction" by default.
     groups, classes
@@ -143,8 +144,8 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         Whether to "refuse" (the default) or "ignore" rows whose probabilities or label are missing
         or not valid, or whose group is not in the list of groups.
     dither
-        Some criteria need a random number per row, which SQL cannot compute. For these, pass
-        ``dither=0``.
+        Some criteria need a random number per row, which SQL cannot compute. For these criteria,
+        pass ``dither=0``.
     ledger, budget
         ``ledger`` is the path of a ledger file on the driver. The fit is charged to this ledger and
         to the model's own ledger. ``budget`` is the total budget (epsilon, delta) of the ledger.
@@ -201,9 +202,9 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         return self
 
     def copy(self, extra: Any = None) -> Self:
-        """Returns a copy in which some Params have the values in ``extra``. Fits of an estimator
-        and its copies are counted together, because copies are usually fitted to the same
-        people."""
+        """Returns a copy in which some Params have the values in ``extra``. Copies are usually
+        fitted to the same people, so all fits of an estimator and its copies are counted
+        together."""
         that: Self = super().copy(extra)
         that._family = self.__dict__.setdefault("_family", Family())
         return that

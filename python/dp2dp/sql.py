@@ -110,8 +110,8 @@ def _texts(given: Iterable[object], name: str) -> list[str]:
 
 
 def _why_copy(options: dict[str, Any], weights: object, ignore: bool) -> str | None:
-    """Returns, as text, the first option that a database cannot count rows with. Returns None if
-    the database can count the rows."""
+    """Returns None if the database can count the rows. If an option prevents that, returns the
+    option as text."""
     if options.get("solver", "counts") != "counts":
         return f"solver={options['solver']!r}"
     if options.get("counted", "labels") != "labels":
@@ -129,7 +129,7 @@ def _copies(how: str, size: int, limit: int, reason: str | None) -> bool:
         raise OptionError(f"with {reason}, a database cannot count the rows: use how='copy'")
     if how == "auto" and reason and size > limit:
         raise OptionError(
-            f"with {reason}, a database cannot count the rows, so they must be copied. Their "
+            f"with {reason}, a database cannot count the rows, so the rows must be copied. The "
             f"scores take {size} bytes, which is more than copy_limit={limit}. If there is enough "
             "memory, use how='copy'"
         )
@@ -195,13 +195,13 @@ def fit(
     connection. ``table`` is the name of a table, or a query in parentheses: "(SELECT ...)".
 
     ``scores`` lists the columns with the score of each class. ``sensitive`` is the column of the
-    group, ``label`` that of the true class. ``weights`` lists the columns with the probability of
-    each group, if the rule must not see the group. ``groups`` and ``classes`` are the public lists,
+    group, ``label`` that of the true class. If the rule must not see the group, ``weights`` lists
+    the columns with the probability of each group. ``groups`` and ``classes`` are the public lists,
     compared with the columns as text. ``multiplicity`` is the column of records per row.
 
     ``how="copy"`` copies the rows into memory. "tables" leaves the rows in the database, which
     counts them at each step. "auto" copies the rows if their scores, as float32, take at most
-    ``copy_limit`` bytes. The number of rows decides this, and is public without ``multiplicity``.
+    ``copy_limit`` bytes. This reveals the number of rows, which is public without ``multiplicity``.
 
     ``bad_rows="refuse"`` raises :class:`DataError` with the number of bad rows, before the charge;
     "ignore" counts bad rows as records that add nothing. ``dither`` is 0 by default. ``criterion``,

@@ -277,7 +277,7 @@ class Cautions(unittest.TestCase):
         ):
             X = self.X.assign(told=values)
             (text,) = self.named("group-in-column", self.both(unaware=True, **more), X=X)
-            self.assertRegex(text, f"column 'told' of X tells the group.*{PRIVATE_TO_OPERATOR}")
+            self.assertRegex(text, f"column 'told' of X reveals the group.*{PRIVATE_TO_OPERATOR}")
             for options in ({}, {"unaware": True, "bad_rows": "ignore"}):
                 self.assertFalse(self.named("group-in-column", self.both(**more, **options), X=X))
         almost = numbers.copy()

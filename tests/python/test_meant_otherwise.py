@@ -194,9 +194,7 @@ class Evaluation(Meant):
     def test_a_confidence_below_a_half_is_refused(self):
         given = dict(sensitive_features=[0, 0, 1, 1])
         for level in (0.05, np.float64(0.05), 0, -1):
-            words = "confidence = .*: it must be from 0.5" + (
-                ".*did you mean 0.95" * int(level > 0)
-            )
+            words = "confidence must be at least 0.5" + (".*did you mean 0.95" * int(level > 0))
             self.refused(words, metrics.evaluate, None, [0, 1, 1, 1], confidence=level, **given)
 
     def test_the_table_names_the_level_of_its_intervals(self):

@@ -101,14 +101,14 @@ class Trained(unittest.TestCase):
         fair = FairPostProcessor(forest, prefit=True, **SEEDED, **PUBLIC, **ODDS)
         found = told(fair.fit, self.X, self.y, sensitive_features=self.g)
         line = line_of(found, "labels-are-decisions")
-        self.assertIn("was the classifier trained on these people? If it was trained on them", line)
+        self.assertIn("If the classifier was trained on these people, use other people", line)
         self.assertIn("scores_from_pool=True", line)
 
     def test_a_fitted_classifier_that_is_fitted_anew_is_told(self):
         inner = LogisticRegression().fit(self.X, self.y)
         words = (
-            "fitted-anew: The LogisticRegression is fitted here, although it is fitted already. "
-            "To use it as it is, pass prefit=True"
+            "fitted-anew: The LogisticRegression is fitted here, although it was fitted before. "
+            "To keep the earlier fit, pass prefit=True"
         )
         for estimator, options, expected in (
             (inner, {}, words),

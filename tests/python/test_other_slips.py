@@ -92,7 +92,7 @@ class OfCore(unittest.TestCase):
     def test_fits_that_are_in_different_ledgers_are_not_added_up(self):
         given = dict(n_groups=2, **BUDGET)
         for part, words in (
-            (slice(800), "They were charged to different ledgers, so no ledger adds them up"),
+            (slice(800), "The fits were charged to different ledgers, so no ledger adds them up"),
             (slice(900), "The ledger keeps count"),
         ):
             one = dp2dp.Ledger()
