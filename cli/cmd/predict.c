@@ -403,7 +403,8 @@ static void tell(const cli_columns *columns, const prediction *p) {
     if (is_all || (p->unknown > 0 && p->written >= MANY && 10 * p->unknown >= p->written)) {
         fprintf(stderr,
                 "Note: %" PRIu64 " of %" PRIu64 " rows have an unknown group, and got the "
-                "classifier's own %s. This note is about the data: do not publish it.\n",
+                "classifier's own %s. This note comes from the data without noise: do not publish "
+                "the note.\n",
                 p->unknown, p->written, p->adjusted ? "scores" : "decision");
     }
     cli_outside_tell(columns->schema, &p->watch);

@@ -186,7 +186,7 @@ void cli_groups_tell(const cli_args *args, const dp2dp_schema *schema, const cha
                 "Note: in %" PRIu64 " of %" PRIu64
                 " rows the value of a sensitive column is missing or not in the schema's list. "
                 "dp2dp fit --model refuses such rows. To see which column it is, run dp2dp schema "
-                "check. This note is about the data: do not publish it.\n",
+                "check. This note comes from the data without noise: do not publish the note.\n",
                 count.refused, count.rows);
     }
 }

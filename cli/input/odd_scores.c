@@ -226,6 +226,8 @@ void cli_odd_scores_tell(const cli_columns *columns) {
     const char *cautions[ODDITIES];
     size_t count = find_cautions(columns, text, cautions);
     for (size_t i = 0; i < count; i++) {
-        fprintf(stderr, "%s This caution is about the data: do not publish it.\n", cautions[i]);
+        fprintf(stderr,
+                "%s This caution comes from the data without noise: do not publish the caution.\n",
+                cautions[i]);
     }
 }

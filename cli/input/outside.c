@@ -217,7 +217,7 @@ static void describe_one_level(const dp2dp_schema_column *c, const dp2dp_spread 
                  c->cut_count == 1 ? "cut point" : "cut points", cuts);
     } else {
         snprintf(text + start, CLI_OUTSIDE_SIZE - start,
-                 "Is the table a part of a larger, sorted table?");
+                 "Was the table cut from a larger table that is sorted by %s?", c->name);
     }
 }
 
@@ -299,14 +299,16 @@ void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
     for (size_t i = 0; (c = next(schema, watch, is_much, &i)) != NULL; i++) {
         describe(c, watch, i, is_much, text);
         cli_print_safely(stderr, text);
-        fprintf(stderr, " This %s is about the data: do not publish it.\n",
-                is_caution(watch, i) ? "caution" : "note");
+        const char *noun = is_caution(watch, i) ? "caution" : "note";
+        fprintf(stderr, " This %s comes from the data without noise: do not publish the %s.\n",
+                noun, noun);
     }
     cli_whole whole[CLI_WHOLE_MOST];
     size_t count = cli_whole_find(schema, watch, whole);
     for (size_t i = 0; i < count; i++) {
         cli_print_safely(stderr, whole[i].text);
-        fputs(" This caution is about the data: do not publish it.\n", stderr);
+        fputs(" This caution comes from the data without noise: do not publish the caution.\n",
+              stderr);
     }
 }
 

@@ -89,9 +89,10 @@ void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_
  * profile and tradeoff. */
 void cli_answer_json(const cli_answer *answer, cli_json *json);
 void cli_answer_text(const cli_answer *answer, cli_out *out);
-/* Explains the guarantee in words: how often somebody can guess right about a person and, if the
- * accountant has a bound for tests, how often the best test detects a true case. With --curve, also
- * prints two tables. */
+/* Explains the guarantee in words: how often somebody can guess right about a person. If the
+ * accountant can bound this too, also says how often a test that uses the results can detect that a
+ * person was in the data, if the test is wrong about 5 % of the others. With --curve, also prints
+ * two tables. */
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant, cli_out *out);
 
 /* Explains the guarantee in one sentence: how often somebody can guess right about a person. */
@@ -228,7 +229,8 @@ void cli_warnings_text(unsigned bits, cli_out *out);
 /* Prints the warnings to stderr, each followed by `more`. */
 void cli_warnings_tell(unsigned bits, const char *more);
 /* A text for `more`, for use where the result on stdout is private but the warning is not. */
-#define CLI_ABOUT_DATA " This caution is about the data: do not publish it."
+#define CLI_ABOUT_DATA \
+    " This caution comes from the data without noise: do not publish the caution."
 
 /* The name of the warning about a schema without a sensitive column. The warning follows from the
  * schema alone, so it is not one of the warning bits, which are stored in model files. */

@@ -66,7 +66,8 @@ class RatesDisplay:
     before
         An array like ``after`` for the decisions without the rule, or None.
     rate
-        "selection", "true_positive", "false_positive", "precision", or "error" (one column).
+        "selection", "true_positive", "false_positive", "precision", or "error". An error rate has
+        no class, so with "error" the arrays ``after`` and ``before`` have one column.
     confidence
         The confidence level of each single interval.
     positive

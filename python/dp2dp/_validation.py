@@ -225,7 +225,7 @@ def _missing(values: Labels | Factored) -> npt.NDArray[np.bool_]:
 
 def refuse_missing(values: Labels | Factored, name: str) -> None:
     """Refuses a missing value, such as None or NaN."""
-    words = f"{name} must not be missing; drop or fill such rows"
+    words = f"the value of {name} is missing; fill it in, or drop the rows with missing values"
     _refuse_first(_missing(values), "value-missing", words)
 
 

@@ -28,7 +28,7 @@ class FairnessWarning(UserWarning):
 
 
 # Added at the end of each warning that depends on the rows.
-SECRET = "This warning is about the data: do not publish it"
+SECRET = "This warning comes from the data without noise: do not publish the warning"
 _OF_FAIRNESS = {
     "constant-rule",
     "gap-within-noise",

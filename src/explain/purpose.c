@@ -13,8 +13,8 @@ void dp2dpi_explain_target(const dp2dp_model_info *info, dp2dpi_text *t) {
     } else if (c && c->target == DP2DP_TARGET_GROUP_LABEL) {
         dp2dpi_layout_row(
             t, "predicts",
-            "%zu pairs of group and class; a rule that does not see the group takes its "
-            "weights from them",
+            "which of %zu pairs of group and class a person belongs to; a rule that does not "
+            "see the group takes its weights from these predictions",
             c->outputs);
     }
     if (info->group_classifier) {
@@ -31,14 +31,13 @@ void dp2dpi_explain_criterion(const dp2dp_model_info *info, dp2dpi_text *t) {
                  (info->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
                   info->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY);
     if (!dp2dpi_explain_is_plain(info)) {
-        dp2dpi_layout_row(
-            t, "criterion", "%s: %s%s%s%s", dp2dp_criterion_name(info->criterion),
-            dp2dpi_explain_equal(info),
-            second || info->positive >= 0 ? "; the positive class is " : "",
-            second                ? info->names.classes[1]
-            : info->positive >= 0 ? info->names.classes[info->positive]
-                                  : "",
-            second ? ", the second of the two classes, because you chose none" : "");
+        dp2dpi_layout_row(t, "criterion", "%s: %s%s%s%s", dp2dp_criterion_name(info->criterion),
+                          dp2dpi_explain_equal(info),
+                          second || info->positive >= 0 ? "; the positive class is " : "",
+                          second                ? info->names.classes[1]
+                          : info->positive >= 0 ? info->names.classes[info->positive]
+                                                : "",
+                          second ? ", the second of the two classes, because you chose none" : "");
         dp2dpi_layout_row(
             t, "rule", "%s",
             info->rule == DP2DP_RULE_WEIGHTED

@@ -36,7 +36,8 @@ enum {
     DP2DPI_REPORT_GROUPS_FEW = 4         /* maximum number of groups that a sentence lists */
 };
 
-/* Mean and standard deviation over the runs of a point. */
+/* The mean of one measure over the runs with the same settings, and the number from which its
+ * standard deviation is computed. */
 typedef struct dp2dpi_average {
     double mean, squares; /* squares: the sum of squared deviations from the mean */
 } dp2dpi_average;

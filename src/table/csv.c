@@ -82,10 +82,10 @@ take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, u
     return step;
 }
 
-/* The fast path for most fields. From field *index on, reads and stores numbers that are directly
- * followed by a separator or line feed. Stops at the first field that is anything else or is not
- * stored; *p and *index then point to this field. Returns 1 if the record ended; *p is then at the
- * line feed of the record. */
+/* The fast path for most fields. From field *index on, reads numbers and stores them in
+ * csv->targets. Stops at the first field that has no target, or that is not a number directly
+ * followed by a separator or line feed; *p and *index then point to this field. Returns 1 if the
+ * record ended; *p is then at the line feed of the record. */
 static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, size_t row) {
     const char *at = *p, *stop;
     char separator = csv->separator;

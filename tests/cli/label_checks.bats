@@ -2,7 +2,7 @@
 # Labels that cannot be right, and decisions that tell nobody apart: every command that measures says so.
 load helpers
 
-private_note="This caution is about the data: do not publish it."
+private_note="This caution comes from the data without noise: do not publish the caution."
 
 begin() {
     people 2000 1 >pool.csv

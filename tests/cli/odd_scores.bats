@@ -102,7 +102,7 @@ tells() {
     local words=$1
     shift
     separately "$DP2DP" "$@"
-    [[ "$status" = 0 && "$output" != *"$words"* && "$stderr" == *"$words"*"do not publish it." ]]
+    [[ "$status" = 0 && "$output" != *"$words"* && "$stderr" == *"$words"*"do not publish the "* ]]
     answers "$@" --bad-rows ignore
 }
 
@@ -151,7 +151,7 @@ tells() {
     done
     for table in few one; do
         separately "$DP2DP" fit $table.csv "${scored[@]}" "${dither[@]}" "${private[@]}" --out d.json --force
-        [[ "$status" = 0 && "$stderr" == "$words"*"do not publish it." && "$output$(<d.json)" != *"share one id"* ]]
+        [[ "$status" = 0 && "$stderr" == "$words"*"do not publish the "* && "$output$(<d.json)" != *"share one id"* ]]
         answers fit $table.csv "${scored[@]}" "${dither[@]}" "${private[@]}" --out d.json --force --bad-rows ignore
         answers predict d.json $table.csv --id key --out d.csv --force
         says "$words"

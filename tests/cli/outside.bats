@@ -51,13 +51,13 @@ cautions() {
 
 @test "decisions on standard output stay as they are, and the caution is on standard error" {
     separately "$DP2DP" predict m.json bad.csv
-    [[ "$status" = 0 && "$output" != *CAUTION* && "$stderr" == *"$unit"*"do not publish it"* ]]
+    [[ "$status" = 0 && "$output" != *CAUTION* && "$stderr" == *"$unit"*"do not publish the "** ]]
     answers predict m.json good.csv
 }
 
 @test "train tells only the operator, and the model does not show it" {
     separately "$DP2DP" train bad.csv --schema s.json "${private[@]}" --out p.json
-    [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$unit"*"do not publish it"* ]]
+    [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$unit"*"do not publish the "** ]]
     [[ "$(<p.json)" != *bounds-exceeded* && "$(<p.json)" != *outside* ]]
     answers train bad.csv --schema s.json "${private[@]}" --bad-rows ignore --out q.json
     answers train good.csv --schema s.json "${private[@]}" --out g.json
@@ -68,7 +68,7 @@ cautions() {
     for verb in "fit bad.csv --model c.json" "certify m.json bad.csv"; do
         # shellcheck disable=SC2086 # words
         separately "$DP2DP" $verb "${private[@]}" --force --out o.json
-        [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$unit"*"do not publish it"*"$spelling"* ]]
+        [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$unit"*"do not publish the "**"$spelling"* ]]
         [[ "$(<o.json)" != *bounds-exceeded* && "$(<o.json)" != *outside* ]]
         # shellcheck disable=SC2086 # words
         answers $verb "${private[@]}" --bad-rows ignore --force --out o.json
@@ -127,7 +127,7 @@ some() {
     # Decisions on standard output: the note is on standard error, from one value in ten on.
     some 40 >much.csv
     separately "$DP2DP" predict m.json much.csv
-    [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"Note: 40 of 400 values of age"*"This note is about the data: do not publish it."* ]]
+    [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"Note: 40 of 400 values of age"*"This note comes from the data without noise: do not publish the note."* ]]
     some 39 >less.csv
     answers predict m.json less.csv
     answers train some.csv --schema s.json "${private[@]}" --out p.json
@@ -142,7 +142,7 @@ some() {
         # shellcheck disable=SC2086 # words
         separately "$DP2DP" $verb "${private[@]}" --out o.json --force
         [[ "$status" = 0 && "$output" != *"values of"* ]]
-        [[ "$stderr" == "$part"*"This note is about the data: do not publish it."*"Note: 70 of 400 values of job"*"publish it." ]]
+        [[ "$stderr" == "$part"*"This note comes from the data without noise: do not publish the note."*"Note: 70 of 400 values of job"*"publish the note." ]]
         [[ "$(<o.json)" != *bounds-exceeded* && "$(<o.json)" != *outside* ]]
         # shellcheck disable=SC2086 # words
         separately "$DP2DP" $verb "${private[@]}" --out o.json --force --json
@@ -204,7 +204,7 @@ wide="CAUTION: 400 of 400 values of age are between 0 and 2.4, but its bounds ar
     for verb in "train hundreds.csv --schema w.json" "fit hundreds.csv --model wc.json" "certify wm.json hundreds.csv"; do
         # shellcheck disable=SC2086 # words
         separately "$DP2DP" $verb "${private[@]}" --force --out o.json
-        [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$wide This caution is about the data: do not publish it."* ]]
+        [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$wide This caution comes from the data without noise: do not publish the caution."* ]]
         [[ "$(<o.json)" != *too-wide* ]]
         # shellcheck disable=SC2086 # words
         separately "$DP2DP" $verb "${private[@]}" --bad-rows ignore --force --out o.json
@@ -240,7 +240,7 @@ EOF
         done
     done
     separately "$DP2DP" certify gm.json months.csv "${private[@]}"
-    [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == "$note This note is about the data: do not publish it." ]]
+    [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == "$note This note comes from the data without noise: do not publish the note." ]]
     separately "$DP2DP" certify gm.json months.csv "${private[@]}" --bad-rows ignore
     [[ "$status" = 0 && "$output$stderr" != *"values of"* ]]
 }
@@ -273,7 +273,7 @@ EOF
         "certify lm.json months.csv"; do
         # shellcheck disable=SC2086 # words
         separately "$DP2DP" $verb "${private[@]}" --out o.json --force
-        [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$note This note is about the data: do not publish it."* ]]
+        [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$note This note comes from the data without noise: do not publish the note."* ]]
         [[ "$(<o.json)" != *one-class* ]]
         # shellcheck disable=SC2086 # words
         separately "$DP2DP" $verb "${private[@]}" --bad-rows ignore --out o.json --force
@@ -322,7 +322,7 @@ dotted() {
             for verb in "train dots.csv --schema s.json" "certify m.json dots.csv"; do
                 # shellcheck disable=SC2086 # words
                 separately "$DP2DP" $verb "${private[@]}" --force --out o.json
-                [[ "$status" = 0 && "$stderr" == *"$caution This caution is about the data: do not publish it."* ]]
+                [[ "$status" = 0 && "$stderr" == *"$caution This caution comes from the data without noise: do not publish the caution."* ]]
                 # shellcheck disable=SC2086 # words
                 separately "$DP2DP" $verb "${private[@]}" --bad-rows ignore --force --out o.json
                 [[ "$status" = 0 && "$output$stderr" != *"values of"* ]]
@@ -355,8 +355,8 @@ one() {
         *) words='{"warning": "one-value", "column": "age", "values": 1200, "rows": 1200}' ;;
         esac
         case $what in
-        sex) note='Note: all 1200 values of sex are in the group "F". Is the table a part of a larger, sorted table?' ;;
-        y) note='Note: all 1200 values of y are in the class "yes". Is the table a part of a larger, sorted table?' ;;
+        sex) note='Note: all 1200 values of sex are in the group "F". Was the table cut from a larger table that is sorted by sex?' ;;
+        y) note='Note: all 1200 values of y are in the class "yes". Was the table cut from a larger table that is sorted by y?' ;;
         *) note='are the same, so the column does not tell people apart. Were its values lost, for example in an export?' ;;
         esac
         for verb in "schema check s.json TABLE" "predict m.json TABLE --out d.csv --force" "evaluate m.json TABLE" \
@@ -377,7 +377,7 @@ one() {
             [[ "$what$verb" != yfit* && "$what$verb" != ycertify* && "$what$verb" != sextrain* ]] || continue
             # shellcheck disable=SC2086 # words
             separately "$DP2DP" $verb "${private[@]}" --force --out o.json
-            [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$note This note is about the data: do not publish it."* ]]
+            [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$note This note comes from the data without noise: do not publish the note."* ]]
             [[ "$(<o.json)" != *one-* ]]
             # shellcheck disable=SC2086 # words
             separately "$DP2DP" $verb "${private[@]}" --bad-rows ignore --force --out o.json
@@ -429,7 +429,7 @@ titled() {
             [ "$status" -eq 0 ]
             case $table in
             near) [ -z "$stderr" ] ;;
-            *) [[ "$stderr" == "$said"*"do not publish it." && "$output$(<o.json)" != *"tells the group"* ]] ;;
+            *) [[ "$stderr" == "$said"*"do not publish the "* && "$output$(<o.json)" != *"tells the group"* ]] ;;
             esac
             # shellcheck disable=SC2086 # words
             answers $verb --bad-rows ignore --force --out o.json
@@ -470,7 +470,7 @@ onboarded() {
     holds 'has("outside") | not'
     answers train near.csv --schema o.json "${private[@]}" --force --out c.json
     separately "$DP2DP" train copy.csv --schema o.json "${private[@]}" --force --out c.json
-    [[ "$status" -eq 0 && "$stderr" == "$said"*"do not publish it." && "$output$(<c.json)" != *"one class only"* ]]
+    [[ "$status" -eq 0 && "$stderr" == "$said"*"do not publish the "* && "$output$(<c.json)" != *"one class only"* ]]
     answers train copy.csv --schema o.json "${private[@]}" --force --out c.json --bad-rows ignore
     answers run copy.csv --schema o.json --method none --solver exact --json
     holds '[.outside[].warning] == ["label-in-column"]'
@@ -520,7 +520,7 @@ crowd() {
         holds 'has("outside") | not'
     done
     separately "$DP2DP" train twice.csv --schema j.json "${private[@]}" --out p.json
-    [[ "$status" -eq 0 && "$stderr" == "$said"*"This caution is about the data: do not publish it." ]]
+    [[ "$status" -eq 0 && "$stderr" == "$said"*"This caution comes from the data without noise: do not publish the caution." ]]
     [[ "$output$(<p.json)" != *"equal to another"* && "$(<p.json)" != *rows-repeated* ]]
     answers train once.csv --schema j.json "${private[@]}" --force --out p.json
     answers train twice.csv --schema j.json "${private[@]}" --force --out p.json --bad-rows ignore
@@ -564,7 +564,7 @@ marked() {
     for verb in "train TABLE --schema j.json" "fit TABLE --model jc.json" "certify jm.json TABLE"; do
         # shellcheck disable=SC2086 # words
         separately "$DP2DP" ${verb/TABLE/marked.csv} "${private[@]}" --force --out o.json
-        [[ "$status" -eq 0 && "$stderr" == "$said This caution is about the data: do not publish it." ]]
+        [[ "$status" -eq 0 && "$stderr" == "$said This caution comes from the data without noise: do not publish the caution." ]]
         [[ "$output" != *"values of"* && "$(<o.json)" != *outside* ]]
         for other in few tail; do
             # shellcheck disable=SC2086 # words
@@ -605,7 +605,7 @@ numbered() {
         done
     done
     separately "$DP2DP" train ids.csv --schema n.json "${private[@]}" --out p.json
-    [[ "$status" -eq 0 && "$stderr" == "$said"*"This caution is about the data: do not publish it." ]]
+    [[ "$status" -eq 0 && "$stderr" == "$said"*"This caution comes from the data without noise: do not publish the caution." ]]
     [[ "$output$(<p.json)" != *"whole numbers"* && "$(<p.json)" != *are-ids* ]]
     answers train spread.csv --schema n.json "${private[@]}" --force --out p.json
     answers train ids.csv --schema n.json "${private[@]}" --force --out p.json --bad-rows ignore
@@ -644,7 +644,7 @@ range_of() {
         says "CAUTION: in 1 of 2 numeric columns, of which income is the first, $said"
     done
     separately "$DP2DP" train once.csv --schema all.json "${private[@]}" --out p.json
-    [[ "$status" -eq 0 && "$stderr" == "CAUTION: $said"*"This caution is about the data: do not publish it." ]]
+    [[ "$status" -eq 0 && "$stderr" == "CAUTION: $said"*"This caution comes from the data without noise: do not publish the caution." ]]
     [[ "$output$(<p.json)" != *"read off"* && "$(<p.json)" != *attained* ]]
     answers train once.csv --schema honest.json "${private[@]}" --force --out p.json
     answers train once.csv --schema all.json "${private[@]}" --force --out p.json --bad-rows ignore

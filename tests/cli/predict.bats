@@ -287,7 +287,7 @@ prepare() { # rows: a table and a model for it
     sed 's/,[FM],/,X,/' pool.csv >strange.csv
     separately "$DP2DP" predict model.json strange.csv --unknown-group base
     [[ "$status" = 0 && "$output" != *unknown* ]]
-    [ "$stderr" = "Note: 500 of 500 rows have an unknown group, and got the classifier's own decision. This note is about the data: do not publish it." ]
+    [ "$stderr" = "Note: 500 of 500 rows have an unknown group, and got the classifier's own decision. This note comes from the data without noise: do not publish the note." ]
     # A few unknown groups are what the option is for.
     sed '2,9s/,[FM],/,X,/' pool.csv >strange.csv
     answers predict model.json strange.csv --unknown-group base

@@ -2,7 +2,7 @@
 # Rows that are in the table twice, groups that were exchanged, and group scores that predict nothing are noticed.
 load helpers
 
-private_note="This caution is about the data: do not publish it."
+private_note="This caution comes from the data without noise: do not publish the caution."
 differ="CAUTION: groups get a class at clearly different rates, although the rule makes these rates equal."
 repeated="CAUTION: many more rows than chance allows are equal to another row."
 nothing="CAUTION: the group scores (the weights) predict the groups of these rows no better than chance, or worse."

@@ -53,7 +53,7 @@ begin() {
     people 200 1 | awk -F, -v OFS=, 'NR == 5 || NR == 7 { $4 = "Female" } NR == 9 { $4 = "" } 1' >odd.csv
     people 200 1 >good.csv
     separately "$DP2DP" train odd.csv --schema s.json "${private[@]}" --out c.json
-    [[ "$status" = 0 && "$stderr" == "$note"*"do not publish it." && "$output$(<c.json)" != *"sensitive column is missing"* ]]
+    [[ "$status" = 0 && "$stderr" == "$note"*"do not publish the "* && "$output$(<c.json)" != *"sensitive column is missing"* ]]
     separately "$DP2DP" train odd.csv --schema s.json "${private[@]}" --dry-run
     [[ "$status" = 0 && "$stderr" == "$note"* ]]
     separately "$DP2DP" train odd.csv --schema s.json "${private[@]}" --out c.json --force --bad-rows ignore

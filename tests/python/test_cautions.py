@@ -15,7 +15,7 @@ from people import BUDGET, categorical, labelled, numeric, schema
 
 FREE = dict(scores_epsilon=0, scores_delta=0)
 LISTS = dict(classes=[0, 1], groups=["f", "m"])
-PRIVATE_TO_OPERATOR = "This warning is about the data: do not publish it"
+PRIVATE_TO_OPERATOR = "This warning comes from the data without noise: do not publish the warning"
 
 
 def told(function, *args, **options):

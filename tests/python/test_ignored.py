@@ -227,7 +227,7 @@ class Empty(unittest.TestCase):
                 private.set_params(classes=[0, 1, 7])
                 (line,) = self.told(estimator)
                 self.assertIn("the list of classes has 7", line)
-                self.assertIn("do not publish it", line)
+                self.assertIn("do not publish the ", line)
                 self.assertEqual(self.told(estimator.set_params(bad_rows="ignore")), [])
                 private.set_params(classes=[0, 1])
                 estimator.set_params(bad_rows="refuse", classes=[0, 1])

@@ -266,15 +266,14 @@ class Mistakes(unittest.TestCase):
         fair = FairPostProcessor(LogisticRegression(), **SEEDED, **PUBLIC)
         hidden = np.arange(400) == 4
         groups, labels = np.ma.array(self.g, mask=hidden), np.ma.array(self.y, mask=hidden)
-        self.refused(
-            "row 5: groups must not be missing", fair.fit, self.X, self.y, sensitive_features=groups
-        )
+        said = "row 5: the value of groups is missing"
+        self.refused(said, fair.fit, self.X, self.y, sensitive_features=groups)
         self.refused("masked", fair.fit, self.X, labels, sensitive_features=self.g)
         names = np.array(["bad", "good"], dtype=object)[self.y]
         names[7] = None
         fair.set_params(classes=["bad", "good"])
         self.refused(
-            "row 8: y must not be missing", fair.fit, self.X, names, sensitive_features=self.g
+            "row 8: the value of y is missing", fair.fit, self.X, names, sensitive_features=self.g
         )
 
     def test_bytes_are_not_texts(self):

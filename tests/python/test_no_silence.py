@@ -97,7 +97,8 @@ class NoSilence(unittest.TestCase):
             self.fitted(estimator)
         self.assertTrue(self.fitted(self.prefit()).model_.private)
         stated = estimator.set_params(scores_epsilon=1, scores_delta=1e-5)
-        with self.assertRaisesRegex(dp2dp.OptionError, "LogisticRegression that .* not private: its"):
+        words = "LogisticRegression that .* not private: its"
+        with self.assertRaisesRegex(dp2dp.OptionError, words):
             self.fitted(stated)
         stated.set_params(estimator=Declared())
         self.assertTrue(self.fitted(stated).model_.private)

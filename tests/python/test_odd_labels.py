@@ -15,7 +15,7 @@ from people import BUDGET, SEEDED, labelled
 
 PUBLIC = dict(classes=[0, 1], groups=[0, 1])
 ODDS = dict(constraints="equalized_odds")
-SECRET = "This warning is about the data: do not publish it"
+SECRET = "This warning comes from the data without noise: do not publish the warning"
 
 
 def told(function, *args, **options):

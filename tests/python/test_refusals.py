@@ -183,9 +183,9 @@ class Measures(Case):
             other = pd.Series(self.y if column.dtype != object else column.fillna(column[0]))
             given = dict(sensitive_features=self.g)
             for name, pair in (("y_true", (column, other)), ("y_pred", (other, column))):
-                words = f"^row 7: {name} must not be missing"
+                words = f"^row 7: the value of {name} is missing"
                 self.refused(dp2dp.DataError, words, metrics.evaluate, *pair, **given)
-            words = "^row 7: y_pred must not be missing"
+            words = "^row 7: the value of y_pred is missing"
             self.refused(dp2dp.DataError, words, metrics.unfairness, None, column, **given)
 
     def test_a_class_or_group_that_is_listed_twice_is_refused(self):

@@ -193,7 +193,7 @@ class SeveralRows(unittest.TestCase):
         tripled = np.tile(np.arange(self.n), 3)
         (text,) = self.words(self.X.iloc[tripled], tripled)
         self.assertIn("2400 of 3600 rows have the index label of an earlier row, and nearly", text)
-        self.assertIn("do not publish it", text)
+        self.assertIn("do not publish the ", text)
         part = np.concatenate([np.arange(self.n), np.arange(200)])
         self.assertEqual(len(self.words(self.X.iloc[part], part)), 1)
         self.assertEqual(self.words(self.X.iloc[tripled], tripled, rows_per_person=3), [])
