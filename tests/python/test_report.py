@@ -318,7 +318,7 @@ class ReportTest(unittest.TestCase):
             "A test has other people and no noise, so it gives other numbers.",
             "Rates of each class by group, with the rule.",
             "Not measured here: changed decisions, errors and ties (a report with --test shows",
-            "it computes the bounds again from the certificate's table",
+            "this command computes the bounds again from the certificate's table",
             "Compute it yourself: it is (exp(epsilon) + delta) / (1 + exp(epsilon)), "
             "rounded up.",
         ):
