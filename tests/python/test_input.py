@@ -408,7 +408,7 @@ class EveryEstimator(unittest.TestCase):
         for groups, error, words in (
             (None, dp2dp.OptionError, "pass sensitive_features, or set sensitive_column"),
             (self.g + 9, dp2dp.DataError, "row 1: .* groups .* not one of the 2"),
-            (np.where(np.arange(300) == 5, None, self.g), dp2dp.DataError, "row 6: the value of groups"),
+            (np.where(np.arange(300) == 5, None, self.g), dp2dp.DataError, "row 6: .* is missing"),
             (3, dp2dp.DataError, "must be a column"),
             ("sex", dp2dp.OptionError, "use sensitive_column"),
         ):
