@@ -66,8 +66,8 @@ static void copy_segment(const dp2dp_pool *segment, const size_t *places, const 
     }
 }
 
-/* Sets whole->begin, and sets places[bin] to the number of rows in each bin. places must hold zeros
- * on entry. */
+/* Sets whole->begin, and sets places[bin] to the number of rows that all segments together have in
+ * the bin. places must hold zeros on entry. */
 static void lay_out(const dp2dpi_segments *segments, dp2dp_pool *whole, size_t *places) {
     size_t begin = 0;
     for (size_t bin = 0; bin < whole->bins; bin++) {
