@@ -302,8 +302,8 @@ static dp2dp_status check_labels(const dp2dp_matrix *scores, const dp2dp_pool_op
     if (options->counted == DP2DP_COUNTED_SCORES && labels <= 1 && !options->weights) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "counted = SCORES needs labels or weights: give one of these two, or leave "
-            "counted at LABELS, which counts each record under its group");
+            "counted = SCORES needs labels or weights: give at least one of these, or "
+            "leave counted at LABELS, which counts each record under its group");
     }
     return DP2DP_STATUS_OK;
 }
