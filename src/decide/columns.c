@@ -147,8 +147,8 @@ enum {
     ROWS = 256
 };
 
-/* Computes the sums that dp2dpi_columns_shift writes, for rows of two adjacent scores. offsets has
- * the four offsets of each row. */
+/* Computes the sums that dp2dpi_columns_shift writes, for rows of two adjacent scores. `offsets`
+ * holds the four offsets of each row's group, row by row. */
 DP2DPI_CLONED static void shift_pairs(const float *restrict rows, const float *restrict offsets,
                                       size_t n, float *restrict first, float *restrict second) {
     for (size_t i = 0; i < n; i++) {
@@ -245,9 +245,9 @@ void dp2dpi_columns_shift(const dp2dpi_plain_rows *rows, size_t n, size_t classe
     }
 }
 
-/* Computes the sums that dp2dpi_columns_weigh writes. n must be a multiple of eight. In each row of
- * the table, a 1 follows the offsets, so the column after the last class becomes the sum of the
- * weights. Returns 1 if, in some row, this sum is NaN or may be too far from 1. */
+/* Computes the sums that dp2dpi_columns_weigh writes. n must be a multiple of eight. In `table`, a
+ * 1 follows the offsets of each weight, so the column after the last class becomes the sum of the
+ * weights. Returns 1 if, for some row, this sum is NaN or may be too far from 1. */
 DP2DPI_CLONED static int weigh_eights(const dp2dpi_plain_rows *rows, size_t n, size_t parts,
                                       size_t classes, const float *table, size_t apart,
                                       float *out) {

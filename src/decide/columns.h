@@ -1,8 +1,8 @@
 /* Turns blocks of rows into columns, and computes the sums of weights times offsets that some rules
- * subtract from the scores. The sums are float32 and add the weights j in the order j = 0, 1, …, so
- * every instruction set gives the same decisions.
+ * subtract from the scores. Each sum is a float32 and adds its terms in the order of the weights,
+ * so every instruction set gives the same decisions.
  *
- * A block of columns stores the number of row i in column k at index k × apart + i, where `apart`
+ * A block of columns stores the value of row i and column k at index k × apart + i, where `apart`
  * is the distance between two columns. */
 #ifndef DP2DPI_DECIDE_COLUMNS_H
 #define DP2DPI_DECIDE_COLUMNS_H
@@ -26,12 +26,12 @@ size_t dp2dpi_columns_eights(const dp2dpi_plain_rows *rows, size_t n, size_t col
 void dp2dpi_columns_fill(const dp2dpi_plain_rows *rows, size_t n, size_t columns, size_t apart,
                          float *out);
 
-/* Returns 1 if the numbers of every row are non-negative and sum to 1. The tolerance is slightly
- * below DP2DPI_VIEW_TOLERANCE_SINGLE, to allow for the rounding of the sum. */
+/* Returns 1 if the numbers of every row are non-negative and their sum is close to 1. The tolerance
+ * is slightly below DP2DPI_VIEW_TOLERANCE_SINGLE, to allow for the rounding of the sum. */
 int dp2dpi_columns_sum_to_one(const float *columns, size_t apart, size_t n, size_t count);
 
 enum {
-    DP2DPI_COLUMNS_SLACK = 8,   /* number of floats after the offsets that must be readable, because
+    DP2DPI_COLUMNS_SLACK = 8,   /* this many floats after the offsets must be readable, because
                                    kernels read eight floats at a time */
     DP2DPI_COLUMNS_TABLES = 512 /* number of floats in a table of offsets */
 };
@@ -41,7 +41,7 @@ enum {
 void dp2dpi_columns_shift(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
                           const float *offsets, const int32_t *groups, size_t apart, float *out);
 
-/* Writes the offsets of a rule that does not see the group to `table`, in the layout that
+/* Writes to `table` the offsets of a rule that does not see the group, in the layout that
  * dp2dpi_columns_weigh reads. Returns 0 if the offsets do not fit into a table. */
 int dp2dpi_columns_lay_out(const float *offsets, size_t parts, size_t classes, float *table);
 

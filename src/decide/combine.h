@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /* Records, stored column by column: score k of record i is scores[k × stride + i], and weight j of
- * record i is weights[j × stride + i]. If factors are given, weights has fewer columns. Weight
- * number j × labels + y is then weights[j × stride + i] times factors[y × stride + i], rounded to
- * float32. */
+ * record i is weights[j × stride + i]. If factors are given, `weights` has only parts / labels
+ * columns, and weight j × labels + y of record i is weights[j × stride + i] times factors[y ×
+ * stride + i], rounded to float32. */
 typedef struct dp2dpi_combination {
     const float *scores, *weights;
     size_t stride;

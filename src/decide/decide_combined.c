@@ -12,8 +12,8 @@
 enum {
     FLOATS = 16384, /* number of floats for the scores and weights of a block */
     CACHED = 4096,  /* floats that fit into the first-level cache beside the caller's rows */
-    FEW = 32,       /* blocks of at most this many rows may need more than CACHED floats */
-    LEAST = 8,      /* fewest rows of a block */
+    FEW = 32,       /* a block that needs more than CACHED floats has at most this many rows */
+    LEAST = 8,      /* smallest number of rows in a block */
     BLOCK = DP2DPI_COMBINE_BLOCK,
     PADDING = 16 /* space between columns, so that they use different lines of the cache */
 };
@@ -61,7 +61,7 @@ int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, 
     return (int32_t)winner;
 }
 
-/* The rows that are decided together. Every array of columns stores the number of row i in column k
+/* The rows that are decided together. Every array of columns stores the value of row i and column k
  * at index k × apart + i. */
 typedef struct block {
     size_t first, n, apart;

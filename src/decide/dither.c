@@ -23,9 +23,9 @@ uint64_t dp2dp_dither_id(const char *text, size_t length) {
     return hash;
 }
 
-/* Returns a valid score in units of 2^-14, rounded to the nearest integer (ties to even). Adding
- * 2^23 rounds the product, because float32 has no fractional bits at 2^23. The product is exact, so
- * a fused multiply-add gives the same result. */
+/* Returns score × 2^14, rounded to the nearest integer (ties to even). The score must be valid.
+ * Adding 2^23 to the product rounds it, because float32 has no fractional bits at 2^23. The product
+ * itself is exact, so a fused multiply-add gives the same result. */
 static inline uint64_t units_of(float score) {
     float shifted = score * 0x1p14F + 0x1p23F;
     uint32_t bits;

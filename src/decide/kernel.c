@@ -28,7 +28,7 @@ DP2DPI_CLONED static size_t count_two(const float *restrict first, const float *
 
 /* Counts the records of each class, for a small constant number K of classes. Finds the maximum of
  * each record, and then counts every class that attains the maximum. So a record with a tie is
- * counted more than once, and the caller detects ties by the sum of the counts. */
+ * counted more than once, and the counts sum to more than n. */
 #define DEFINE_COUNT(K)                                                                         \
     DP2DPI_CLONED static void count_##K(const float *restrict columns, size_t stride, size_t n, \
                                         const float *restrict offsets,                          \
@@ -64,8 +64,8 @@ typedef void (*count_fixed)(const float *columns, size_t stride, size_t n, const
                             uint32_t *attained);
 static const count_fixed fixed_counts[] = {count_3, count_4, count_5, count_6, count_7, count_8};
 
-/* Adds the counts of a block and returns 1. If a record has a tie, returns 0, and the caller must
- * use count_block. */
+/* Adds the counts of a block and returns 1. If a record has a tie, adds nothing and returns 0; the
+ * caller must then use count_block. */
 static int count_block_fixed(const float *columns, size_t stride, size_t n, size_t classes,
                              const float *offsets, int64_t *counts) {
     uint32_t attained[FIXED_LAST], total = 0;

@@ -18,10 +18,10 @@ enum {
 void dp2dpi_kernel_choose(const float *columns, size_t stride, size_t n, size_t classes,
                           const float *offsets, int32_t *which);
 
-/* Rounds n scores p to the grid of 2^bits steps: out[i] = floor(p 2^bits + 1/2) / 2^bits. No
- * rounding error occurs: p has 24 bits, bits ≤ 20, and the result is a multiple of 2^-bits that is
- * at most slightly above 1. out may be `scores`. Returns 0 if a score is negative or not a number.
- */
+/* Rounds n scores p to multiples of 2^-bits: out[i] = floor(p 2^bits + 1/2) / 2^bits. out[i] is
+ * exactly the value of this formula, because p has 24 significant bits, bits ≤ 20, and the result
+ * is a multiple of 2^-bits that is at most slightly above 1. out may be `scores`. Returns 0 if a
+ * score is negative or not a number. */
 int dp2dpi_kernel_round(const float *scores, size_t n, unsigned bits, float *out);
 
 /* Adds (diag x − x xᵀ)/β, the derivative of a softmax x with n entries, to the matrix h on and
@@ -45,9 +45,10 @@ enum {
     DP2DPI_KERNEL_CLASSES = 8
 };
 
-/* These kernels accept a row if its float32 sum differs from 1 by at most this number. The number
- * is below DP2DPI_VIEW_TOLERANCE_SINGLE by more than the rounding error of the sum. So the exact
- * sum of an accepted row differs from 1 by at most DP2DPI_VIEW_TOLERANCE_SINGLE. */
+/* These three functions accept a row if its float32 sum differs from 1 by at most
+ * DP2DPI_KERNEL_TOLERANCE. This tolerance is below DP2DPI_VIEW_TOLERANCE_SINGLE by more than the
+ * rounding error of the sum. So the exact sum of an accepted row differs from 1 by at most
+ * DP2DPI_VIEW_TOLERANCE_SINGLE. */
 #define DP2DPI_KERNEL_TOLERANCE 0.999e-3F
 
 /* Returns 0 if every row is valid, and another number otherwise. A row is valid if its numbers are

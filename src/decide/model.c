@@ -227,8 +227,9 @@ const char *dp2dpi_trained_people(const dp2dp_model *base) {
     return NULL;
 }
 
-/* Returns the name of the people whom base and group_base were trained on. The people are the same,
- * so either model can give the name. A model without charges has no name for its people. */
+/* Returns the name of the people whom base and group_base were trained on. Both models were trained
+ * on the same people, so either model can give the name. A model without charges has no name for
+ * its people. */
 static const char *people_behind(const dp2dp_fit_options *options) {
     const char *people = dp2dpi_trained_people(options->base);
     return people ? people : dp2dpi_trained_people(options->group_base);
@@ -241,8 +242,8 @@ const char *dp2dpi_fit_people(const dp2dp_fit_options *options) {
 }
 
 /* In the user's ledger, a charge that names no people counts for everybody, because the pool may
- * contain people who were not in the training. In the model's own ledger, people without a name are
- * called "train" if the pool has the same people as the training.
+ * contain people who were not in the training. If the pool has the same people as the training and
+ * these people have no name, the model's own ledger calls them "train".
  *
  * A base model with a rule was already fitted to a pool, and the new pool may contain some of the
  * same people. So the charges of this second fit count for everybody. */

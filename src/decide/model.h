@@ -117,13 +117,13 @@ dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_le
 dp2dp_status dp2dpi_fit_progress(const dp2dp_fit_options *options, uint64_t step, uint64_t total,
                                  dp2dp_error *error);
 
-/* Rounds the offsets to float32, as they are published and executed. Call this when the offsets are
- * final. */
+/* Rounds the offsets to float32, because the rule is published and applied with float32 offsets.
+ * Call this when the offsets are final. */
 void dp2dpi_model_publish(dp2dp_model *model);
 
 int dp2dpi_dither_is_sound(const dp2dp_dither *dither);
-/* Returns the dither key made from the scores of a record, which are rounded to 2^-14. Neighbouring
- * scores are `apart` floats apart. */
+/* Returns the dither key of a record, made from its scores after rounding them to multiples of
+ * 2^-14. Neighbouring scores are `apart` floats apart. */
 uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t classes);
 /* Returns dither.width · u in float32, where 0 ≤ u < 1 is the public random number that belongs to
  * the seed, the key and the class (dither_hash.h). */

@@ -85,8 +85,9 @@ static int are_weights_sound(const dp2dpi_records *r, size_t row) {
     return dp2dpi_view_row(r->weights, row, r->row_sums, &sum, &ignored) == DP2DPI_ROW_SOUND;
 }
 
-/* Returns 1 if the sum of a row is close enough to 1. Scores that were already rounded to the grid
- * may sum to slightly more or less than 1. */
+/* Returns 1 if the sum of a row is close enough to 1. The tolerance has an extra part for scores
+ * that the caller has already rounded to the grid, because they may sum to slightly more or less
+ * than 1. */
 static int was_rounded(const dp2dpi_records *r, double sum) {
     double tolerance = dp2dpi_view_tolerance(r->scores);
     return r->row_sums == DP2DP_ROW_SUMS_CHECK &&

@@ -11,7 +11,7 @@ enum {
 
 /* Describes all releases of a run as one accounting event. The sensitivity and noise of the event
  * are in units of clip, so the charge does not depend on clip. For dpsgd, the rate of the event is
- * the exact rate at which the mask samples records. This rate is a multiple of 2^-64. */
+ * the exact rate at which the mask samples records, a multiple of 2^-64. */
 static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
     /* The sensitivity is 2 because the removed record and the added record each have norm at most
      * 1. */
@@ -197,9 +197,9 @@ static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error
 }
 
 /* Multiplies the weights by one factor, fitted by maximum likelihood with the last releases
- * (temperature scaling). Clipped gradients give logits with the right sign and order but the wrong
- * size. A single factor needs little noise, and the derivative with respect to this factor is
- * clipped far less often than a gradient. */
+ * (temperature scaling). The factor is needed because clipped gradients give logits with the right
+ * sign and order but the wrong size. A single factor needs little noise, and the derivative with
+ * respect to this factor is clipped far less often than a gradient. */
 static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error *error) {
     static const double momentum = 0.5, cut = 4.0, factor_min = 0.05;
     const dp2dp_train_options *o = r->options;

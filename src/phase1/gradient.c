@@ -27,9 +27,9 @@ size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
     return tasks < fitting ? tasks : fitting > 1 ? fitting : 1;
 }
 
-/* Returns the number of places in a table or sum. There is one place for each feature, one for the
- * bias, and place -1 for levels that are missing in a row. Place -1 of the table holds zeros, and
- * place -1 of a sum is ignored. */
+/* Returns the number of places in a table or sum. There is one place for each feature and one for
+ * the bias. A level that is missing in a row uses place -1, which holds zeros in a table and is
+ * ignored in a sum. */
 static size_t places_of(const dp2dpi_examples *e) {
     return e->width + 2;
 }
@@ -58,8 +58,8 @@ typedef struct block {
 typedef double pair __attribute__((vector_size(16)));
 typedef double quad __attribute__((vector_size(32)));
 
-/* Copies the rows of s to r. Sets the logits and the squared norms to the part that comes from the
- * categorical columns. find_logits and find_squares add the part of the numeric columns. */
+/* Copies the rows of s to r. Sets the logits and the squared norms to what the categorical columns
+ * contribute. find_logits and find_squares add what the numeric columns contribute. */
 DP2DPI_INLINE void take_rows(const dp2dpi_gradient *g, const slice *s, size_t outputs, block *r) {
     const dp2dpi_examples *e = g->examples;
     size_t D = e->rows->numbers, Q = e->rows->categories;
@@ -132,10 +132,10 @@ DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
  * norm look->clip. v is the vector of the record's features. The result is in grid units and not
  * yet rounded (a ⊗ v in docs/proofs/dpgd.md).
  *
- * Keeps a record only if two numbers are at most (1 − 2^-30) 2^(2 grid_bits): |z|² |v|², and the
- * squared norm of the terms that add_output adds for one level. The second condition is needed
- * because v lacks a level whose factor is 0. NaN fails both conditions. The margin 2^-30 is 8 times
- * the largest rounding error of 2^19 terms. */
+ * Keeps a record only if two numbers are at most (1 − 2^-30) 2^(2 grid_bits). The first number is
+ * |z|² |v|². The second is the squared norm of the terms that add_output adds for one level; it is
+ * needed because a level whose factor is 0 adds nothing to |v|. If one of these numbers is NaN, the
+ * record is not kept. The margin 2^-30 is 8 times the largest rounding error of 2^19 terms. */
 DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, block *r) {
     double grid = (double)((uint64_t)1 << look->grid_bits), clip = look->clip;
     double unit = grid * (1.0 - 0x1p-28), square_max = grid * grid * (1.0 - 0x1p-30), sum[LANES];

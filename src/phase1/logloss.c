@@ -18,9 +18,9 @@ static size_t entries_of(const dp2dpi_examples *e) {
     return e->rows->numbers + e->rows->categories + 1;
 }
 
-/* Returns how many scratch numbers one task needs. For each lane, these are the logits z and their
- * change along the direction of dp2dpi_logloss_multiply. For one row at a time, these are the
- * probabilities, two vectors for add_blocks and the entries of the row. */
+/* Returns how many scratch numbers one task needs. Each lane needs the logits z and their change
+ * along the direction of dp2dpi_logloss_multiply. The row that is being added needs its
+ * probabilities, two vectors for add_blocks and its entries. */
 static size_t scratch_of(const dp2dpi_examples *e) {
     return 2 * dp2dpi_lanes_of(e) * e->outputs + 3 * e->outputs + entries_of(e);
 }
@@ -133,8 +133,8 @@ DP2DPI_INLINE void add_triangle(double p, size_t numbers, const entries *v,
     }
 }
 
-/* Adds p_h (1 − p_h) v vᵀ to the block of every output h. v holds the entries of the row, and p its
- * probabilities. */
+/* Adds p_h (1 − p_h) v vᵀ to the block of every output h. v holds the entries of the row, and p the
+ * probabilities of the classes. */
 DP2DPI_INLINE void add_blocks(const double *p, size_t outputs, const entries *v,
                               double *restrict weight, double *restrict blocks) {
     double *restrict scaled = weight + outputs;

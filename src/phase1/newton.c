@@ -30,7 +30,7 @@ static const double bias_penalty = 1e-9;
 static const double residual_max = 0.1;
 static const double residual_min = 1e-3;
 /* Iteration ends with the first step whose decrement (see solve) is below this fraction of the
- * objective. Any further decrease would be rounding error. */
+ * objective. After this step, any further decrease would be rounding error. */
 static const double last_part = 1e-24;
 /* If the decrement is above this fraction of the previous decrement, the second derivatives are
  * outdated or rounding errors dominate. iterate() then computes new second derivatives, or stops.
@@ -190,8 +190,8 @@ static void restrict_to(problem *p, size_t every, double penalty) {
 
 /* Finds a first guess from a small sample of the rows and improves the guess on larger samples.
  * Iteration on a sample ends once the decrement (see solve) is at most the number of weights. At
- * the optimum of all rows, the decrement on a sample is about that large, so more steps would not
- * help. */
+ * the optimum of all rows, the decrement on a sample is about that large, so more steps on the
+ * sample would not bring the weights closer to this optimum. */
 static void approach(problem *p, double *weights, double penalty) {
     size_t count = p->e->rows->count, cells = p->loss.cells, every = 1;
     while (count / every / PART >= PART_ROWS_MIN * cells) {
@@ -217,9 +217,9 @@ static void approach(problem *p, double *weights, double penalty) {
 }
 
 /* Returns 1 if the next step should compute new second derivatives, because KEPT_MAX more steps
- * with the old ones would not be enough. Assumes that a step with old second derivatives multiplies
- * the decrement by `left`, as the last step did, and that a step with new second derivatives
- * multiplies the decrement by left². */
+ * with the present ones would not be enough. Assumes that each of these steps multiplies the
+ * decrement by `left`, as the last step did, or by left² if the present second derivatives are
+ * fresh or there are several outputs. */
 static int is_far(const problem *p, double decrement, double left) {
     double leaves = p->fresh || p->e->outputs > 1 ? left * left : left;
     for (int i = 0; i < KEPT_MAX; i++) {
@@ -228,9 +228,9 @@ static int is_far(const problem *p, double decrement, double left) {
     return decrement > last_part * p->value;
 }
 
-/* Replaces the first guess in `weights` by zeros if the objective of the guess is clearly larger
- * than that of zero weights. At zero weights the loss of every row is the logarithm of the number
- * of classes. */
+/* Evaluates the objective at the first guess in `weights`. If it is clearly larger than the
+ * objective at zero weights, sets the weights to zero. At zero weights the loss of every row is the
+ * logarithm of the number of classes. */
 static void begin(problem *p, double *weights) {
     double at_zero = (double)p->e->rows->count * dp2dpi_log((double)p->e->classes);
     evaluate(p, weights, 1);

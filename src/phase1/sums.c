@@ -75,9 +75,10 @@ dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source, const dp2dp_gr
                                                      charged);
 }
 
-/* The cell of the bias shows how many rows were summed. Each row adds at most 2^grid_bits/clip to
- * this cell, and at least (1 − 2^-19) 2^grid_bits/clip − 1. The fraction 2^-19 covers rounding and
- * rows slightly longer than the norm bound (DP2DPI_TRAIN_NORM_SLACK). The 1 covers truncation. */
+/* Judges by the cell of the bias, which shows how many rows were summed. Each row adds at most
+ * 2^grid_bits/clip to this cell, and at least (1 − 2^-19) 2^grid_bits/clip − 1. The fraction 2^-19
+ * covers rounding and rows slightly longer than the norm bound (DP2DPI_TRAIN_NORM_SLACK). The 1
+ * covers truncation. */
 dp2dp_status dp2dpi_sums_check_records(const dp2dp_gradient_source *source,
                                        const dp2dp_gradient_question *q, const int64_t *rows,
                                        const char *charged, dp2dp_error *error) {

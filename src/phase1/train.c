@@ -8,7 +8,8 @@
 #include "phase1/descent.h"
 #include "phase1/output.h"
 
-/* Method `none` ignores epsilon and delta. Method `external` accepts both together, or neither. */
+/* Checks epsilon and delta. Method `none` ignores them. With method `external`, either both are
+ * given or neither is. */
 static dp2dp_status check_budget(const dp2dp_train_options *o, dp2dp_error *error) {
     int is_external = o->method == DP2DP_TRAIN_EXTERNAL;
     if (o->method == DP2DP_TRAIN_NONE || (is_external && isnan(o->epsilon) && isnan(o->delta))) {
@@ -128,7 +129,7 @@ static double square_of(const dp2dpi_rows *rows, size_t i) {
 }
 
 /* Returns NULL if row i satisfies the assumptions of the privacy proofs. Otherwise returns the end
- * of a message that starts with the number of the row. */
+ * of an error message; the message starts with the number of the row. */
 static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
     double norm_max = e->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
     if (!dp2dpi_row_is_encoded(e->rows, i, e->width)) {

@@ -76,9 +76,9 @@ static double total_mu(const solver *s) {
            DP2DPI_COUNTS_SENSITIVITY / sqrt(1.0 - s->options->share_budget);
 }
 
-/* Estimates how many records are left out: the average of two noisy estimates, weighted by
- * precision. These are the last total and the last cell of the table. With K classes, this cell has
- * K times the precision of a row sum. */
+/* Improves the estimate of how many records are left out: averages the last total and the last cell
+ * of the table, weighted by precision. With K classes, this cell has K times the precision of a row
+ * sum. Then sets s->kept. */
 static void refine_kept(solver *s) {
     double *total = &s->totals[s->strata], cell = s->table[s->strata * s->classes];
     double precision = s->row_precision * (double)s->classes;
@@ -196,8 +196,8 @@ static double find_kappas(solver *s) {
     return largest;
 }
 
-/* Returns the largest offset allowed. A rule that does not see the group needs larger offsets for
- * the same effect. */
+/* Returns the largest offset allowed. The limit is twice as large for a rule that does not see the
+ * group, because such a rule needs larger offsets for the same effect. */
 static double offset_max(const solver *s) {
     return s->options->offset_max * (s->rule == DP2DP_RULE_WEIGHTED ? 2.0 : 1.0);
 }
@@ -245,7 +245,7 @@ static void lengthen(solver *s, size_t i) {
 }
 
 /* Judges the step of each group for one statistic. `next` holds the offsets after this step, and
- * `rate` is the variance of a count.
+ * `rate` is not a rate but the variance of a count.
  *
  * The gap of group g is (next − θ)/η_g, where η_g is the step length. The noise in this gap is the
  * noise in R_g − m. R_g is the rate of group g, and m is the mean of the rates, weighted by share
@@ -365,8 +365,8 @@ static double signal_of(const solver *s, size_t g) {
 }
 
 /* Returns x, where shrink() divides the offsets of the group by 1 + x. With the rule `linear`, x is
- * smaller if the mean square of the offsets exceeds the variance of the noise. Noise alone is
- * unlikely to cause offsets that large. */
+ * smaller if the mean square of the offsets exceeds the variance of the noise, because noise alone
+ * is unlikely to cause offsets that large. */
 static double shrinkage(const solver *s, size_t g, double variance) {
     double ratio = noise_of(s, g, variance), square = ratio * ratio;
     double noise = ratio * noise_half * noise_half, signal = signal_of(s, g);
@@ -380,7 +380,7 @@ static double shrinkage(const solver *s, size_t g, double variance) {
 static const double shrunk_noticed = 0.1;
 
 /* Shrinks the offsets of groups whose counts are small compared with the noise. Such offsets are
- * mostly noise, so the scores without offsets decide better. Returns the warnings that follow from
+ * mostly noise, so decisions are better with smaller offsets. Returns the warnings that follow from
  * the released tables. */
 static unsigned shrink(solver *s) {
     unsigned warnings = 0;
@@ -452,9 +452,9 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Computes the shares of the strata from the first release, and the factor by which each
- * statistic's step length is multiplied. The constants were chosen on several data sets; results
- * depend little on them. */
+/* Computes the shares of the strata from the first release, and the factors `reach`, by which step
+ * lengths are multiplied. The numbers in the formula of `reach` were chosen on several data sets;
+ * results depend little on these numbers. */
 static void begin(solver *s, double *strata_shares) {
     size_t n = count_of(s), labels = labels_of(s);
     int weighted = s->rule == DP2DP_RULE_WEIGHTED;
@@ -500,8 +500,8 @@ static int is_at_limit(const solver *s) {
     return 0;
 }
 
-/* Sets offsets with which the rule gives everybody one class, whatever the scores are: weights sum
- * to 1 and scores are below 2, so an offset of −4 decides. */
+/* Sets offsets with which the rule gives class_index to everybody, whatever the scores are. Weights
+ * sum to 1 and scores are below 2, so an offset of −4 for this class always wins. */
 static void decide_for(const solver *s, int32_t class_index, double *offsets) {
     memset(offsets, 0, s->strata * s->classes * sizeof(double));
     for (size_t e = 0; e < s->strata; e++) {
@@ -513,8 +513,9 @@ static void decide_for(const solver *s, int32_t class_index, double *offsets) {
  * group that is empty or hidden by noise causes no warning: its offsets reach their limit whatever
  * the data are.
  *
- * Replaces any other rule by a constant rule (one class for everybody) if the constant rule is
- * clearly better (see dp2dpi_outcome_constant). A constant rule has no gap. */
+ * If the rule is not of the kind `offset` and a constant rule (one class for everybody) is clearly
+ * better (see dp2dpi_outcome_constant), replaces the rule by the constant rule, which has no gap.
+ */
 static void judge_outcome(solver *s, dp2dp_model *model) {
     int apart = dp2dpi_outcome_is_apart(&s->outcome, s->kappas, s->people);
     int hidden = s->shrunk || dp2dpi_rule_is_floored(s->sizes, s->strata, floor_of(s) * s->kept);
@@ -532,7 +533,7 @@ static void judge_outcome(solver *s, dp2dp_model *model) {
     }
 }
 
-/* All memory is allocated first, because a failure after the charge would waste budget. */
+/* Allocates all memory before the charge, because a failure after the charge would waste budget. */
 dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
                                const dp2dpi_statistics *statistics, dp2dp_model *model,
                                dp2dp_error *error) {

@@ -13,9 +13,9 @@ enum {
     EVENTS
 };
 
-/* Splits the budget μ² between the group counts, which get the share *context, and the tables,
- * which get the rest. μ is the ratio of sensitivity to σ that (ε, δ) would allow if all noisy
- * numbers of the fit came from one Gaussian release. */
+/* Splits the budget μ²: the group counts get the share *context, and the tables get the rest. μ is
+ * the ratio of sensitivity to σ that (ε, δ) would allow if all noisy numbers of the fit came from
+ * one Gaussian release. */
 static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *terms,
                               dp2dp_event *events, dp2dp_error *error) {
     double sigma = 0.0, share = *(const double *)context;

@@ -172,9 +172,9 @@ static void step_to(solver *s, const double *theta, double length) {
     centre(s, s->trial);
 }
 
-/* Halves the step until the objective decreases enough (Armijo's rule). Returns the step length, or
- * 0 if no step decreases the objective enough. Afterwards s->sums holds the sums at the last point
- * tried. */
+/* Halves the step until the objective decreases enough (Armijo's rule). Returns the final step
+ * length, or 0 if no step decreases the objective enough. Afterwards s->sums holds the sums at the
+ * last point tried. */
 static double search_line(solver *s, const double *theta, double beta, double *value) {
     double slope = 0.0, largest = 0.0;
     for (size_t c = 0; c < s->strata * s->classes; c++) {
@@ -197,9 +197,9 @@ static double search_line(solver *s, const double *theta, double beta, double *v
     return 0.0;
 }
 
-/* Minimises the objective at one β, starting from θ. Near the minimum, the decrease of the
- * objective is smaller than its rounding error. If the line search fails, the solver therefore
- * takes full steps as long as they reduce the residual. */
+/* Minimises the objective at one β, starting from θ. Near the minimum, a step decreases the
+ * objective by less than the rounding error, so the line search fails. The solver then takes full
+ * steps, as long as they reduce the residual. */
 static void newton(solver *s, double *theta, double beta) {
     size_t cells = s->strata * s->classes;
     double value = objective(s, theta, beta);
@@ -268,7 +268,7 @@ static double repaired(const solver *s) {
     return mean_of(s, s->sums.accuracy) - cost;
 }
 
-/* Measures the rule in float32, as it is published and executed. */
+/* Measures the accuracy and the unfairness of the published rule, which decides in float32. */
 static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proof) {
     dp2dpi_smooth_rule(s->pool, theta, &s->sums);
     proof->rule = mean_of(s, s->sums.accuracy);

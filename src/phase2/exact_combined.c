@@ -1,14 +1,14 @@
 /* Minimises the smoothed dual of any criterion by Newton's method while the smoothing β goes to
  * zero.
  *
- * π_gs is the share of all people who are in group g and whom statistic s is about. θ_gs is the
- * offset of s in group g, ρ the tolerance on unfairness, and F the objective of smooth_combined.h
- * divided by the number of records. The dual is
+ * π_gs is the number of people who are in group g and whom statistic s is about, divided by the
+ * number of all people. θ_gs is the offset of s in group g, ρ the tolerance on unfairness, and F
+ * the objective of smooth_combined.h divided by the number of records. The dual is
  *     f(θ) = F(θ) + (ρ/2) Σ_gs π_gs |θ_gs|   under Σ_g π_gs θ_gs = 0 for every s.
  * At a minimum of the smoothed problem, the softmax rule has rates within ρ/2 of a common centre.
  * This randomised rule is the primal point that certifies the result. The last Newton step may
- * leave a slightly larger gap. Mixing in the best constant rule, which has no gap, removes this
- * excess. */
+ * leave a slightly larger gap. repaired() removes this excess by mixing in the best constant rule,
+ * which has no gap. */
 #include <math.h>
 #include <string.h>
 
@@ -126,8 +126,8 @@ static double whole_share(const solver *s, size_t statistic) {
     return sum;
 }
 
-/* Restores the constraint Σ_g π_gs θ_gs = 0, which rounding errors violate; π_gs is the share of
- * statistic s in group g. */
+/* Restores the constraint Σ_g π_gs θ_gs = 0, which rounding errors violate. The top of this file
+ * defines the symbols. */
 static void centre(const solver *s, double *theta) {
     for (size_t i = 0; i < s->count; i++) {
         double mean = 0.0, whole = whole_share(s, i);
@@ -141,9 +141,9 @@ static void centre(const solver *s, double *theta) {
 }
 
 /* Returns how far the smoothed problem is from its constrained minimum. At the minimum, the
- * gradient of group g and statistic s equals π_gs y_s. Here π_gs is the share, and y_s the sum of
- * the gradient over the groups divided by the sum of their shares. Returns the largest difference
- * between the gradient and π_gs y_s. */
+ * gradient of group g and statistic s equals π_gs y_s. Here π_gs is a share (see the top of this
+ * file). y_s is the sum of this gradient over the groups, divided by Σ_g π_gs. Returns the largest
+ * difference between the gradient and π_gs y_s. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t i = 0; i < s->count; i++) {
@@ -165,9 +165,9 @@ static void step_to(solver *s, double length) {
     centre(s, s->trial);
 }
 
-/* Halves the step until the objective decreases enough (Armijo's rule). Returns the step length, or
- * 0 if no step decreases the objective enough. Afterwards s->sums holds the sums at the last point
- * tried. */
+/* Halves the step until the objective decreases enough (Armijo's rule). Returns the final step
+ * length, or 0 if no step decreases the objective enough. Afterwards s->sums holds the sums at the
+ * last point tried. */
 static double search_line(solver *s, double beta, double *value) {
     double slope = 0.0, largest = 0.0;
     for (size_t v = 0; v < s->n; v++) {
@@ -190,9 +190,9 @@ static double search_line(solver *s, double beta, double *value) {
     return 0.0;
 }
 
-/* Minimises the objective at one β, starting from θ. Near the minimum, the decrease of the
- * objective is smaller than its rounding error. If the line search fails, the solver therefore
- * takes full steps as long as they reduce the residual. */
+/* Minimises the objective at one β, starting from θ. Near the minimum, a step decreases the
+ * objective by less than the rounding error, so the line search fails. The solver then takes full
+ * steps, as long as they reduce the residual. */
 static void newton(solver *s, double beta) {
     double value = objective(s, s->theta, beta);
     derivatives(s, s->theta, beta);
@@ -244,7 +244,8 @@ static double repaired(const solver *s) {
     return ((1.0 - constant) * s->sums.accuracy + constant * best) / records_of(s);
 }
 
-/* Writes the offsets as they are published and executed, in float32. */
+/* Writes the offsets that the solver found, rounded to float32. The rule is published and applied
+ * with these rounded offsets. */
 static void publish(solver *s, double *offsets) {
     const dp2dpi_statistics *statistics = s->sums.statistics;
     size_t classes = s->sums.pool->classes, labels = statistics->labels;

@@ -222,8 +222,8 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
                      : source->labels > 1 ? DP2DPI_COUNTS_STEPS_LABELLED
                                           : DP2DPI_COUNTS_STEPS;
     }
-    /* Solver counts gives less of the budget to the group counts, because every table improves the
-     * estimate of the group sizes. */
+    /* Solver counts gives less of the budget to the group counts than the other solvers do, because
+     * each of its tables improves the estimate of the group sizes. */
     if (used.share_budget <= 0.0) {
         used.share_budget = counts ? 0.02 : 0.05;
     }
@@ -350,8 +350,9 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
 }
 
 /* If the pool has the people that the scores' model was trained on, lists the costs of the scores
- * that are missing in `ledger`. These people count as exposed if a model of the scores or weights
- * used their data without noise. Ownership: the caller frees *lines, whose texts belong to base. */
+ * that are missing in `ledger`. These people count as exposed if a model that computed scores or
+ * weights used their data without noise. Ownership: the caller frees *lines, whose texts belong to
+ * base. */
 static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_ledger *ledger,
                                 const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
                                 dp2dp_error *error) {
@@ -368,8 +369,9 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
 
 /* Computes the model's ε at the δ of the fit or, if the fit has no δ, at the δ of the scores and
  * weights. If the scores were declared with a larger δ, there may be no ε at the δ of the fit. The
- * function then uses the δ of the fit plus the δ of scores and weights. A rule without noise on
- * scores that were declared to cost 0 gets no ε, because an ε of 0 would look like a guarantee. */
+ * function then uses the δ of the fit plus the δ of scores and weights. If the fit has no noise and
+ * the scores were declared to cost 0, the model gets no ε, because an ε of 0 would look like a
+ * guarantee. */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
                             dp2dp_error *error) {
     double behind = options->base ? options->base->info.delta : options->scores_delta;
@@ -387,8 +389,8 @@ static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model
     return status;
 }
 
-/* Solver exact sums over single records in floating point. So this function first repeats each row
- * once for each record that the row stands for. */
+/* Runs solver exact, which sums over single records in floating point. For this reason, first
+ * repeats each row once for each record that the row stands for. */
 static dp2dp_status run_exact(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                               const dp2dpi_statistics *statistics, dp2dp_model *model,
                               dp2dp_error *error) {

@@ -5,9 +5,9 @@
 
 #include "base/alloc.h"
 
-/* A rate has jumped if the part of its change that noise does not explain exceeds both jump_noticed
+/* A rate has jumped if its change, minus what noise may explain, exceeds two limits: jump_noticed,
  * and density_max times the change of the offsets. The fit then assumes that many people have equal
- * scores: with continuous scores, rates change less. */
+ * scores, because rates change less with continuous scores. */
 static const double jump_noticed = 0.02, density_max = 300.0;
 
 /* A jump must exceed this many standard deviations of the noise. Noise alone then sets `noticed`

@@ -5,8 +5,8 @@
 /* A gap counts as too large only if it exceeds the tolerance by more than this number. A smaller
  * excess is hardly noticeable. */
 static const double gap_noticed = 0.01;
-/* A constant rule counts as better only if it changes fewer decisions than the rule. The difference
- * must be more than this share of all decisions. */
+/* A constant rule counts as better only if it changes fewer decisions than the fitted rule does, by
+ * more than this share of all decisions. */
 static const double clearly_fewer = 0.05;
 static const double significant = 4.0; /* a difference is more than noise if it exceeds this many
                                           standard deviations */
@@ -92,9 +92,10 @@ int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const
     return 0;
 }
 
-/* Judges the rule without labels, by the decisions that differ from those at offsets 0. Let a_k
- * people get class k at offsets 0, and b_k people with the rule. The rule leaves at most Σ_k
- * min(a_k, b_k) decisions unchanged. A constant rule for class k leaves a_k decisions unchanged.
+/* Does the work of dp2dpi_outcome_constant without labels: compares how many decisions differ from
+ * those at offsets 0. Let a_k people get class k at offsets 0, and b_k people with the rule. The
+ * rule leaves at most Σ_k min(a_k, b_k) decisions unchanged. A constant rule for class k leaves a_k
+ * decisions unchanged.
  *
  * The noise of a_k is larger than that of b_k, because a_k comes from a single table. So the
  * allowance for noise uses the noise of a_k for both numbers. */

@@ -7,8 +7,8 @@
 #include "mechanism/release.h"
 
 enum {
-    HALVINGS = 7, /* the search may halve epsilon this often. With an epsilon below a hundredth of
-                     the total, the fit would be only noise */
+    HALVINGS = 7, /* the search may halve epsilon this many times. With an epsilon below a hundredth
+                     of the total, the fit would be only noise */
     TRIALS = 60
 };
 

@@ -1,5 +1,5 @@
-/* Computes group shares from noisy counts, and the proximal step, for the solvers counts and sgd.
- */
+/* For the solvers counts and sgd: computes group shares from noisy counts, and applies the proximal
+ * operator that ends a step. */
 #ifndef DP2DPI_PHASE2_RULE_H
 #define DP2DPI_PHASE2_RULE_H
 

@@ -6,8 +6,9 @@
 #include "phase2/sgd.h"
 #include "phase2/sgd_as_published_release.h"
 
-/* u is the released gradient without ρ; u¹ and u² are its two halves. The gradients with respect to
- * the two multipliers are ρ + u¹ and ρ + u², so dp2dpi_sgd_step gets v = −u¹ and w = u². */
+/* Takes all steps. u is the released gradient without ρ; u¹ and u² are its two halves. The
+ * gradients with respect to the two multipliers are ρ + u¹ and ρ + u², so dp2dpi_sgd_step gets v =
+ * −u¹ and w = u². */
 static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_options *options,
                             const double *shares, double *nu, double *u, double *lambda,
                             dp2dp_error *error) {

@@ -96,9 +96,9 @@ static dp2dp_status consider(const dp2dpi_published_price *with, double populati
     return DP2DP_STATUS_OK;
 }
 
-/* Computes the cost under the assumption that both groups have at least n_min people or the check
- * of the noisy counts stops the fit. The assumption holds with probability at least 1 − δ₀, where
- * δ₀ = count_delta × δ. A group of n_min or fewer people passes the check only if its noise is t or
+/* Computes the cost under this assumption: if a group has fewer than n_min people, the check of the
+ * noisy counts stops the fit. The assumption holds with probability at least 1 − δ₀, where δ₀ =
+ * count_delta × δ. A group of n_min or fewer people passes the check only if its noise is t or
  * more, and discrete Gaussian noise of scale σ reaches t with probability at most exp(−t²/2σ²). */
 static dp2dp_status price_with_group_min(const dp2dp_fit_options *options, uint64_t records,
                                          const dp2dp_event *sums, dp2dpi_published_price *out,

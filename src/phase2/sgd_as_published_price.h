@@ -12,8 +12,8 @@ enum {
 };
 
 /* The cost by the paper's accounting. The paper uses Rényi divergences between data sets that
- * differ by one added or removed record. For the group counts, the paper assumes sensitivity 1. For
- * the gradients, it assumes sensitivity 4 and Poisson sampling at rate (batch size)/(number of
+ * differ by one added or removed record. It assumes sensitivity 1 for the group counts. For the
+ * gradients, it assumes sensitivity 4 and Poisson sampling at rate (batch size)/(number of
  * records). */
 typedef struct dp2dpi_published_claim {
     double sigma_totals, sigma_sums;

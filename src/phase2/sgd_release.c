@@ -16,9 +16,10 @@ dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *s
 /* Plans the two releases. Sets the noise of the group counts by their share of the budget.
  * dp2dpi_release_new calibrates the noise of the sums by the rest of the budget.
  *
- * A sampling mask has a rate that is a multiple of 2^-64, so sums.rate is rounded up to a multiple
- * of 2^-64. The computation is exact. Only rates below 2^-12 need rounding, and for these the rate
- * times 2^64 is below 2^52, so the ceiling of the product is a double. */
+ * A sampling mask has a rate that is a multiple of 2^-64, so sums.rate is raised to the next
+ * multiple of 2^-64. A double holds this multiple exactly: a rate of at least 2^-12 is already such
+ * a multiple, and a lower rate times 2^64 is below 2^52, so the ceiling of the product is a double.
+ */
 static dp2dp_status describe(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                              dp2dpi_release_plan *plan, dp2dp_error *error) {
     double rate = (double)options->batch / (double)pool->records;

@@ -120,7 +120,7 @@ static void sum_event(const job *j, size_t stratum, size_t first, size_t last, d
     }
 }
 
-/* Task t processes the t-th part of every stratum. */
+/* Computes the sums of task t, which processes the t-th part of every stratum. */
 static void sum_task(void *context, size_t task) {
     const job *j = context;
     dp2dpi_smooth part = *j->smooth;

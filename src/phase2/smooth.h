@@ -30,9 +30,9 @@ dp2dp_status dp2dpi_smooth_new(const dp2dp_pool *pool, dp2dpi_smooth *out, dp2dp
 void dp2dpi_smooth_free(dp2dpi_smooth *smooth);
 
 /* Replaces x, the numbers that a rule compares, by their softmax at temperature β, and writes the
- * smoothed maximum of the numbers to *value. With β = 0 the largest number gets all the weight; if
- * several numbers are largest, the one of the lowest class gets all. Returns 1 if more than one
- * class has weight. */
+ * smoothed maximum of the numbers to *value. With β = 0 the largest number gets all the weight; on
+ * a tie, the number of the lowest class gets all the weight. Returns 1 if more than one class has
+ * weight. */
 int dp2dpi_soften(double *x, size_t classes, double beta, double *value);
 
 /* Fills all sums at the offsets. With β = 0, uses the maximum itself, takes the lowest class on a

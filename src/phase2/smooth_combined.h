@@ -7,8 +7,8 @@
  * compares
  *     v_k = q_k − Σ_gs ω_gs θ_gs [class of s is k].
  * The objective is Σ_i β log Σ_k exp(v_ik/β), where i counts records and β is the smoothing. If the
- * rule sees the group, the variables θ form one block for each group, because ω is 0 for all other
- * groups. Otherwise there is a single block. */
+ * rule sees the group, the variables θ form one block for each group, because a record's ω is 0 for
+ * all groups but its own. Otherwise there is a single block. */
 #ifndef DP2DPI_PHASE2_SMOOTH_COMBINED_H
 #define DP2DPI_PHASE2_SMOOTH_COMBINED_H
 

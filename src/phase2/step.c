@@ -2,14 +2,14 @@
 
 #include <math.h>
 
-/* These constants were chosen on synthetic scores. Results depend little on them. */
+/* The next four constants were chosen on synthetic scores. Results depend little on them. */
 static const double significant = 4.0; /* the sum of the products of gaps is more than noise if it
                                           exceeds this many standard deviations */
 static const double memory = 0.8;      /* each step multiplies the sum of older products by
                                           `memory` */
 static const double shorter = 0.5, longer = 1.2;
 
-/* `shortest` is the smallest bound on the step length. A step of this length is below the spacing
+/* step->longest never becomes smaller than this length. A step of this length is below the spacing
  * of float32 scores near 1, so shorter steps would change no decision. */
 static const double shortest = 0x1p-30;
 

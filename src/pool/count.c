@@ -163,8 +163,8 @@ void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source) {
     dp2dpi_struct_write(DP2DP_STRUCT_SOURCE, &filled, source);
 }
 
-/* Checks what dp2dp_pool_new does not check: the offsets and the table are given, and the dither
- * does not depend on row numbers. */
+/* Checks what dp2dp_pool_new does not check: the caller gives finite offsets and a table, and the
+ * dither does not depend on row numbers. */
 static dp2dp_status check_question(const dp2dp_pool *pool, const float *offsets,
                                    const int64_t *table, dp2dp_error *error) {
     if (offsets == NULL || table == NULL) {

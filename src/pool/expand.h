@@ -10,8 +10,8 @@
 
 /* Sets *records to the sum of the multiplicities of all rows, or to the number of rows if
  * multiplicity is NULL. Fails with DATA if a row stands for no record. Also fails with DATA if the
- * sum plus before->records, the records before these rows, exceeds `most`. If bad rows are refused,
- * the message has the row number. */
+ * sum plus before->records (the number of records before these rows) exceeds `most`. If bad rows
+ * are refused, the message has the row number. */
 dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uint64_t most,
                                   dp2dp_bad_rows bad_rows, const dp2dpi_pool_before *before,
                                   size_t *records, dp2dp_error *error);

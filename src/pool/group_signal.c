@@ -3,8 +3,8 @@
 #include <math.h>
 
 enum {
-    FEW = 100,     /* with fewer records than this, the function does not judge the weights */
-    GROUPS = 64,   /* with more groups than this, the function does not judge the weights */
+    FEW = 100,     /* with fewer records than this, the weights are not judged */
+    GROUPS = 64,   /* with more groups than this, the weights are not judged */
     MOST = 100000, /* largest number of records that are used, approximately */
     CHANCE = 2,    /* below this many standard errors, `own` (see below) may be due to chance */
     CLEAR = 10,    /* if `expected` (see below) is at least this many standard errors, good weights
@@ -20,8 +20,8 @@ typedef struct sums {
     double records, of_group[GROUPS], mean[GROUPS];
     double own;      /* sum over the records: the weight of the record's group minus the mean weight
                         of that group */
-    double variance; /* about records × the variance that `own` has if the weights are in random
-                        order */
+    double variance; /* about the number of records times the variance that `own` has if the weights
+                        are in random order */
     double expected; /* average of `own` if the weights are true probabilities */
 } sums;
 
@@ -50,7 +50,8 @@ static void add_to_means(sums *s, size_t group, const double *weights) {
     }
 }
 
-/* Must run after s->mean holds the mean weight of each group. */
+/* Adds one record to `own`, `variance` and `expected`. Must run after s->mean holds the mean weight
+ * of each group. */
 static void add_to_signal(sums *s, size_t group, const double *weights) {
     double middle = 0;
     for (size_t g = 0; g < s->groups; g++) {

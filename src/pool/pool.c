@@ -47,9 +47,9 @@ typedef struct build {
     finding *findings;
 } build;
 
-/* Returns 1 if the rows of scores can be copied unchanged. The scores of a row must be adjacent
- * floats that need not be normalised, rounded or dithered. Each row must be one record without
- * weights. */
+/* Returns 1 if the rows of scores can be copied unchanged: the scores of a row are adjacent floats,
+ * the options do not normalise, round or dither scores, and each row is one record without weights.
+ */
 static int is_plain(const build *b) {
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
            b->options->grid_bits == 0 && !b->options->multiplicity && b->strata &&
@@ -120,8 +120,8 @@ static int count_any(const build *b, size_t first, size_t n, size_t *counts, fin
 }
 
 /* Counts the rows of one task in each bin. If bad rows are ignored, uses only count_any, which
- * leaves out the same rows as copy_rows. count_plain checks a block of rows at once, so whether it
- * counts a row could depend on other rows. */
+ * leaves out the same rows as copy_rows. With count_plain, which checks a block of rows at once,
+ * whether a row is counted could depend on other rows of the block. */
 static void count_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
@@ -144,7 +144,7 @@ typedef struct spot {
 } spot;
 
 /* Finds the place of a row in the pool and advances place[bin], the next free place of the row's
- * bin. Returns 0 if the stratum of the row is invalid or the bin is full. This can happen only if
+ * bin. Returns 0 if the stratum of the row is invalid or the bin is full. Both can happen only if
  * another thread has changed the strata meanwhile. */
 static int place_row(const build *b, size_t row, size_t *place, spot *out) {
     const dp2dp_pool *pool = b->pool;
@@ -302,8 +302,8 @@ static dp2dp_status check_labels(const dp2dp_matrix *scores, const dp2dp_pool_op
     if (options->counted == DP2DP_COUNTED_SCORES && labels <= 1 && !options->weights) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "counted = SCORES needs labels or weights, and there are none: give one of "
-            "them, or leave counted at LABELS, which counts each record under its group");
+            "counted = SCORES needs labels or weights: give at least one of these, or "
+            "leave counted at LABELS, which counts each record under its group");
     }
     return DP2DP_STATUS_OK;
 }

@@ -36,8 +36,8 @@ struct dp2dp_pool {
     uint64_t *multiplicity;
     /* Scores; column k of bin b starts at begin[b] × classes + k × (size of the bin). */
     float *values;
-    size_t parts;   /* number of weights of a record, one for each row of offsets that a weight
-                       multiplies; 0 for the rule `offset` */
+    size_t parts;   /* number of weights of a record; each weight multiplies one row of offsets; 0
+                       for the rule `offset` */
     float *weights; /* laid out like values, with parts in place of classes; NULL if the weights are
                        the scores in `values`, or if there are no weights */
     int32_t *shares; /* the weights in units of 2^-DP2DPI_POOL_UNIT_BITS, laid out like weights; the
@@ -88,8 +88,8 @@ static inline const float *dp2dpi_pool_weights(const dp2dp_pool *pool, size_t bi
                          : pool->values + pool->begin[bin] * pool->classes;
 }
 
-/* Returns the index of the first row of the table of offsets (strata × classes) that the records of
- * a bin use. The first weight of a record multiplies this row. */
+/* Returns the index of a row in the table of offsets (strata × classes): the first row that the
+ * records of a bin use. The first weight of a record multiplies this row. */
 static inline size_t dp2dpi_pool_first_row(const dp2dp_pool *pool, size_t bin) {
     if (pool->rule == DP2DP_RULE_WEIGHTED) {
         return 0;

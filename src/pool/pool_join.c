@@ -66,8 +66,8 @@ static void copy_segment(const dp2dp_pool *segment, const size_t *places, const 
     }
 }
 
-/* Sets whole->begin, and sets places[bin] to the number of rows in each bin. places must hold zeros
- * on entry. */
+/* Sets whole->begin, and sets places[bin] to the number of rows that all segments together have in
+ * the bin. places must hold zeros on entry. */
 static void lay_out(const dp2dpi_segments *segments, dp2dp_pool *whole, size_t *places) {
     size_t begin = 0;
     for (size_t bin = 0; bin < whole->bins; bin++) {
@@ -81,8 +81,8 @@ static void lay_out(const dp2dpi_segments *segments, dp2dp_pool *whole, size_t *
     whole->begin[whole->bins] = begin;
 }
 
-/* Copies and frees the segments from last to first, because malloc returns memory at the end of the
- * heap to the system most easily. */
+/* Copies and frees the segments from last to first, because malloc can return memory to the system
+ * most easily if the memory is at the end of the heap. */
 dp2dp_status dp2dpi_segments_join(dp2dpi_segments *segments, dp2dp_pool *whole,
                                   dp2dp_error *error) {
     size_t *places = NULL;

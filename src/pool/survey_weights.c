@@ -57,7 +57,7 @@ static int are_different(const set *s) {
     return 100 * s->different > DIFFERENT * s->added;
 }
 
-/* Returns 1 if nearly all of the first multiplicities are different. */
+/* Returns 1 if the first multiplicities (at most FIRST of them) are nearly all different. */
 static int are_ids(const dp2dp_pool *pool, size_t rows) {
     set seen = {.added = 0};
     for (size_t i = 0; i < rows && seen.added < FIRST; i++) {

@@ -2,8 +2,8 @@
 #include "pool/rows_repeated.h"
 #include "pool/survey_weights.h"
 
-/* Warns of at most one fault of the weights. If the weights say nothing about the groups, it does
- * not matter that their means are wrong. */
+/* Returns at most one warning about the weights. If the weights say nothing about the groups, a
+ * warning that their means are wrong would add nothing. */
 static unsigned warn_of_weights(const dp2dp_pool *pool) {
     return dp2dpi_pool_has_wrong_weights(pool) ? (unsigned)DP2DP_WARNING_WEIGHTS_TELL_NOTHING
            : dp2dpi_pool_has_uncalibrated_weights(pool)
