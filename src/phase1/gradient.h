@@ -12,8 +12,7 @@
 size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e);
 
 enum {
-    DP2DPI_LEVEL_UNITS = 1 << 12 /* the factor of a level (train.h) is rounded down to a multiple of
-                                    2^-12 */
+    DP2DPI_LEVEL_UNITS = 1 << 12 /* the factor of a level (train.h) is a multiple of 2^-12 */
 };
 
 /* Says which sum to compute. Has the members of dp2dp_gradient_question except the sizes, which are
@@ -23,8 +22,8 @@ typedef struct dp2dpi_look {
     /* The weights of the model (cells), already multiplied by the factors of the levels. NULL for
      * TERM_ROW. */
     const double *weights;
-    const double *levels; /* the factor of each feature, from 0 to 1, rounded down to a multiple of
-                             1/DP2DPI_LEVEL_UNITS; ignored for numeric features */
+    const double *levels; /* the factor of each feature, a multiple of 1/DP2DPI_LEVEL_UNITS from 0
+                             to 1; any other number is rounded down; ignored for numeric features */
     double clip;
     int grid_bits;
 } dp2dpi_look;
