@@ -158,10 +158,11 @@ typedef struct dp2dp_gradient_source {
 DP2DP_DEFINE_DEFAULT(dp2dp_gradient_source, DP2DP_STRUCT_GRADIENT_SOURCE)
 #define DP2DP_GRADIENT_SOURCE_INIT dp2dp_gradient_source_default()
 
-/* Sets *out, which must come from DP2DP_GRADIENT_SOURCE_INIT, to answer questions about `rows`, one
- * shard of the records, which may be empty. The rows must come from dp2dp_schema_encode with this
- * schema and at least the parts that dp2dp_target_parts gives. The rows are kept in memory. The
- * stream is read to its end and released, also on failure. threads = 0: one per processor.
+/* Makes *out a source that answers questions about `rows`. *out must come from
+ * DP2DP_GRADIENT_SOURCE_INIT. `rows` holds one shard of the records, and may be empty. It must come
+ * from dp2dp_schema_encode with this schema and at least the parts that dp2dp_target_parts gives.
+ * The rows are kept in memory. The stream is read to its end and released, also on failure.
+ * threads = 0: one per processor.
  *
  * out->sum fails with ARGUMENT if a question does not fit the schema and the target. The answers
  * are the same for any number of threads. Only one thread at a time may ask. Privacy: charges
