@@ -290,8 +290,8 @@ done:
     return status;
 }
 
-/* Writes the promises of all sites together into *source. Fails if the row_sums of two sites differ,
- * since one model is made from the tables of all sites. */
+/* Writes the promises of all sites together into *source. Fails if the row_sums of two sites
+ * differ, since one model is made from the tables of all sites. */
 static dp2dp_status combine(cli_sites *s, dp2dp_source *source, dp2dp_error *error) {
     uint64_t records = 0;
     for (size_t i = 0; i < s->count; i++) {

@@ -96,12 +96,12 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
     const dp2dp_schema *schema, struct ArrowArrayStream *rows, const dp2dp_train_options *options,
     dp2dp_model **out, dp2dp_error *error);
 
-/* The vector that a record adds to a sum. v is the encoded row followed by a 1 for the bias. The
- * row's numbers and levels are multiplied by the row's scale, and level j also by levels[j]. z are
- * the logits. softmax is the vector of the probabilities that z gives, and onehot the unit vector
- * of the value that the classifier should predict. softmax and onehot have one entry for each value
- * that the classifier can predict; if there are only two values, they have one entry, for the
- * second value. */
+/* The vector that a record adds to a sum. v is the encoded row followed by a 1 for the bias. All
+ * features of the row are multiplied by the row's scale. If feature j is a level, it is also
+ * multiplied by dp2dp_gradient_question.levels[j]. z are the logits. softmax is the vector of the
+ * probabilities that z gives, and onehot the unit vector of the value that the classifier should
+ * predict. softmax and onehot have one entry for each value that the classifier can predict; if
+ * there are only two values, they have one entry, for the second value. */
 typedef enum dp2dp_term {
     DP2DP_TERM_GRADIENT = 1, /* (softmax - onehot) x v, the gradient of the record's loss */
     DP2DP_TERM_ROW = 2,      /* v, added to the cells of the first output */
