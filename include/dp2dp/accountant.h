@@ -68,8 +68,8 @@ typedef struct dp2dp_event {
     uint64_t coordinates;     /* how many numbers get noise in each release; ≥ 1 if scale > 0 */
     uint64_t rows_per_person; /* largest number of rows of one person, ≥ 1 */
     dp2dp_sampling_unit sampling_unit;
-    double scale; /* if the noise is on a grid: the standard deviation of the noise, as a whole
-                     number of grid steps. 0: the noise is assumed to be continuous */
+    double scale; /* for noise on a grid: its standard deviation as a whole number of grid steps. 0:
+                     the noise is assumed to be continuous */
     double epsilon;    /* only for declared events: ε ≥ 0 of each of the `count` releases */
     double delta;      /* only for declared events: δ in [0,1) of each of the `count` releases */
     const char *label; /* a note for readers; the accountant ignores it; may be NULL */
