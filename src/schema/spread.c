@@ -35,8 +35,8 @@ static int is_judged(const dp2dp_schema_column *c) {
 
 /* Returns how many times narrower the bins of a column are than a hundredth of the range between
  * its bounds. Columns with log1p need narrower bins: even with the right bounds, most of their
- * numbers may be small compared with the range. But hardly ever are nearly all numbers in a
- * thousandth of the range. */
+ * numbers may be small compared with the range. But with the right bounds, it is rare that nearly
+ * all numbers are in a thousandth of the range. */
 static double fineness(const dp2dp_schema_column *c) {
     return c->log1p ? FINER : 1;
 }
