@@ -180,7 +180,7 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
     }
     CLI_TRY(cli_explain(model, DP2DP_EXPLAIN_CRITERION, NULL, out, error));
     cli_out_row(out, "solver", "%s", dp2dp_solver_name(info->solver));
-    cli_out_row(out, "tolerance", "%s should differ by at most %s between groups (rho)",
+    cli_out_row(out, "tolerance", "%s should differ by at most rho = %s between groups",
                 info->labels > 1 ? "each of these rates" : "the rate of any class",
                 cli_number_exact(info->options->rho).text);
     if (info->tolerance > info->options->rho) {

@@ -24,7 +24,7 @@ static size_t cells_of(const cli_sites *s) {
 }
 
 static dp2dp_status fail_answer(cli_site *site, const char *fault, dp2dp_error *error) {
-    const char *what = site->stage == CLI_STAGE_HELLO ? "hello" : "a question";
+    const char *what = site->stage == CLI_STAGE_HELLO ? "the hello" : "a question";
     site->refused = fault == cli_protocol_refused;
     return cli_fail(error, DP2DP_STATUS_DATA, "--source number %zu: its answer to %s %s",
                     site->number, what, fault);
@@ -44,8 +44,8 @@ static dp2dp_status start(const cli_sites *s, cli_site *site, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Call this if a command ended without an answer. Starts the command again if it has answered the
- * hello before and was not restarted too often; otherwise fails. */
+/* Starts a command again that ended without an answer. Fails if the command has never answered the
+ * hello, or if it was restarted too often. */
 static dp2dp_status restart(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     int code = cli_process_end(&site->process, site->greeted ? 0 : GONE_MILLI);
     if (site->greeted && site->lost++ < RESTARTS) {
@@ -290,8 +290,8 @@ done:
     return status;
 }
 
-/* Combines the promises of the sites in *source. All sites must have the same row_sums, since one
- * model is made from their tables. */
+/* Writes the promises of all sites together into *source. Fails if the row_sums of two sites
+ * differ, since one model is made from the tables of all sites. */
 static dp2dp_status combine(cli_sites *s, dp2dp_source *source, dp2dp_error *error) {
     uint64_t records = 0;
     for (size_t i = 0; i < s->count; i++) {

@@ -233,7 +233,7 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
     cli_out_section(out, "What it means");
     cli_out_prose(out, "Before: each person gets the most likely class. Unfairness is the largest "
                        "difference between two groups in a rate that the criterion names. All "
-                       "numbers are counted exactly on the test part, without privacy.");
+                       "numbers are measured on the test part without noise: not private.");
     cli_out_prose(out, "All points of a run share their split and their random numbers, so that "
                        "curves can be compared. If you fit a model with one of these settings, "
                        "its epsilon holds only for people who are not in this table.");

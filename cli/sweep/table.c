@@ -26,7 +26,8 @@ static void put_text(FILE *stream, const char *text) {
     cli_csv_cell(stream, text);
 }
 
-/* The settings of the solvers: names of fields of dp2dp_fit_options, and columns of the table. */
+/* Settings of the solvers. Each word names a field of dp2dp_fit_options and a column of the table.
+ */
 static const char *const settings[] = {"steps", "batch", "tail", "lambda_max", "group_least"};
 enum {
     CLI_SWEEP_SETTINGS = sizeof settings / sizeof settings[0]

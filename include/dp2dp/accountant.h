@@ -55,9 +55,9 @@ typedef enum dp2dp_sampling_unit {
 typedef struct dp2dp_event {
     size_t struct_size;
     dp2dp_mechanism mechanism;
-    double sensitivity; /* ℓ₂ sensitivity of the sum, > 0. For mechanisms with sampling, the largest
-                           norm of the vector that one record can add to the sum; for replace-one,
-                           twice this norm */
+    double sensitivity; /* ℓ₂ sensitivity of the sum, > 0. For mechanisms with sampling: C under
+                           add/remove and 2C under replace-one, where C is the largest norm of the
+                           vector that one record can add to the sum */
     double sigma;       /* standard deviation of the noise on the sum, > 0 */
     double rate; /* sampling rate, in (0,1]. poisson: the probability that a given record is in the
                     sample; without-replacement: batch size / population */
@@ -68,7 +68,7 @@ typedef struct dp2dp_event {
     uint64_t coordinates;     /* how many numbers get noise in each release; ≥ 1 if scale > 0 */
     uint64_t rows_per_person; /* largest number of rows of one person, ≥ 1 */
     dp2dp_sampling_unit sampling_unit;
-    double scale; /* for noise on a grid, its standard deviation as a whole number of grid steps. 0:
+    double scale; /* for noise on a grid: its standard deviation as a whole number of grid steps. 0:
                      the noise is assumed to be continuous */
     double epsilon;    /* only for declared events: ε ≥ 0 of each of the `count` releases */
     double delta;      /* only for declared events: δ in [0,1) of each of the `count` releases */
@@ -127,8 +127,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_curve(
     const dp2dp_accountant *accountant, dp2dp_backend backend, size_t n, const double *epsilon,
     double *delta, dp2dp_error *error);
 
-/* Computes the hypothesis-testing trade-off: a lower bound on the false-negative rate of any test
- * whose false-positive rate is false_positive, in [0,1]. */
+/* Computes the hypothesis-testing trade-off. Consider all tests that guess from the releases which
+ * of two neighbouring data sets was used, and whose false-positive rate is false_positive, in
+ * [0,1]. Sets *false_negative to a lower bound on their false-negative rate. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_tradeoff(
     const dp2dp_accountant *accountant, double false_positive, double *false_negative,
     dp2dp_error *error);

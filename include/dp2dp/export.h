@@ -113,7 +113,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
  * If offsets is NULL, the SELECT does not count. Instead it returns the rows, with these columns in
  * order:
  *
- * - `single` and `single_weights`: 1 if all columns of scores (of weights) are float32, else 0;
+ * - `single`: 1 if all columns of scores are float32, else 0;
+ * - `single_weights`: 1 if all columns of weights are float32, else 0;
  * - `group_code` and `label_code`: -1 if unknown; label_code is 0 if there are no labels;
  * - the scores p0, p1, … and the weights w0, w1, … as float64; -1 replaces a missing number;
  * - `n`, only with a multiplicity: the multiplicity as float64, or -1 if the multiplicity is bad.

@@ -83,9 +83,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_create(
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_describe(dp2dp_ledger *ledger, const char *verb, const char *note, dp2dp_error *error);
 
-/* Sets a budget. From then on, a charge fails with BUDGET and appends nothing if the charge would
- * take the ε of the whole ledger at delta above epsilon. Privacy: a budget that is already stored
- * can only be lowered. */
+/* Sets a budget: the ε of the whole ledger, computed at delta, must stay at most epsilon. From then
+ * on, a charge that would exceed the budget fails with BUDGET and appends nothing. Privacy: a
+ * budget that is already stored can only be lowered. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
 /* Sets a budget that is stored together with the next charge. If this charge fails, nothing is

@@ -265,9 +265,9 @@ typedef struct dp2dp_model_info {
                               each row: one for each stratum, or one for each group. Predict
                               multiplies weights of groups by the scores. 0 for other rules */
     const char *const *weights; /* names of the columns with the weights; NULL: unknown */
-    double tolerance; /* the fit does not correct a gap between the rates of two groups up to this
-                         size: rho or the noise of a rate, whichever is larger. NAN if the solver is
-                         not `counts` */
+    double tolerance; /* the fit does not correct gaps of at most this size between the rates of two
+                         groups. The size is rho or the noise of a rate, whichever is larger. NAN if
+                         the solver is not `counts` */
     /* For a rule that does not see the group, a second classifier, which predicts groups and has
      * the same schema as `classifier`; may be NULL. */
     const dp2dp_classifier *group_classifier;

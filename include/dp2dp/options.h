@@ -63,8 +63,8 @@ typedef struct dp2dp_option {
     const char *name; /* name of the field, for example "rows_per_person" */
     dp2dp_option_type type;
     size_t offset; /* bytes from the start of the struct to the field */
-    /* NAN if the option has no default. For private solvers and methods, the caller must then set
-     * epsilon and delta; scores_epsilon and scores_delta may stay NAN. */
+    /* NAN if the option has no default. Private solvers and methods need epsilon and delta, which
+     * have no default, from the caller. scores_epsilon and scores_delta may stay NAN. */
     double default_value;
     double min, max;
     int min_open, max_open; /* 1 if the bound itself is not allowed */

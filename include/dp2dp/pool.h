@@ -178,7 +178,7 @@ typedef struct dp2dp_source {
 DP2DP_DEFINE_DEFAULT(dp2dp_source, DP2DP_STRUCT_SOURCE)
 #define DP2DP_SOURCE_INIT dp2dp_source_default()
 
-/* Sets *source, which must come from DP2DP_SOURCE_INIT, to count the records of the pool. */
+/* Makes *source count the records of the pool. *source must come from DP2DP_SOURCE_INIT. */
 DP2DP_API void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source);
 
 /* Returns a source that counts the records of the pool. Ownership: borrows the pool. */

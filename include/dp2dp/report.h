@@ -47,11 +47,11 @@ typedef struct dp2dp_report_options {
                                     "model.json" */
     const char *test_name;       /* file name of the test table in the commands; NULL: "test.csv" */
     const char *label_name;      /* name of the label column in the page's commands; NULL: none */
-    unsigned *warnings; /* if not NULL, set to the dp2dp_warning bits of what the page warns of. For
-                           the test people, these are the bits of dp2dp_warn_of_decisions and
-                           dp2dp_warn_of_left_out, EMPTY_GROUP and UNFAIRNESS_LARGER. For the sweep,
-                           the bit is AS_MANY_PEOPLE, set if sweep_people is OTHER but the sweep has
-                           as many rows as the pool that the rule was learned from */
+    unsigned *warnings; /* if not NULL, set to dp2dp_warning bits: the warnings on the page. About
+                           the test people: those of dp2dp_warn_of_decisions and
+                           dp2dp_warn_of_left_out, EMPTY_GROUP and UNFAIRNESS_LARGER. About the
+                           sweep: AS_MANY_PEOPLE, set if sweep_people is OTHER but the sweep has as
+                           many rows as the pool that the rule was learned from */
     const char *const *test_cautions; /* sentences about the test table that the page shows */
     size_t test_caution_count;
     const uint64_t *test_left_out; /* for each group, how many people of the test table are not

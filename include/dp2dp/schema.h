@@ -88,7 +88,8 @@ typedef struct dp2dp_schema_info {
     const dp2dp_schema_column *columns;
     size_t column_count;
     size_t numbers, categories; /* how many numbers and how many levels an encoded row has */
-    size_t width; /* number of features: `numbers` plus the levels of all other features */
+    size_t width; /* number of features of an encoded row: `numbers`, plus all levels of the feature
+                     columns */
     /* classes are the levels of the label, in order. groups are the combinations of the levels of
      * all sensitive columns, for example "female × black"; the first column changes slowest.
      * class_count is 0 if the schema has no label; group_count is 0 if it has no sensitive column.

@@ -42,11 +42,11 @@ typedef enum dp2dp_table_header {
  * 0. */
 typedef struct dp2dp_spread {
     /* The next members are for a feature that is encoded as a number. The feature must have log1p,
-     * or a scale that is not small compared with the bounds. The strip is the interval from `lower`
-     * to `upper`. The width of the strip is a fiftieth of the range between the bounds, and the
-     * strip lies where it holds the most numbers. With log1p, the width is a thousandth of this
-     * range, and the strip begins at the lower bound. */
-    uint64_t values; /* numbers that are not 0, not a bound and not missing */
+     * or a scale that is not small compared with the bounds of the schema. `lower` and `upper` are
+     * the ends of an interval between these bounds, the strip. The strip is a fiftieth as wide as
+     * the range between the bounds, and lies where it holds the most numbers. With log1p, the strip
+     * is a thousandth as wide as this range, and begins at the lower bound. */
+    uint64_t values; /* how many numbers are not 0, not equal to a bound and not missing */
     uint64_t inside; /* how many of these numbers are in the strip */
     double lower, upper;
     int is_narrow; /* 1: the column probably uses another unit than the schema. There are at least
@@ -81,8 +81,8 @@ typedef struct dp2dp_spread {
     uint64_t numbers, fractions;
     /* For a feature that is encoded as a number: how often one number outside the bounds occurs,
      * such as -999 for a missing value. The number must occur at least 20 times, and make up at
-     * least 95 % of the values beyond the same bound; otherwise this is 0. The count may be too
-     * small if other values outside the bounds came first. */
+     * least 95 % of the values beyond the same bound; otherwise same_outside is 0. The count may be
+     * too small if other values outside the bounds came first. */
     uint64_t same_outside;
     /* For a feature of numbers. 1: the numbers are probably ids of people or positions in a table.
      * There are at least 1000 numbers. As far as a sample shows, all are different. All numbers are
@@ -102,9 +102,9 @@ typedef struct dp2dp_outside {
      * are left out because a value is missing. A row whose group is unknown is counted in neither
      * array. Both pointers may be NULL. */
     uint64_t *kept, *left_out;
-    /* Set to 1 with each batch, also with DP2DP_PART_FINDINGS, if far more rows than chance allows
-     * are equal to another row in all columns that are read; otherwise set to 0. The table may
-     * then have been joined to itself. NULL: not wanted. */
+    /* Set with each batch, also with DP2DP_PART_FINDINGS. 1: in all columns that are read, far more
+     * rows than chance allows are equal to another row; the table may have been joined to itself.
+     * 0: otherwise. May be NULL. */
     int *rows_repeated;
 } dp2dp_outside;
 
@@ -175,9 +175,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
     const char *path, const dp2dp_table_options *options, struct ArrowArrayStream *out,
     dp2dp_error *error);
 
-/* Writes a CSV file as a Parquet file, with DuckDB, in the order of its rows. The first line of the
- * CSV file has the names of the columns, which must be `columns` in this order. Texts must be in
- * quotes, and numbers become float32. NULL without quotes is a missing value. An existing file is
+/* Copies the rows of a CSV file, in their order, to a Parquet file, with DuckDB. The first line of
+ * the CSV file must have the names in `columns`, in this order. Texts must be in quotes, and
+ * numbers become float32. NULL without quotes is a missing value. An existing file is
  * overwritten. If csv is NULL, nothing is written: the call only checks that DuckDB can be loaded.
  *
  * `types_from` is another Parquet file, or NULL. A text column gets the type of the column with the

@@ -96,12 +96,12 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
     const dp2dp_schema *schema, struct ArrowArrayStream *rows, const dp2dp_train_options *options,
     dp2dp_model **out, dp2dp_error *error);
 
-/* The vector that a record adds to a sum. v is the encoded row followed by a 1 for the bias. The
- * row's numbers and levels are multiplied by the row's scale, and level j also by levels[j]. z are
- * the logits. softmax is the vector of the probabilities that z gives, and onehot the unit vector
- * of the value that the classifier should predict. softmax and onehot have one entry for each value
- * that the classifier can predict; if there are only two values, they have one entry, for the
- * second value. */
+/* The vector that a record adds to a sum. v is the encoded row followed by a 1 for the bias. All
+ * features of the row are multiplied by the row's scale. If feature j is a level, it is also
+ * multiplied by dp2dp_gradient_question.levels[j]. z are the logits. softmax is the vector of the
+ * probabilities that z gives, and onehot the unit vector of the value that the classifier should
+ * predict. softmax and onehot have one entry for each value that the classifier can predict; if
+ * there are only two values, they have one entry, for the second value. */
 typedef enum dp2dp_term {
     DP2DP_TERM_GRADIENT = 1, /* (softmax - onehot) x v, the gradient of the record's loss */
     DP2DP_TERM_ROW = 2,      /* v, added to the cells of the first output */
@@ -158,10 +158,11 @@ typedef struct dp2dp_gradient_source {
 DP2DP_DEFINE_DEFAULT(dp2dp_gradient_source, DP2DP_STRUCT_GRADIENT_SOURCE)
 #define DP2DP_GRADIENT_SOURCE_INIT dp2dp_gradient_source_default()
 
-/* Sets *out, which must come from DP2DP_GRADIENT_SOURCE_INIT, to answer questions about `rows`, one
- * shard of the records, which may be empty. The rows must come from dp2dp_schema_encode with this
- * schema and at least the parts that dp2dp_target_parts gives. The rows are kept in memory. The
- * stream is read to its end and released, also on failure. threads = 0: one per processor.
+/* Makes *out a source that answers questions about `rows`. *out must come from
+ * DP2DP_GRADIENT_SOURCE_INIT. `rows` holds one shard of the records, and may be empty. It must come
+ * from dp2dp_schema_encode with this schema and at least the parts that dp2dp_target_parts gives.
+ * The rows are kept in memory. The stream is read to its end and released, also on failure.
+ * threads = 0: one per processor.
  *
  * out->sum fails with ARGUMENT if a question does not fit the schema and the target. The answers
  * are the same for any number of threads. Only one thread at a time may ask. Privacy: charges

@@ -57,9 +57,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value, dp2dp_error *error);
 
 /* Returns the word of the list `words` that is most similar to `typed`, or NULL if no word is
- * similar. A word is similar if it differs from `typed` by at most two letters that are missing,
- * too many, wrong or swapped. A word is also similar if it begins with `typed`, or `typed` begins
- * with it. Ownership: the result belongs to `words`. */
+ * similar. A word is similar if it has at most two typing errors: a missing letter, an extra
+ * letter, a wrong letter or two swapped letters. A word is also similar if it begins with `typed`,
+ * or if `typed` begins with the word. Ownership: the result belongs to `words`. */
 DP2DP_API const char *dp2dp_word_nearest(const char *typed, const char *const *words, size_t count);
 
 /* Returns the entry with this value, or NULL if the table has no such value. */
@@ -110,12 +110,12 @@ static inline const char *dp2dp_statement_text(dp2dp_statement statement) {
     return word ? word->help : "";
 }
 
-/* Return the name of a status, for example "BUDGET", and its meaning. If the value is not a status,
- * the two functions return "UNKNOWN" and "unknown status". */
+/* Returns the name of a status, for example "BUDGET"; "UNKNOWN" if the value is not a status. */
 static inline const char *dp2dp_status_name(dp2dp_status status) {
     const char *name = dp2dp_word_name(DP2DP_WORDS_STATUS, (int)status);
     return name ? name : "UNKNOWN";
 }
+/* Returns the meaning of a status; "unknown status" if the value is not a status. */
 static inline const char *dp2dp_status_help(dp2dp_status status) {
     const dp2dp_word *word = dp2dp_word_find(DP2DP_WORDS_STATUS, (int)status);
     return word ? word->help : "unknown status";

@@ -95,9 +95,8 @@ static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, dp2dpi_c
     return DP2DP_STATUS_OK;
 }
 
-/* Reads all values of a row. Sets *is_left_out to 1 if a value is missing in a column whose schema
- * says to leave out such rows ("missing": "drop"). Does not check the other values of such a row.
- */
+/* Reads all values of a row. Sets *is_left_out to 1 if a value is missing in a column with the
+ * policy "missing": "drop". Does not check the other values of such a row. */
 static dp2dp_status read_row(encoder *e, uint64_t row, int *is_left_out, dp2dp_error *error) {
     *is_left_out = 0;
     for (size_t w = 0; w < e->count; w++) {
@@ -258,9 +257,9 @@ static void count_left_out(const encoder *e) {
     e->outside->left_out[group]++;
 }
 
-/* Appends an empty row in place of a row that is left out; `row` is the position of this row in the
- * batch. Clears the features and the label, because part of a bad row may already have been written
- * to the block. */
+/* Appends an empty row in place of a row that is left out. `row` is the position of the row that is
+ * left out, in the batch. Clears the features and the label, because part of a bad row may already
+ * have been written to the block. */
 static void put_left_out(const encoder *e, uint64_t row, dp2dpi_block *block) {
     size_t at = block->rows.count++, categories = block->rows.categories;
     memset(block->rows.x + at * block->rows.numbers, 0, block->rows.numbers * sizeof(float));

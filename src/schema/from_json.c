@@ -114,8 +114,8 @@ static void take_aliases(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *o
     column->aliases = out;
 }
 
-/* The role and the kind of a column decide which members it may have. Refuses a member that would
- * have no effect, because the author of the schema expects an effect. */
+/* Refuses a member that has no effect on a column of this role and kind, because the author of the
+ * schema expects an effect. */
 static void check_column_members(dp2dpi_reader *r, json_t *object,
                                  const dp2dp_schema_column *column) {
     static const char *const ignored[] = {"name", "role", NULL};

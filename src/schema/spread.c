@@ -16,7 +16,7 @@ enum {
                        numbers may be counts or stand for "none" */
     ALONE = 95, /* a number outside the bounds is reported only if at least this percentage of all
                    numbers beyond the same bound are equal to it */
-    FINER = 20  /* with log1p, bins are this many times narrower: 1/2000 of the width of the
+    FINER = 20  /* with log1p, bins are this many times narrower: 1/2000 of the range between the
                    bounds instead of 1/100 */
 };
 
@@ -34,8 +34,9 @@ static int is_judged(const dp2dp_schema_column *c) {
 }
 
 /* Returns how many times narrower the bins of a column are than a hundredth of the range between
- * its bounds. Columns with log1p need narrower bins, because most of their numbers may be small.
- * But the bounds are hardly ever a thousand times as wide as these numbers. */
+ * its bounds. Columns with log1p need narrower bins: even with the right bounds, most of their
+ * numbers may be small compared with the range. But with the right bounds, it is rare that nearly
+ * all numbers are in a thousandth of the range. */
 static double fineness(const dp2dp_schema_column *c) {
     return c->log1p ? FINER : 1;
 }
@@ -90,7 +91,7 @@ static void add_beyond(double x, dp2dpi_beyond *b) {
 
 /* Returns how often the most frequent number beyond a bound occurs. Returns 0 if this number is
  * rare, or if more than a few other numbers are beyond the bound, as in the tail of a distribution.
- * The result may be too small if the first numbers that were added were others. */
+ * The result may be too small if other numbers beyond the bound were added first. */
 static uint64_t find_same(const dp2dpi_beyond *b) {
     return b->same >= MANY && (double)b->same * 100 >= (double)b->all * ALONE ? b->same : 0;
 }
@@ -194,8 +195,8 @@ static void find_strip(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2
                      (double)out->inside > mostly * (double)s->values;
 }
 
-/* Returns the least number of values, all the same, for which the column is reported. In a column
- * with cuts, a few values are enough, because a wrong unit is the likely cause.
+/* Returns how many values a column must have to be reported because all its values are the same.
+ * In a column with cuts, a few values are enough, because a wrong unit is the likely cause.
  *
  * Zeros, bounds and listed texts often mean "none", so they need many values. If one person in 200
  * has another value, 1000 rows are all the same in less than 1 % of all tables. */

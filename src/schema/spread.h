@@ -7,14 +7,14 @@
 #include "schema/schema.h"
 
 enum {
-    DP2DPI_SPREAD_BINS = 100, /* bins of equal width that divide the bounds */
-    DP2DPI_SPREAD_SEEN = 16,  /* most different numbers to remember of one column */
+    DP2DPI_SPREAD_BINS = 100, /* bins of equal width that divide the range between the bounds */
+    DP2DPI_SPREAD_SEEN = 16,  /* how many different numbers of a column are remembered at most */
     DP2DPI_THOUSAND = 1000
 };
 
-/* The numbers beyond one bound, and the only number that most of them can be equal to. A majority
- * vote finds this number: an equal number adds a vote, and any other number takes a vote away. At 0
- * votes, the next number replaces it. */
+/* The numbers beyond one bound. If more than half of these numbers are equal, `number` is their
+ * value. A majority vote finds this value: a number equal to `number` adds a vote, and any other
+ * number takes a vote away. At 0 votes, the next number replaces `number`. */
 typedef struct dp2dpi_beyond {
     double number;
     uint64_t votes;

@@ -17,8 +17,8 @@ enum {
 
 typedef uint64_t (*ends_finder)(const char *p, char separator);
 
-/* Returns a word in which the highest bit of a byte is 1 if that byte of w is 0, and all other bits
- * are 0. */
+/* Finds the bytes of w that are 0. In the result, the highest bit of these bytes is 1. All other
+ * bits of the result are 0. */
 static inline uint64_t zero_bytes(uint64_t w) {
     const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
     return ~(((w & low) + low) | w | low);

@@ -51,10 +51,11 @@ static const char *read_decimals(const char *p, uint64_t *m) {
  * Let t = dp2dpi_power_of_5(q) and l = floor(log2 5^q). The true product M 5^q 2^(127 − l) lies in
  * [M t, M t + 3 M). M t has 192 bits; `high` and `middle` hold its upper 128 bits, P. In units of
  * the last bit of P, the true product lies in [P, P + 4). The first 53 bits of P are the mantissa,
- * and the other bits of P decide the rounding. If the other bits are exactly half of the mantissa's
- * last bit, or at most 3 units less, either rounding may be right, and the function returns 0. If t
- * is exact, the bits decide: only the low word of M t was cut off, and the true product is halfway
- * between two doubles if the other bits are exactly a half and the low word is 0. */
+ * and the other bits of P decide the rounding. Call half of the mantissa's last bit a half. If t is
+ * not exact, and the other bits are exactly a half or at most 3 units less, then rounding down and
+ * rounding up may both be right, and the function returns 0. If t is exact, only the low word of
+ * M t was cut off: the true product is halfway between two doubles if the other bits are exactly a
+ * half and the low word is 0. */
 static int scale_wide(uint64_t m, int64_t q, double *out) {
     if (q < DP2DPI_POWER_LEAST || q > DP2DPI_POWER_MOST) {
         return 0;
@@ -104,9 +105,10 @@ __attribute__((noinline)) static dp2dpi_decimal by_library(const char *text, con
     return isinf(*value) ? DP2DPI_DECIMAL_RANGE : DP2DPI_DECIMAL_READ;
 }
 
-/* Reads a number of more than 19 digits. The value of the number lies between m 10^q and (m + 1)
- * 10^q, where m holds the first 19 digits. If both limits round to the same double, this double is
- * the result. On entry q is the exponent of the last digit. */
+/* Reads a number of more than 19 digits, whose last digit stands for a multiple of 10^q. Takes the
+ * first 19 digits as the integer m, and adds 1 to q for each digit that it leaves out. The value of
+ * the number then lies between m 10^q and (m + 1) 10^q. If both limits round to the same double,
+ * this double is the result; otherwise the C library reads the number. */
 __attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, const char *end,
                                                           int64_t q, double *value) {
     const char *p = text + (*text == '-' || *text == '+');

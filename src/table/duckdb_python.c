@@ -117,8 +117,8 @@ static void search_prefix(const char *prefix, const char *wanted, dp2dpi_duckdb_
 }
 
 /* Searches the folders around the program, but only if the program is where a Python wheel puts
- * programs: in PREFIX/bin, or in a folder dp2dp.scripts beside the Python packages. Near another
- * folder, such as /tmp/build, anybody may be able to put a library. */
+ * programs: in PREFIX/bin, or in a folder dp2dp.scripts beside the Python packages. If the program
+ * is elsewhere, such as in /tmp/build, anybody may be able to put a library near it. */
 static void search_around(const char *wanted, dp2dpi_duckdb_module *out) {
     char folder[PATH_MAX], pattern[PATH_MAX + 16];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);

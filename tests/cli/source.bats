@@ -196,12 +196,12 @@ hello='{"dp2dp":"source","version":1,"records":10,"row_sums":"check"}'
     stops 1 "--source number 2: its command ended before it answered the hello" "exit 3"
     stops 1 "--source number 2: its command ended before it answered the hello" "exec >&-; sleep 1"
     stops 1 "--source number 2: its command ended before it answered the hello" "printf '{\"dp2dp\"'"
-    stops 4 "its answer to hello is longer than a table of this size can be" "head -c 5000 /dev/zero; sleep 1"
-    stops 4 "its answer to hello has more than one line" "printf '%s\\n%s\\n' '$hello' '$hello'; sleep 1"
-    stops 4 "its answer to hello is a refusal" "echo '{\"error\":\"secret\"}'"
-    stops 4 "its answer to hello is a refusal" "echo '{\"error\":\"secret\"}'; exec <&-; sleep 0.2"
+    stops 4 "its answer to the hello is longer than a table of this size can be" "head -c 5000 /dev/zero; sleep 1"
+    stops 4 "its answer to the hello has more than one line" "printf '%s\\n%s\\n' '$hello' '$hello'; sleep 1"
+    stops 4 "its answer to the hello is a refusal" "echo '{\"error\":\"secret\"}'"
+    stops 4 "its answer to the hello is a refusal" "echo '{\"error\":\"secret\"}'; exec <&-; sleep 0.2"
     while read -r line; do
-        stops 4 "--source number 2: its answer to hello " "echo '$line'; sleep 1"
+        stops 4 "--source number 2: its answer to the hello " "echo '$line'; sleep 1"
     done <<'END'
 secret
 []
@@ -285,7 +285,7 @@ charged() {
 }
 
 @test "what goes wrong later stops the fit, and the charge stands" {
-    charged "its answer to hello changed when the command was started again" records 5 once
+    charged "its answer to the hello changed when the command was started again" records 5 once
     charged "its answer to a question changed when the command was started again" table 5 once
     charged "its command ended 3 times without an answer" dies 5
     charged "counts more or fewer records in a stratum than the first table of this source" stratum 5
