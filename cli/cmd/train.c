@@ -27,8 +27,8 @@ static dp2dp_status check_external_table(const cli_args *args, dp2dp_error *erro
     return args->operand_count > 0
                ? cli_refuse(
                      error,
-                     "leave TABLE out: --method external reads no table, and only stores the "
-                     "weights in --weights")
+                     "leave TABLE out: --method external reads no table, and takes the weights "
+                     "from --weights")
                : DP2DP_STATUS_OK;
 }
 
