@@ -306,9 +306,9 @@ static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) 
     return 0;
 }
 
-/* Returns what the costs assume about the people of this table, or NULL if they assume nothing. In
- * the model, the cost of a second fit counts for everybody. In the user's ledger, this cost counts
- * only for the people of this table, which is right only if nobody was in both fits. */
+/* Returns what the costs assume about the people of this table, or NULL if they assume nothing. The
+ * model counts the cost of a second fit for everybody. The user's ledger counts this cost only for
+ * the people of this table: that is right only if nobody was in both fits. */
 static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, const fit *f) {
     const dp2dp_classifier *c = f->base ? dp2dp_model_view(f->base)->classifier : NULL;
     if (costs->same || (costs->refitted && spent->path == NULL)) {
@@ -500,7 +500,8 @@ static dp2dp_status plan(const cli_args *args, fit *f, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* With --source, a dry run does not start the commands, so the number of people is unknown. */
+/* Prints what the fit would charge. With --source, a dry run does not start the commands, so the
+ * number of people is unknown. */
 static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
     tell_nameless(args, f);
@@ -529,7 +530,8 @@ static dp2dp_status reserve(fit *f, dp2dp_error *error) {
     return cli_sink_reserve(&f->sink, offsets + weights, c ? c->schema : NULL, error);
 }
 
-/* Opens --out before anything is charged: a model that cannot be written must cost nothing. */
+/* Learns the rule, charges its cost, and writes the model. Opens --out before anything is charged:
+ * a model that cannot be written must cost nothing. */
 static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &f->sink, error));
     tell_nameless(args, f);

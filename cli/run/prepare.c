@@ -77,8 +77,9 @@ dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_pe
     return DP2DP_STATUS_OK;
 }
 
-/* With --person, nobody is in two parts. Without --person, rows are assigned to parts one by one,
- * so a person with several rows may be in both the train and the pool part. */
+/* Sets p->fit.people to SAME if somebody may be both in the train part and in the pool part.
+ * Without --person, rows are assigned to parts one by one, so a person with several rows may be in
+ * both parts. With --person, nobody is in two parts, except with --pool same. */
 dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *error) {
     int shares_rows = cli_count(args, "rows-per-person") > 1 && !cli_given(args, "person");
     p->one_set = strcmp(cli_word(args, "pool"), "same") == 0;
