@@ -328,9 +328,9 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
                : NULL;
 }
 
-/* Writes what the cost assumes about the number of rows of a person. Writes "" if the cost assumes
- * nothing more than the usual text, which print_assumptions prints, or if there is no finite cost.
- */
+/* Writes what the cost assumes about the number of rows of a person. Writes "" if the model has no
+ * epsilon, or in the usual case of one table whose rows are single records: print_assumptions knows
+ * the assumption of this case. */
 static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
                         char out[CLI_ASSUMPTION_SIZE]) {
     uint64_t most = info->options->rows_per_person;
