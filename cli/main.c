@@ -12,10 +12,10 @@
 #include "common/out.h"
 #include "common/progress.h"
 
-/* Opens /dev/null for each of stdin, stdout and stderr that the caller closed, so that no file that
- * is opened later gets the descriptor 0, 1 or 2. /dev/null is opened the wrong way round (stdin for
- * writing), so that reading stdin or writing to stdout fails. Ignores SIGPIPE and SIGXFSZ, so that
- * writing to a closed pipe, or beyond a file size limit, returns an error. */
+/* Opens /dev/null in place of each of stdin, stdout and stderr that the caller closed. Otherwise a
+ * file that is opened later could get the descriptor 0, 1 or 2. Opens stdin only for writing, and
+ * stdout and stderr only for reading, so that using them fails. Ignores SIGPIPE and SIGXFSZ, so
+ * that writing to a closed pipe, or beyond a file size limit, returns an error. */
 static void prepare_process(int wants_json) {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1) {

@@ -86,8 +86,8 @@ int cli_enum_if_sure(const cli_args *args, const char *name, dp2dp_word_table ta
  * options with the same names. A field whose option has no value stays as it is. */
 void cli_set_options(const cli_args *args, dp2dp_struct which, void *object);
 
-/* Refuses a given option that sets a field of dp2dp_fit_options which no solver in --solver uses.
- */
+/* Refuses an option that is given but that no solver in --solver uses. Checks only the options that
+ * set fields of dp2dp_fit_options. */
 dp2dp_status cli_args_check_solvers(const cli_args *args, dp2dp_error *error);
 
 /* If `verb` lacks an option that other verbs have, returns advice on what to do instead. Returns
@@ -98,8 +98,8 @@ const char *cli_advice_on_absent(const cli_verb *verb, const char *option);
 const char *cli_advice_on_verb(const char *name);
 const char *cli_advice_on_word(const char *option, const char *word);
 const char *cli_advice_on_number(const char *option, double x);
-/* Returns advice that ends a message about an option which the mode does not use: where the value
- * comes from instead, or where to give the option. Returns "" if there is no advice. */
+/* Returns the advice that ends the message about an option that `mode` does not use: where the
+ * value comes from instead, or where to give the option. Returns "" if there is no advice. */
 const char *cli_advice_on_mode(const char *option, const char *mode);
 
 typedef struct cli_nearest {
@@ -129,10 +129,10 @@ enum {
     CLI_GUESS_SIZE = 160
 };
 /* Guesses which number the user meant by a refused text such as 0,5 or 95%. Writes "; did you mean
- * X?" to `hint`, or "" if there is no guess, and returns hint. A text is read as a percentage only
- * if the maximum of the option is at most 1. If the text has no percent sign, the option must also
- * have a default or be --at-most, so that a delta of 5 is never read as 0.05. For a formula such as
- * 10^-5, or for a list, the hint says what to type instead. */
+ * X?" to `hint`, or "" if there is no guess, and returns hint. Reads a text as a percentage only if
+ * the maximum of the option is at most 1. Reads a text without a percent sign as a percentage only
+ * for --at-most and for options with a default: a delta of 5, for example, is never read as 0.05.
+ * For a formula such as 10^-5, or for a list, the hint says what to type instead. */
 const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_GUESS_SIZE]);
 
 /* A list of names separated by commas, as in "p0,p1,p2". Blanks around a name are skipped. Quotes

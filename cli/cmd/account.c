@@ -110,8 +110,8 @@ static dp2dp_status check_mode(const cli_args *args, dp2dp_error *error) {
     return mode ? cli_args_check_mode(args, mode, NULL, error) : DP2DP_STATUS_OK;
 }
 
-/* Refuses a mechanism if both --delta and --epsilon are missing. Does not check last-iterate, whose
- * mode requires --delta anyway, or a ledger file, which may hold a delta. */
+/* Refuses a mechanism if both --delta and --epsilon are missing. Checks neither last-iterate, whose
+ * mode requires --delta anyway, nor a ledger file, which may hold a delta. */
 static dp2dp_status check_delta(const cli_args *args, dp2dp_error *error) {
     const char *mechanism = cli_word_if_sure(args, "mechanism");
     return args->operand_count == 0 && mechanism && strcmp(mechanism, "last-iterate") != 0 &&

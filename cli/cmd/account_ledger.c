@@ -68,8 +68,8 @@ static uint64_t find_rows(const dp2dp_ledger *ledger) {
     return rows;
 }
 
-/* A model may be made from several sets of people, such as one for training and one for the rule.
- * Returns the size of the smallest set, or 0 if no size is known. */
+/* Returns the size of the smallest set of people that the model was made from, or 0 if no size is
+ * known. A model may be made from several sets, such as one for training and one for the rule. */
 static uint64_t find_people(const dp2dp_model_info *info) {
     uint64_t least = info && info->strata > 0 ? info->records : 0;
     for (size_t i = 0; info && i < info->cover_count; i++) {

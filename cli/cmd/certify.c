@@ -540,8 +540,8 @@ static dp2dp_status reserve(proof *p, dp2dp_error *error) {
     return cli_sink_reserve(&p->sink, info->strata * info->classes + names, NULL, error);
 }
 
-/* Opens --out before anything is charged: a certificate that cannot be written must cost nothing.
- */
+/* Makes the certificate, charges its cost, and prints it. Opens --out before anything is charged: a
+ * certificate that cannot be written must cost nothing. */
 static dp2dp_status perform(const cli_args *args, proof *p, cli_out *out, dp2dp_error *error) {
     if (cli_given(args, "out")) {
         CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &p->sink, error));

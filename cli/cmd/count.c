@@ -19,7 +19,8 @@ typedef struct counting {
     cli_spent spent;
 } counting;
 
-/* Compares the files, not their names, because standard input has many names, such as /dev/fd/0. */
+/* Returns whether a path leads to standard input. Compares the files, not their names, because
+ * standard input has many names, such as /dev/fd/0. */
 static int is_standard_input(const char *path) {
     struct stat in, table;
     return fstat(STDIN_FILENO, &in) == 0 && stat(path, &table) == 0 && in.st_dev == table.st_dev &&
@@ -76,8 +77,8 @@ static int are_alike(const char *const *names, size_t count, const char *const *
     return alike;
 }
 
-/* Refuses a fit whose groups or classes differ from those of this command, or that needs columns
- * which the options of this command do not name. */
+/* Refuses a fit whose groups or classes differ from those of this command. Also refuses a fit that
+ * needs labels or group scores if no option of this command names their columns. */
 static dp2dp_status check_hello(const counting *c, const cli_hello *hello, dp2dp_error *error) {
     const cli_columns *columns = &c->columns;
     size_t weights = c->names.weights.count;

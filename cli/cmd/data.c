@@ -178,8 +178,9 @@ static dp2dp_status copy_line(copying *c, int is_wanted, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* A batch has three columns: the position of a row in the table, what was found in the cells of the
- * row, and the outcome (whether the schema keeps the row). */
+/* Copies the lines of the rows that the schema keeps, and skips the other lines. A batch has three
+ * columns: the position of a row in the table, what was found in the cells of the row, and the
+ * outcome (whether the schema keeps the row). */
 static dp2dp_status copy_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     copying *c = context;
     const int8_t *outcomes = batch->children[2]->buffers[1];
@@ -245,8 +246,8 @@ done:
     return status;
 }
 
-/* Joins the files into one temporary table first, so that the rows that are counted are exactly the
- * rows whose checksum was verified. */
+/* Prints the state of the files of a data set, and summarizes their rows. First joins the files
+ * into one temporary table, so that it counts exactly the rows whose checksum was verified. */
 static dp2dp_status show_set(const cli_args *args, const char *folder, const cli_data_set *set,
                              cli_out *out, dp2dp_error *error) {
     const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;

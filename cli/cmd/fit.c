@@ -59,7 +59,8 @@ static dp2dp_status check_group_model(const fit *f, const dp2dp_classifier *labe
                                    "both read the same table: train both with one --schema");
 }
 
-/* A rule that does not see the group needs the probability of each group (the weights). These come
+/* Checks that the classifiers give what the rule needs, and sets f->columns.weight_count. A rule
+ * that does not see the group needs the probability of each group (the weights). The weights come
  * from a classifier that predicts pairs of group and label, or from a second classifier that
  * predicts the group. */
 static dp2dp_status check_target(fit *f, dp2dp_error *error) {
@@ -81,10 +82,9 @@ static dp2dp_status check_target(fit *f, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* With --model, the classifier of that model computes the scores, and the model's schema names the
- * groups. With --group-model, the classifier of that second model computes the probability of each
- * group.
- */
+/* Loads the models of --model and --group-model, and finds the columns that they read from TABLE.
+ * The classifier of --model computes the scores, and its schema names the groups. The classifier of
+ * --group-model, if given, computes the probability of each group. */
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
     CLI_TRY(cli_kind_base(path, &f->base, error));
@@ -218,7 +218,7 @@ static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     }
     if (declared && model) {
         return cli_refuse(
-            error, "--scores-epsilon cannot be used with --model, which records its own cost");
+            error, "--scores-epsilon cannot be used with --model: the model records its own cost");
     }
     if (cli_given(args, "same-people") && !declared && !model) {
         return cli_refuse(
@@ -306,9 +306,9 @@ static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) 
     return 0;
 }
 
-/* Returns what the costs assume about the people of this table, or NULL if they assume nothing. In
- * the model, the cost of a second fit counts for everybody. In the user's ledger, this cost counts
- * only for the people of this table, which is right only if nobody was in both fits. */
+/* Returns what the costs assume about the people of this table, or NULL if they assume nothing. The
+ * model counts the cost of a second fit for everybody. The user's ledger counts this cost only for
+ * the people of this table: that is right only if nobody was in both fits. */
 static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, const fit *f) {
     const dp2dp_classifier *c = f->base ? dp2dp_model_view(f->base)->classifier : NULL;
     if (costs->same || (costs->refitted && spent->path == NULL)) {
@@ -316,7 +316,7 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
     }
     return costs->refitted
                ? "in the ledger: that nobody in this table was used to learn the classifier or its "
-                 "earlier rule, or that the ledger already has both costs; otherwise use "
+                 "earlier rule, or that the ledger already has the costs of both; otherwise use "
                  "--same-people"
            : c && c->records > 0 && c->records == f->source.records
                ? "that nobody in this table was among those the classifier was trained on; "
@@ -328,8 +328,9 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
                : NULL;
 }
 
-/* Writes what the cost assumes about the number of rows of a person, or "" if there is nothing to
- * add to the options. */
+/* Writes what the cost assumes about the number of rows of a person. Writes "" if the model has no
+ * epsilon, or in the usual case of one table whose rows are single records: print_assumptions knows
+ * the assumption of this case. */
 static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
                         char out[CLI_ASSUMPTION_SIZE]) {
     uint64_t most = info->options->rows_per_person;
@@ -388,9 +389,9 @@ static size_t count_more(const dp2dp_ledger *behind, const dp2dp_ledger *base) {
     return more;
 }
 
-/* In the model's ledger, the entries of this fit follow those of the base model or of the declared
- * scores. If one of these earlier entries names the same people as --people, the cost of
- * that entry and the cost of this fit both count for them. */
+/* Computes the cost of this fit, and the cost of the entries before this fit in the model's ledger:
+ * the entries of the base model or of the declared scores. If one of these earlier entries names
+ * the same people as --people, its cost and the cost of this fit both count for these people. */
 static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *out,
                                dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
@@ -499,7 +500,8 @@ static dp2dp_status plan(const cli_args *args, fit *f, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* With --source, a dry run does not start the commands, so the number of people is unknown. */
+/* Prints what the fit would charge. With --source, a dry run does not start the commands, so the
+ * number of people is unknown. */
 static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
     tell_nameless(args, f);
@@ -528,7 +530,8 @@ static dp2dp_status reserve(fit *f, dp2dp_error *error) {
     return cli_sink_reserve(&f->sink, offsets + weights, c ? c->schema : NULL, error);
 }
 
-/* Opens --out before anything is charged: a model that cannot be written must cost nothing. */
+/* Learns the rule, charges its cost, and writes the model. Opens --out before anything is charged:
+ * a model that cannot be written must cost nothing. */
 static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &f->sink, error));
     tell_nameless(args, f);

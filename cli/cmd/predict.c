@@ -30,7 +30,8 @@ enum {
 typedef struct line {
     char *text;
     size_t length;
-    char start[SHORT_SIZE]; /* the first bytes of `text`, because a copy of fixed size is faster */
+    char start[SHORT_SIZE]; /* the first bytes of `text`. A short text is copied from here, because
+                               a copy of fixed size is faster */
 } line;
 
 typedef struct prediction {

@@ -201,13 +201,13 @@ static void print_json(const cli_args *args, const test *t, const page *p, cli_o
 }
 
 static const char as_many[] =
-    "the table of --test has exactly as many people as another set that the page names. If these "
-    "are the same people, the rule looks better on the page than it is, and the page shows exact "
-    "counts about these people";
+    "the table of --test has exactly as many people as a set that the model or the certificate was "
+    "made from. If these are the same people, the rule looks better on the page than it is, and "
+    "the page shows exact counts about these people";
 
 static const char sweep_as_many[] =
-    "the sweep has as many rows as the model was learned from; if these are the same people, the "
-    "model is NOT PRIVATE";
+    "the sweep is about exactly as many people as the rule was learned from; if these are the same "
+    "people, the model is NOT PRIVATE";
 
 static void warnings_text(const page *p, cli_out *out) {
     cli_warnings_text(p->warnings & ~(unsigned)DP2DP_WARNING_AS_MANY_PEOPLE, out);

@@ -33,8 +33,8 @@ static void work(void *context, size_t i) {
     (void)pthread_mutex_unlock(&w->lock);
 }
 
-/* If several runs fail, reports the failed run with the lowest number, so that the message does not
- * depend on the order in which the threads work. */
+/* Does all runs. If several runs fail, reports the failed run with the lowest number, so that the
+ * message does not depend on the order in which the threads work. */
 static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_run *runs,
                             size_t count, dp2dp_error *error) {
     cli_pipeline watched = *pipeline;

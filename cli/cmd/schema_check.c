@@ -31,8 +31,9 @@ typedef struct tally {
                         unit */
 } tally;
 
-/* A batch has three columns: the position of a row in the table, what was found in the cells of the
- * row, and the outcome (whether the schema keeps the row). */
+/* Adds the rows of a batch to the tally. A batch has three columns: the position of a row in the
+ * table, what was found in the cells of the row, and the outcome (whether the schema keeps the
+ * row). */
 static dp2dp_status count_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     tally *t = context;
     const int8_t *findings = batch->children[1]->children[0]->buffers[1];

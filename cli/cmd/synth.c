@@ -118,7 +118,8 @@ static size_t draw_group(const mixture *m, uint64_t label, cli_random *random) {
     return group;
 }
 
-/* The group is drawn last, so features and labels do not depend on --p, --groups and --shares. */
+/* Draws a row and writes it. Draws the group last, so that features and labels do not depend on
+ * --p, --groups and --shares. */
 static void write_row(const mixture *m, cli_random *random, FILE *stream) {
     uint64_t label = cli_random_below(random, m->classes);
     uint64_t component = cli_random_below(random, m->components);

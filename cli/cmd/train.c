@@ -27,8 +27,8 @@ static dp2dp_status check_external_table(const cli_args *args, dp2dp_error *erro
     return args->operand_count > 0
                ? cli_refuse(
                      error,
-                     "leave TABLE out: --method external reads no table, and only stores the "
-                     "weights in --weights")
+                     "leave TABLE out: --method external reads no table, and takes the weights "
+                     "from --weights")
                : DP2DP_STATUS_OK;
 }
 
@@ -260,7 +260,8 @@ static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp
     return cli_dry_print(args, &t->dry, out, error);
 }
 
-/* Opens --out before anything is charged: a model that cannot be written must cost nothing. */
+/* Trains the classifier, charges its cost, and writes the model. Opens --out before anything is
+ * charged: a model that cannot be written must cost nothing. */
 static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     const dp2dp_schema_info *schema = dp2dp_schema_view(t->people.schema);
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &t->sink, error));

@@ -24,8 +24,8 @@ const cli_data_set cli_data_sets[] = {
     },
     {
         .name = "credit",
-        .title = "Default of Credit Card Clients; the label is default next month, the group is "
-                 "sex",
+        .title = "Default of Credit Card Clients; the label says who defaults next month, the "
+                 "group is sex",
         .schemas = {"credit"},
         .page = "https://archive.ics.uci.edu/dataset/350/default+of+credit+card+clients",
         .header = "ID,LIMIT_BAL,SEX,EDUCATION,MARRIAGE,AGE,PAY_0,PAY_2,PAY_3,PAY_4,PAY_5,PAY_6,"

@@ -244,7 +244,8 @@ static void write_values(const cli_draft_column *c, cli_json *json) {
     }
 }
 
-/* "kind" is not the last member, so the user can delete its line without leaving a stray comma. */
+/* Writes a column of a skeleton. Does not write "kind" last, so that the user can delete its line
+ * without leaving a stray comma. */
 static void write_open_column(const cli_draft_column *c, cli_json *json) {
     cli_json_open_object(json, NULL);
     cli_json_text(json, "name", c->name);

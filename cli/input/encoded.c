@@ -151,8 +151,9 @@ static int is_refused(const dp2dp_schema_info *info, const int8_t *findings) {
     return 0;
 }
 
-/* A batch has three columns: the position of a row in the table, what was found in the cells of the
- * row, and the outcome (whether the schema keeps the row). */
+/* Counts the rows of a batch, and the rows in which the schema refuses the group. A batch has three
+ * columns: the position of a row in the table, what was found in the cells of the row, and the
+ * outcome (whether the schema keeps the row). */
 static dp2dp_status count_groups(void *context, const struct ArrowArray *batch,
                                  dp2dp_error *error) {
     group_count *count = context;

@@ -22,7 +22,8 @@ static dp2dp_status check_names(const cli_kept *kept, const char *const *taken, 
     return DP2DP_STATUS_OK;
 }
 
-/* The texts are copied unchanged, so none of them is treated as a missing value. */
+/* Opens the columns of --keep as texts. The texts are copied to the output unchanged, so no text is
+ * treated as a missing value. */
 static dp2dp_status open_table(const cli_args *args, const char *path, cli_kept *kept,
                                dp2dp_error *error) {
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;

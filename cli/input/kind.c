@@ -110,7 +110,7 @@ static dp2dp_status load_from_input(dp2dp_model **out, dp2dp_error *error) {
                      : cli_fail(error, DP2DP_STATUS_DATA, "this is not a model: standard input");
     }
     if (status == DP2DP_STATUS_DATA) {
-        cli_error_add(error, "; standard input must be a model, as dp2dp fit --out - writes it");
+        cli_error_add(error, "; standard input must be a model, such as dp2dp fit --out - writes");
     }
     free(text);
     return status;

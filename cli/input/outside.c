@@ -148,7 +148,8 @@ static void describe_thousands(const dp2dp_schema_column *c, const dp2dp_spread 
         spread->fractions, spread->numbers, c->name);
 }
 
-/* Zeros and values at a bound are not counted, so the message does not mention them. */
+/* Describes a column whose bounds are much wider than its values. Neither spread->inside nor
+ * spread->values counts zeros and values at a bound, so the message does not mention them. */
 static void describe_too_wide(const dp2dp_schema_column *c, const dp2dp_spread *spread,
                               char text[CLI_OUTSIDE_SIZE]) {
     snprintf(text, CLI_OUTSIDE_SIZE,

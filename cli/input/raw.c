@@ -84,9 +84,9 @@ static void explain_group(const cli_columns *columns, dp2dp_error *error) {
     }
 }
 
-/* A batch begins with the positions and the scores. The other columns follow in this order, each
- * only if it is read: label, group, left-out flag, weights (probabilities) of the groups, weights
- * of the pairs of group and label. */
+/* Adds the rows of a batch to the cli_rows `context`. A batch begins with the positions and the
+ * scores. The other columns follow in this order, each only if it is read: label, group, left-out
+ * flag, weights (probabilities) of the groups, weights of the pairs of group and label. */
 dp2dp_status cli_raw_take(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     cli_rows *rows = context;
     unsigned parts = rows->columns->parts;

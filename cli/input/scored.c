@@ -369,7 +369,7 @@ static dp2dp_status take_multiplicity(const struct ArrowArray *batch, cli_rows *
         if (rows->columns->leaves_out) {
             (void)cli_fail(error, DP2DP_STATUS_DATA,
                            "column \"%.60s\": every value must be a whole number from 1 to 2^48, "
-                           "even if bad rows are ignored: %.80s",
+                           "also with --bad-rows ignore: %.80s",
                            name, rows->columns->path);
         } else {
             (void)fail_row(rows, row,

@@ -8,8 +8,8 @@ enum {
     MANY = 20, /* with fewer rows than this, no caution is given about bounds */
     ROUND = 3, /* no caution is given if all bounds have at most this many digits, because people
                   choose such round limits */
-    EXACT = 4  /* if only some columns reach their bounds, one of these columns must have a bound
-                  with more digits than this; a year has 4 digits */
+    EXACT = 4  /* if only some columns reach their bounds, a caution is given only if one of these
+                  columns has a bound with more digits than this. A year has 4 digits */
 };
 
 /* Fills *out with the library's text for a warning. */
@@ -122,10 +122,10 @@ static void explain_attained(const ranges *all, int is_all, cli_whole *out) {
 }
 
 /* Writes a caution if the bounds were probably read off the rows. The bounds of a column are
- * suspicious if they are exactly its smallest and its largest value. All numeric columns must be
- * suspicious, or at least one column whose bounds have many digits. If all columns have the same
- * bounds, they are treated as one column. Gives no caution if all bounds are round, such as 0 and
- * 100. Returns the number of cautions. */
+ * suspicious if they are exactly its smallest and its largest value. Gives a caution if the bounds
+ * of all numeric columns are suspicious, or if one column has suspicious bounds with many digits.
+ * Treats columns that all have the same bounds as one column. Gives no caution if all bounds are
+ * round, such as 0 and 100. Returns the number of cautions. */
 static size_t find_attained(const dp2dp_schema_info *info, const cli_watch *watch, cli_whole *out) {
     ranges all = {.is_round = 1, .is_common = 1};
     range r;

@@ -23,8 +23,8 @@ typedef struct cli_sink {
     FILE *stream;
     char *path;      /* file to create or replace; NULL if the output goes to `to` */
     char *temporary; /* path of the temporary file; NULL after its rename */
-    FILE *parquet;   /* only for Parquet output: the stream of the file `temporary`, as long as
-                        `stream` collects the rows in another file. Otherwise NULL */
+    FILE *parquet;   /* the stream of the file `temporary`, while `stream` collects the rows of a
+                        Parquet output in another file; otherwise NULL */
     int to;          /* descriptor of a pipe or device; -1 if the output is a file */
     int direct;      /* 1: the stream writes to `to`; 0: to a temporary file */
     int committed;   /* 1: the output is complete */

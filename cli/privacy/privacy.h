@@ -89,10 +89,9 @@ void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_
  * profile and tradeoff. */
 void cli_answer_json(const cli_answer *answer, cli_json *json);
 void cli_answer_text(const cli_answer *answer, cli_out *out);
-/* Explains the guarantee in words: how often somebody can guess right about a person. If the
- * accountant can bound this too, also says how often a test that uses the results can detect that a
- * person was in the data, if the test is wrong about 5 % of the others. With --curve, also prints
- * two tables. */
+/* Explains the guarantee in words: how often somebody can guess right about a person. Also says, if
+ * the accountant has a bound for this, how often a test that uses the results can detect a person's
+ * record at a false-positive rate of 5 %. With --curve, also prints two tables. */
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant, cli_out *out);
 
 /* Explains the guarantee in one sentence: how often somebody can guess right about a person. */

@@ -209,8 +209,8 @@ void cli_release_text(const cli_release *release, cli_out *out) {
     mechanism_text(release, out);
     if (event->mechanism != DP2DP_DECLARED && !sought_is(release, "sigma")) {
         cli_out_row(out, "noise",
-                    "%s times the largest amount that one record can add to the sum "
-                    "(sigma)",
+                    "sigma %s: the standard deviation of the noise is sigma times the largest norm "
+                    "that a record may have",
                     cli_number_down(event->sigma, 6).text);
     }
     if (event->sensitivity != norm_unit(release->adjacency) && event->mechanism != DP2DP_DECLARED) {

@@ -12,7 +12,8 @@ dp2dp_status cli_spend_check_budget(const cli_args *args, const char *no_privacy
         cli_faults_note(args->faults,
                         cli_refuse(error,
                                    "--epsilon E is needed: epsilon limits how much may be learned "
-                                   "about any one person (for no privacy: %s or --epsilon inf)",
+                                   "about any one person (for a result without privacy, use %s or "
+                                   "--epsilon inf)",
                                    no_privacy),
                         error);
     }

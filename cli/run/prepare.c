@@ -77,8 +77,9 @@ dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_pe
     return DP2DP_STATUS_OK;
 }
 
-/* With --person, nobody is in two parts. Without --person, rows are assigned to parts one by one,
- * so a person with several rows may be in both the train and the pool part. */
+/* Sets p->fit.people to SAME if somebody may be both in the train part and in the pool part.
+ * Without --person, rows are assigned to parts one by one, so a person with several rows may be in
+ * both parts. With --person, nobody is in two parts, except with --pool same. */
 dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *error) {
     int shares_rows = cli_count(args, "rows-per-person") > 1 && !cli_given(args, "person");
     p->one_set = strcmp(cli_word(args, "pool"), "same") == 0;
@@ -114,7 +115,7 @@ dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const ch
                             dp2dp_error *error) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     event.mechanism = DP2DP_EXPOSED;
-    event.label = "error and unfairness, counted as they are";
+    event.label = "error and unfairness, measured without noise";
     event.set = cli_word(args, "people");
     event.release_id = id;
     return cli_spend_failure(args, dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, error),

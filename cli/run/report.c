@@ -48,8 +48,8 @@ static cli_headline headline_of(const cli_pipeline *p, const double m[CLI_MEASUR
         .criterion = own};
 }
 
-/* Returns the warnings about the model. Adds a warning if the rule made the unfairness among these
- * people larger. */
+/* Returns the warnings about the model. Adds a warning if, on the mean over the runs, unfairness on
+ * the test part is larger with the rule than without it. */
 static unsigned warnings_of(const cli_pipeline *p, const cli_run *runs,
                             const double mean[CLI_MEASURES]) {
     const cli_headline h = headline_of(p, mean);

@@ -109,8 +109,8 @@ void cli_pool_budget(double epsilon, cli_pipeline *p);
 /* Returns the planned number of rows in a part. With --person, a part of a run may have a few rows
  * more or fewer. */
 size_t cli_part_size(const cli_pipeline *p, cli_part part);
-/* Records in the ledger that the people of the table are exposed (not protected), since results are
- * counted on them without noise. */
+/* Records in the ledger that the people of the table are exposed (not protected), since error and
+ * unfairness are measured on these people without noise. */
 dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const char *id,
                             dp2dp_error *error);
 

@@ -190,7 +190,7 @@ data_of() {
 
 @test "a test as large as the pool is cautioned on the terminal and in JSON" {
     answers report model.json --test pool.csv --label y --out page.html
-    says "CAUTION: the table of --test has exactly as many people as another set that the page names"
+    says "CAUTION: the table of --test has exactly as many people as a set that the model or the certificate was made from"
     answers report model.json --test pool.csv --label y --force --out page.html --json
     holds '.warnings == ["as-many-people"]'
     separately "$DP2DP" report model.json --test pool.csv --label y --out -
@@ -207,7 +207,7 @@ data_of() {
 @test "stdout says if the people of a sweep may be those of the model" {
     sweep demographic_parity credit 2000 >sweep.csv
     answers report model.json --sweep sweep.csv --sweep-people other --out page.html
-    says "CAUTION: the sweep has as many rows as the model was learned from"
+    says "CAUTION: the sweep is about exactly as many people as the rule was learned from"
     answers report model.json --sweep sweep.csv --sweep-people other --out page.html --force --json
     holds '.warnings == ["as-many-people"]'
     sweep demographic_parity credit 1999 >sweep.csv

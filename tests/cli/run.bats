@@ -132,7 +132,7 @@ seeded=("${private[@]}" --insecure-seed 1)
 @test "budgets are needed by whatever adds noise" {
     synthetic 400 1 >t.csv
     refuses 2 "--epsilon E is needed" run t.csv --schema s.json
-    refuses 2 "(for no privacy: --method none --solver exact or --epsilon inf)" run t.csv --schema s.json --method none
+    refuses 2 "(for a result without privacy, use --method none --solver exact or --epsilon inf)" run t.csv --schema s.json --method none
     refuses 2 "--epsilon E is needed" run t.csv --schema s.json --solver exact
     refuses 2 "--delta D is needed" run t.csv --schema s.json --epsilon 1
     answers run t.csv --schema s.json --method none --solver exact --json
