@@ -208,9 +208,9 @@ dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *e
     return DP2DP_STATUS_OK;
 }
 
-/* Opens and locks the lock file. Where the system can do so, locks a new lock file before the file
- * gets its name. Then a process that gets the lock knows that the process that created the lock
- * file has finished. */
+/* Opens the lock file, or creates it, and locks it. Where the system can do so, a new lock file is
+ * locked before it gets its name. Another process then gets the lock only after the process that
+ * created the lock file has finished. */
 static dp2dp_status wait_for_lock(const char *name, int *out, dp2dp_error *error) {
     char folder[PATH_MAX];
     int fd = open_lock(name, 0);

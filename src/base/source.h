@@ -22,8 +22,8 @@ dp2dp_status dp2dpi_counter_count(void *context, const float *offsets, int64_t *
                                   dp2dp_error *error);
 
 /* Copies a caller's source. Fails with ARGUMENT if a number in the source is out of bounds. If this
- * library made the source from a pool, also fails if the caller changed a number that the pool has.
- * given->count, the callback, may be NULL. */
+ * library made the source from a pool, also fails if the caller changed a number that came from the
+ * pool. given->count, the callback, may be NULL. */
 dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
                                 dp2dp_error *error);
 /* Returns the number of cells of the source's table: strata × classes, and one more if the source
