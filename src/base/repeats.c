@@ -4,7 +4,7 @@ enum {
     SLOTS = DP2DPI_REPEATS_SLOTS,
     MOST = SLOTS / 2, /* largest number of different rows in the sample */
     ENOUGH = 100,     /* with fewer different rows, no sign of repeated rows is tested */
-    TRIPLES = 200 /* the second sign below is tested only if its bound on E[n3] is above this */
+    TRIPLES = 200     /* the second sign below is tested only if its bound on E[n3] is above this */
 };
 
 static size_t slot_of(const dp2dpi_repeats *s, uint64_t hash) {
