@@ -1,6 +1,7 @@
-/* Reads an Arrow stream from any producer: columns by name, as numbers or text, with nulls, slices
- * and dictionaries. The reader checks types, counts and dictionary codes. It must trust the lengths
- * of buffers, because the Arrow C interface does not state them. */
+/* Reads an Arrow stream from any producer. Finds columns by name and reads them as numbers or text;
+ * supports nulls, slices and dictionaries. The reader checks types, counts and dictionary codes. It
+ * trusts that buffers are long enough, because the Arrow C interface does not state their
+ * lengths. */
 #ifndef DP2DPI_ARROW_STREAM_READ_H
 #define DP2DPI_ARROW_STREAM_READ_H
 
