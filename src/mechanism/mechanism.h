@@ -34,9 +34,9 @@ dp2dp_status dp2dpi_charge_commit(dp2dp_ledger *ledger, dp2dpi_charge *const *ch
 /* Prepares and commits n charges. */
 dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
                                size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
-/* Returns the largest grid_bits at which there is room for sums of at most `most` and for noise of
- * standard deviation sigma: most 2^bits < 2^62 and sigma 2^bits < 2^49. Negative if no grid has
- * room. */
+/* Returns the largest grid_bits, at most 62, at which there is room for sums of at most `most` and
+ * for noise of standard deviation sigma: most 2^grid_bits < 2^62 and sigma 2^grid_bits < 2^49. The
+ * result is negative if no allowed grid has room. */
 int dp2dpi_charge_grid(double most, double sigma);
 void dp2dpi_charge_free(dp2dpi_charge *charge);
 
