@@ -120,8 +120,8 @@ dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t leng
     struct stat info;
     dp2dp_status status = DP2DP_STATUS_OK;
     memset(out, 0, sizeof *out);
-    /* DP2DPI_FILE_REPLACE opens the file for writing, although the file is only read here, in order
-     * to refuse a file that is not writable. */
+    /* With DP2DPI_FILE_REPLACE, opens the file for writing too, so that a file that is not writable
+     * is refused. This function writes nothing. */
     int flags = use == DP2DPI_FILE_REPLACE ? O_RDWR | O_NOFOLLOW : O_RDONLY;
     int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {

@@ -52,8 +52,8 @@ static const dp2dp_option fit_options[] = {
     ROWS_PER_PERSON(NULL),
     COUNT(steps, 0, 0, 1000000, ITERATIVE, "number of noisy steps; 0: the solver's own default"),
     REAL(share_budget, 0.0, 0.0, 0.5, ITERATIVE,
-         "fraction of the budget mu^2 spent on estimating group shares; 0: the solver's own "
-         "default"),
+         "fraction of the privacy budget, measured in mu^2, that is spent on estimating group "
+         "shares; 0: the solver's own default"),
     REAL(share_floor, 0.002, 1e-6, 0.5, ITERATIVE, "smaller group shares are raised to this value"),
     REAL(step_size, 1.0, 1e-6, 1e3, ITERATIVE,
          "factor by which the solver's own step lengths are multiplied"),
