@@ -215,8 +215,8 @@ static dp2dp_status masses_cgf(const dp2dpi_loss *loss, double lambda, double *o
     dp2dpi_nodes_free(&nodes);
     if (infinity > 0.0) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "no finite Renyi divergence can be certified: the loss distribution "
-                           "that bounds this mechanism has positive probability at infinity");
+                           "no finite Renyi divergence can be certified, because the bound on this "
+                           "mechanism's privacy loss is infinite with positive probability");
     }
     return DP2DP_STATUS_OK;
 }

@@ -51,10 +51,10 @@ const dp2dp_event *dp2dpi_charge_event(const dp2dpi_charge *charge);
 dp2dp_status dp2dpi_charge_release(dp2dpi_charge *charge, size_t n, const int64_t *sum,
                                    int64_t *released, dp2dp_error *error);
 
-/* Draws the Poisson mask of the next release, for a poisson event: mask[i] says whether row (or
- * person) i is included, at the exact rate charged. A poisson release without a mask is refused.
- * The mask may be drawn in parts: each further call before the release draws the mask of the next n
- * rows, so no row gets a second mask. */
+/* Draws the Poisson mask of the next release of a poisson event: mask[i] is 1 if row (or person) i
+ * is included. The probability of 1 is exactly the rate that was charged. A poisson release without
+ * a mask is refused. The mask may be drawn in parts: each further call before the release draws the
+ * mask of the next n rows, so no row gets a second mask. */
 dp2dp_status dp2dpi_charge_poisson_mask(dp2dpi_charge *charge, size_t n, uint8_t *mask,
                                         dp2dp_error *error);
 
