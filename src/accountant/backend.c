@@ -65,10 +65,10 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
 }
 
 /* Computes ε: for one release from its exact privacy curve, for several releases by a convolution.
- * Sets *settled to 1 if the Rényi bound is not lower than this ε, so that the caller need not
- * compute the Rényi bound. After a convolution, *settled is 1 if ε is more than 2 % below an
- * estimate of the Rényi bound. Usually this is so: the grid of the convolution raises ε by only
- * 0.01 %, but the Rényi conversion raises ε by several per cent. */
+ * Sets *settled to 1 if the caller need not compute the Rényi bound, because it would not be lower
+ * than this ε. After a convolution, *settled is 1 if ε is more than 2 % below an estimate of the
+ * Rényi bound. Nearly always it is, because the grid of the convolution raises ε by only 0.01 %,
+ * but the Rényi conversion raises ε by several per cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
                                          int *settled, dp2dp_error *error) {
     int zero = 0;

@@ -1,5 +1,5 @@
-/* Every operation adds to `error` the largest rounding error that the operation itself can make.
- * The rounding of `error` is not tracked: it is far below the 0.1 % by which
+/* Every operation adds to `error` the largest rounding error that the operation can make in `sum`.
+ * Rounding errors in `error` itself are not counted: they are far below the 0.1 % by which
  * dp2dpi_bounded_log_upper raises `error`. */
 #include "accountant/bounded_sum.h"
 

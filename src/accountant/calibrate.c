@@ -7,9 +7,9 @@
 #include "base/options.h"
 #include "num/elementary.h"
 
-/* A search for the value of one field of an event, called the unknown. ε rises or falls
- * monotonically with the unknown, nearly like a power of the unknown, so the search works with
- * logarithms. */
+/* A search for the value of one field of an event. This field is called the unknown. ε rises or
+ * falls monotonically with the unknown, nearly like a power of the unknown, so the search works
+ * with logarithms. */
 typedef struct search {
     dp2dp_accountant accountant;
     dp2dp_backend backend;
@@ -40,8 +40,8 @@ static dp2dp_status epsilon_at(search *s, double value, double *epsilon, dp2dp_e
     return status;
 }
 
-/* One end of the bracket around the target ε: at the good end, ε is at most the target; at the bad
- * end, ε is above the target. */
+/* One end of the bracket in which the search looks: a value of the unknown and the ε at this value.
+ * At the good end, ε is at most the target; at the bad end, ε is above the target. */
 typedef struct end {
     double value, epsilon;
 } end;
@@ -141,8 +141,8 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
         DP2DPI_TRY(epsilon_at(s, here.value, &here.epsilon, error));
     }
     if (began_good) {
-        *bad = *good; /* even the value with the least protection meets the target, so this value is
-                         the answer */
+        *bad = *good; /* even at its limit with the least protection, the unknown meets the target,
+                         so this limit is the answer */
         return DP2DP_STATUS_OK;
     }
     static const char *const extreme[] = {[DP2DP_FIND_SIGMA] = "with sigma =",
@@ -211,8 +211,8 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &trial, error));
     DP2DPI_TRY(check(&trial, unknown, epsilon, delta, error));
-    /* Puts a valid value into the field that is to be found, so that the check of the event does
-     * not depend on the caller's value of that field. */
+    /* Puts a valid value into the unknown field, so that dp2dpi_event_read does not refuse the
+     * event because of the caller's value of that field. */
     set_unknown(unknown, unknown == DP2DP_FIND_SIGMA ? trial.sensitivity : 1.0, &trial);
     DP2DPI_TRY(dp2dpi_event_read(&trial, accountant->adjacency, &checked, error));
     dp2dp_event *events;

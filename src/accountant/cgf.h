@@ -1,5 +1,5 @@
-/* Computes the cumulant generating function of a composition, K(λ) = Σ_i T_i K_i(λ), where T_i
- * counts how often release i occurs and nodes.h computes K_i. Also searches for the λ that gives
+/* Computes the cumulant generating function (cgf) of a composition, K(λ) = Σ_i T_i K_i(λ). T_i
+ * counts how often release i occurs, and nodes.h computes K_i. Also searches for the λ that gives
  * the best bound on ε or δ. */
 #ifndef DP2DPI_ACCOUNTANT_CGF_H
 #define DP2DPI_ACCOUNTANT_CGF_H

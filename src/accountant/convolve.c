@@ -11,8 +11,8 @@
  * times this error, plus terms of second order. */
 static const double product_error = 1.25 * DP2DPI_ULP;
 static const double sum_error = 0.5 * DP2DPI_ULP;
-/* Factor that covers the rounding errors in the error bounds themselves. Raising a bound to the
- * power T ≤ 1e10 makes a relative error of up to 4 T × 2^−53 < 4.5e-6. */
+/* Factor by which error bounds are raised, because computing them makes rounding errors too:
+ * raising a bound to the power T ≤ 1e10 makes a relative error of up to 4 T × 2^−53 < 4.5e-6. */
 static const double margin = 1.0 + 1e-5;
 
 dp2dp_status dp2dpi_convolution_new(size_t n, size_t factors, dp2dpi_convolution *out,
@@ -62,8 +62,8 @@ static void raise_to(term *t, uint64_t count) {
 }
 
 /* Raises the number re + i im of a spectrum to the power `count` and bounds the error of the result
- * (docs/proofs/pld.md, section 4). `error` bounds the error of re + i im, not counting the rounding
- * of the caller's last addition, at_zero + re[k]. This function adds that rounding. */
+ * (docs/proofs/pld.md, section 4). `error` bounds the error of re + i im before the caller's last
+ * addition, at_zero + re[k]. This function adds the rounding error of that addition. */
 static term power_of(double re, double im, double error, double count) {
     double modulus_max = sqrt(re * re + im * im) + error;
     term t = {.re = re, .im = im, .bound = modulus_max};
@@ -88,9 +88,9 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     double *total_im = c->total ? c->total + half : NULL;
     double *total_error = c->total ? c->total + 2 * half : NULL;
     int first = c->taken++ == 0, last = c->taken == c->factors;
-    /* The mass at loss 0 has the same transform at every frequency, so it need not be transformed:
-     * it is added afterwards. As nearly all of the mass may be at loss 0, the round-off of the
-     * transform is then much smaller. */
+    /* Takes the mass at loss 0 out of the transform and adds it to every frequency afterwards: a
+     * mass at loss 0 has the same transform at every frequency. Often nearly all of the mass is at
+     * loss 0, so the round-off of the transform becomes much smaller. */
     double at_zero = c->data[0];
     c->data[0] = 0.0;
     dp2dpi_fft_forward(c->fft, c->data);
@@ -115,8 +115,9 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     }
 }
 
-/* Each number of the result is a mean over all n frequencies. So the error of a number is at most
- * the mean error of the spectrum, plus the round-off of the inverse transform. */
+/* Computes the inverse transform and the error bound. Each number of the result is a mean over all
+ * n frequencies. So its error is at most the mean error of the spectrum, plus the round-off of the
+ * inverse transform. */
 void dp2dpi_convolution_finish(dp2dpi_convolution *c) {
     dp2dpi_fft_inverse(c->fft, c->data);
     c->error += dp2dpi_fft_round_off(c->n) * c->modulus;

@@ -52,10 +52,10 @@ static point mix_at(double q, double log_q, double a, double size) {
     return (point) {value, DP2DPI_ULP * (16.0 * fabs(value) + 4.0 * share * (size - log_q))};
 }
 
-/* Adds e^log_q G(ℓ) to the sum, where ℓ is p.loss and log_gap computes log G. G grows with |ℓ|, so
- * for an upper bound |ℓ| is first increased by p.error, the bound on the error of ℓ. `size` is the
- * largest absolute value of the numbers whose sum is log_q; the rounding error of log_q is bounded
- * by a multiple of `size`. */
+/* Adds e^log_q G(ℓ) to the sum, where e^log_q is a mass of Q, ℓ is p.loss, and log_gap computes log
+ * G. G grows with |ℓ|, so for an upper bound |ℓ| is first increased by p.error, the bound on the
+ * error of ℓ. `size` is the largest absolute value of the numbers that were added up to log_q; the
+ * rounding error of log_q is at most a multiple of `size`. */
 static void add_gap(dp2dpi_bounded_sum *sum, double lambda, double log_q, double size, point p) {
     double loss = p.loss < 0.0 ? p.loss - p.error : p.loss + p.error;
     double value = log_gap(lambda, loss);
@@ -112,9 +112,9 @@ static dp2dp_status line_cgf(const dp2dpi_loss *loss, double lambda, double *out
     return DP2DP_STATUS_OK;
 }
 
-/* Adds the integrand at x > 0 and at −x, where P and Q change places. The numbers from which x was
- * computed have absolute values of at most x + `width`, which gives a bound on the rounding error
- * of x. */
+/* Adds the integrand at x > 0 and at −x; at −x, P and Q change places. The numbers from which x was
+ * computed are at most x + `width` in absolute value. This gives a bound on the rounding error of
+ * x. */
 static void add_mirrored(dp2dpi_bounded_sum *sum, const dp2dpi_loss *loss, double lambda, double x,
                          double weight, double width) {
     double s = loss->shift, log_q = dp2dpi_log(loss->q), reach = x + 0.5 * s + width;
@@ -215,8 +215,8 @@ static dp2dp_status masses_cgf(const dp2dpi_loss *loss, double lambda, double *o
     dp2dpi_nodes_free(&nodes);
     if (infinity > 0.0) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "no finite Renyi divergence can be certified: the loss distribution "
-                           "that bounds this mechanism has positive probability at infinity");
+                           "no finite Renyi divergence can be certified, because the bound on this "
+                           "mechanism's privacy loss is infinite with positive probability");
     }
     return DP2DP_STATUS_OK;
 }

@@ -154,9 +154,9 @@ void dp2dpi_event_clear(dp2dp_event *event) {
     event->label = event->set = event->role = event->release_id = NULL;
 }
 
-/* Returns the loss for all m rows of one person. If rows are sampled at rate q, the batch has at
- * least one of the person's rows with probability 1 − (1−q)^m. All m rows together change the sum
- * by at most m times the sensitivity. */
+/* Returns the loss for all m rows of one person together. If rows are sampled at rate q, the batch
+ * has at least one of the person's rows with probability 1 − (1−q)^m, which becomes the rate. The m
+ * rows change the sum by at most m times the sensitivity. */
 static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                                 dp2dpi_direction direction) {
     double rows = (double)e->rows_per_person, q = e->rate;

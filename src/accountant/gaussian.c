@@ -45,9 +45,9 @@ double dp2dpi_gaussian_delta(double mu, double epsilon) {
     if (mu <= 0.0) {
         return 0.0;
     }
-    /* `slack` is a bound on the rounding error relative to δ. Rounding changes a² by at most 1500 ×
-     * 2^-52, where a = ε/μ − μ/2. If ε/μ and μ/2 are large and nearly equal, rounding changes a by
-     * μ × 2^-52, and δ by at most 40 μ × 2^-52 times itself. */
+    /* `slack` bounds the rounding error of δ, as a fraction of δ. Rounding changes a² by at most
+     * 1500 × 2^-52, where a = ε/μ − μ/2. If ε/μ and μ/2 are large and nearly equal, rounding
+     * changes a by μ × 2^-52, which changes δ by at most the fraction 40 μ × 2^-52. */
     double slack = mu > 256.0 ? 2e-12 + 64.0 * DP2DPI_ULP * mu : 2e-12;
     double delta = delta_nonnegative(mu, epsilon) * (1.0 + slack);
     return delta < 1.0 ? delta : 1.0;

@@ -52,7 +52,7 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
 }
 
 /* Returns the smallest cost over all m ≤ steps, in units of s², where s = sensitivity/σ. The cost
- * of m is the sum of the squared shifts that the noise of the last m steps must hide. Before the
+ * for m is the sum of the squared shifts that the noise of the last m steps must hide. Before the
  * last m steps, two runs on neighbouring data are at most D apart, where D is the diameter divided
  * by the standard deviation of one step's noise. Each of the m steps moves the runs apart by at
  * most s more. If the whole shift D + m s is spread evenly over the m steps, the cost is m (s +

@@ -36,9 +36,9 @@ typedef struct dp2dpi_loss {
     double count;
 } dp2dpi_loss;
 
-/* A pair (P, Q) as a mixture of at most three normals: P = Σ upper[c] N(mean[c]) and P − Q = Σ
- * difference[c] N(mean[c]). For sampling without replacement, the mixture describes only the part
- * of P with losses L > 0. The rest of P is a mirror image of that part, and a point mass at loss 0.
+/* A pair (P, Q) as mixtures of at most three normals: P = Σ upper[c] N(mean[c]) and P − Q = Σ
+ * difference[c] N(mean[c]). For sampling without replacement, the mixtures describe P and Q only at
+ * losses L > 0. At the loss −L, P has the mass that Q has at L. All other mass of P is at loss 0.
  */
 typedef struct dp2dpi_mixture {
     int n;

@@ -21,8 +21,8 @@ void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
                                        units in the last place */
         multiplicity->last = k;
         double next = k < b ? weight * (b - k) / (k + 1.0) * odds : 0.0;
-        /* Beyond their maximum the binomial weights fall at least as fast as a geometric series, so
-         * the sum of this series is a bound on the sum of all later weights. */
+        /* Bounds the sum of all later weights by a geometric series: beyond their maximum, the
+         * binomial weights fall at least as fast as the series. */
         double ratio = (b - k - 1.0) / (k + 2.0) * odds;
         multiplicity->beyond = next <= 0.0   ? 0.0
                                : ratio < 1.0 ? next / (1.0 - ratio) * (1.0 + 1e-12)

@@ -1,7 +1,7 @@
 /* The privacy loss of one release as quadrature nodes: points with a loss value and a weight. With
- * the nodes, the cumulant generating function K(λ) = log E_P[e^{λL}] = λ D_{1+λ}(P‖Q) is a sum.
- * Nodes serve to search for the best λ and to plan grids. So an error in a node can make the final
- * bound larger than necessary, but not wrong. */
+ * the nodes, the cumulant generating function K(λ) = log E_P[e^{λL}] = λ D_{1+λ}(P‖Q) is the
+ * logarithm of a finite sum. Nodes serve to search for the best λ and to plan grids. So an error in
+ * a node can make the final bound larger than necessary, but not wrong. */
 #ifndef DP2DPI_ACCOUNTANT_NODES_H
 #define DP2DPI_ACCOUNTANT_NODES_H
 
@@ -19,10 +19,10 @@ typedef struct dp2dpi_nodes {
     double *value;
 } dp2dpi_nodes;
 
-/* Makes nodes that are accurate up to λ = order_max, or up to a lower λ if order_max would take too
- * many nodes. out->order_max is the λ that was reached. If upper_limit > 0, leaves out the largest
- * losses, whose probability is at most upper_limit, as pld_pmf.h does. The nodes then describe only
- * the other losses, and few nodes are enough for any λ. Ownership: free with dp2dpi_nodes_free. */
+/* Makes nodes that are accurate up to λ = out->order_max. This is order_max, or less if order_max
+ * would take too many nodes. If upper_limit > 0, leaves out the largest losses, whose probability
+ * is at most upper_limit, as pld_pmf.h does. The nodes then describe only the smaller losses, and
+ * few nodes are enough for any λ. Ownership: free with dp2dpi_nodes_free. */
 dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double upper_limit,
                               dp2dpi_nodes *out, dp2dp_error *error);
 void dp2dpi_nodes_free(dp2dpi_nodes *nodes);

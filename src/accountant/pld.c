@@ -22,14 +22,15 @@ static const double accuracy = 1e-4; /* relative error of ε that the grid may c
 static const double outside =
     1e-6; /* mass allowed outside the window, relative to δ (both tilted by e^{λL}) */
 static const double noise_floor =
-    1.5e-14; /* expected round-off of a convolution, for each release */
+    1.5e-14; /* round-off that a convolution is expected to make for each release */
 static const double error_allowed = 1e-5; /* allowed round-off of a convolution, relative to δ */
 static const double length_min = 1024;
 static const double length_max = 0x1p22;
 
 static const double order_max = 1e12;
 
-/* Returns the largest probability of losses that all releases together may round up to infinity. */
+/* Returns how much probability the discretisation may move to infinite losses, summed over all
+ * releases. */
 static double upper_limit(double delta) {
     return outside * delta > 1e-280 ? outside * delta : 1e-280;
 }
@@ -53,9 +54,9 @@ typedef struct plan {
  * (first + j) modulo n, where the transform has put d_j. */
 typedef struct profile {
     plan p;
-    double k;
+    double k; /* cumulant generating function of the composition at λ */
     double *d;
-    double charge;
+    double charge; /* bound on the probability of losses above the window, infinite ones included */
 } profile;
 
 static size_t place_of(const plan *p, size_t j) {
@@ -129,10 +130,10 @@ static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
 }
 
 /* Returns the expected round-off relative to the tilted δ. In a convolution of T releases, every
- * mass has an error of about T noise_floor times the mean modulus of the spectrum. The masses above
- * ε count in δ, with weights that fall like e^{−λL}. The mean modulus is one step divided by the
- * standard deviation of the tilted loss, or the mass that all releases leave at loss 0, whichever
- * is larger. */
+ * mass has an error of about T noise_floor times the mean modulus of the spectrum. This modulus is
+ * the larger of two numbers: one step divided by the standard deviation of the tilted loss, and the
+ * mass at loss 0 after all releases. δ is a sum of the masses above ε, with weights that fall like
+ * e^{−λL}. */
 static double expected_error(const dp2dpi_cgf *cgf, const plan *p, const target *t) {
     dp2dpi_cumulants tilted = dp2dpi_cgf_cumulants(cgf, p->lambda);
     double releases = 10.0, log_at_zero = 0.0;
@@ -230,8 +231,8 @@ static void profile_free(profile *f) {
 }
 
 /* Number of orders at which a Chernoff bound on the mass above the window is computed. The first
- * order is the planned one; the smaller orders are better for losses whose grid ends just above the
- * window. */
+ * order is plan.lambda_top. The others are smaller and give better bounds for losses whose grid
+ * ends just above the window. */
 enum {
     TOP_ORDERS = 4
 };
@@ -261,9 +262,9 @@ static double cgf_upper(const dp2dpi_pld_pmf *pmf, double lambda) {
     return k + DP2DPI_ULP * ((double)pmf->n + 16.0 + 4.0 * (tilt + fabs(k)));
 }
 
-/* Adds what one loss contributes to *out, k_top and *highest: the cumulant generating function, the
- * probability of an infinite loss, and the largest finite loss. Does not add the masses of the
- * loss. */
+/* Adds one loss to four sums over all losses: the cumulant generating function at λ (out->k) and at
+ * the orders of top_order (k_top), the probability of an infinite loss (out->charge), and the
+ * largest finite loss (*highest). Does not add the masses of the loss. */
 static void add_loss(const dp2dpi_pld_pmf *pmf, double count, double k, double *k_top,
                      double *highest, profile *out) {
     const plan *p = &out->p;

@@ -49,9 +49,9 @@ done:
     return status;
 }
 
-/* Splits the mass of an interval between the grid points k and k+1 so that its masses, p under P
- * and p − d under Q, are preserved (docs/proofs/pld.md, section 1). `rounding` bounds the error of
- * the numerator of the mass that goes to k+1. */
+/* Moves the mass of the interval between the grid points k and k+1 to these two points. The mass
+ * stays p under P and p − d under Q (docs/proofs/pld.md, section 1). `rounding` bounds the error of
+ * the numerator in the formula for the mass that goes to k+1. */
 static void split(dp2dpi_pld_pmf *pmf, size_t k, double p, double d, double rounding) {
     double loss = (double)pmf->index[k] * pmf->step;
     double width = (double)(pmf->index[k + 1] - pmf->index[k]) * pmf->step;
@@ -295,7 +295,7 @@ static dp2dp_status curve_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid, 
         return dp2dpi_fail(
             error, DP2DP_STATUS_NO_BOUND,
             "the noise is too small, or each release has too many draws: the privacy loss of one "
-            "release with replacement is too large for the accountant");
+            "release sampled with replacement is too large for the accountant");
     }
     int64_t high = (int64_t)ceil(loss_max / step);
     DP2DPI_TRY(reserve(out, -high, high, grid, error));

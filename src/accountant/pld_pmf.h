@@ -3,8 +3,8 @@
  *
  * Between two neighbouring grid losses the true pair has some mass p under P and q under Q. This
  * mass is moved to the two grid losses so that p and q stay the same. The new pair dominates the
- * true pair: the true privacy curve is convex in e^ε, and between the two grid losses the new curve
- * is a chord of it. */
+ * true pair: the true privacy curve is convex in e^ε, and the new curve is its chord between the
+ * two grid losses, so the new curve is nowhere lower. */
 #ifndef DP2DPI_ACCOUNTANT_PLD_PMF_H
 #define DP2DPI_ACCOUNTANT_PLD_PMF_H
 

@@ -25,8 +25,9 @@ double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta) {
 
 /* Returns log A_α = (α−1) D_α at an integer order α, rounded up, where A_α = E_Q[(P/Q)^α] for P =
  * (1−q) N(0,1) + q N(s,1) and Q = N(0,1). A_α = Σ_k C(α,k) (1−q)^{α−k} q^k exp((k²−k) s²/2). The
- * binomial weights sum to 1, so A_α − 1 is the same sum with exp(…) − 1 in place of exp(…). In that
- * sum the terms with k < 2 are 0. So even a tiny divergence is accurate. */
+ * function sums A_α − 1 instead: the binomial weights sum to 1, so A_α − 1 is the same sum with
+ * exp(…) − 1 in place of exp(…), and the terms with k < 2 are 0. So even a tiny divergence is
+ * accurate. */
 static double series_integer(double s, double q, int order) {
     dp2dpi_bounded_sum total = dp2dpi_bounded_zero();
     double log_q = dp2dpi_log(q), log_rest = dp2dpi_log1p(-q);

@@ -41,8 +41,9 @@ static dp2dp_status scan(const dp2dp_accountant *accountant, dp2dp_backend backe
     return DP2DP_STATUS_OK;
 }
 
-/* Convolutions are slow, so a scan first finds the best ε of the Rényi bound, which needs no
- * convolution. The tightest back-end is then evaluated only at this ε and at a few smaller ones. */
+/* Searches like `scan`, but with few convolutions, because these are slow. First finds the best ε
+ * for the Rényi bound, which needs no convolution. Then computes the bound of the tightest back-end
+ * only at this ε and at four smaller ones. */
 static dp2dp_status scan_cheaply(const dp2dp_accountant *accountant, double epsilon_max, double a,
                                  double *best, dp2dp_error *error) {
     static const double shares[] = {1.0, 0.95, 0.85, 0.7, 0.5};
@@ -70,8 +71,8 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
     double epsilon_max;
     DP2DPI_TRY(dp2dpi_require(false_positive >= 0.0 && false_positive <= 1.0, "false_positive",
                               false_positive, "from 0 to 1", error));
-    /* Finds epsilon_max, the upper end of the scans below. It is the ε at the smallest δ in
-     * `deltas` that has a finite ε. If δ is below the δ of a declared guarantee, no ε is finite. */
+    /* Finds epsilon_max, the upper end of the scans below: the ε at the smallest δ in `deltas` that
+     * has a finite ε. For example, a δ below that of a declared guarantee has no finite ε. */
     dp2dp_status status = DP2DP_STATUS_NO_BOUND;
     static const double deltas[] = {1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9};
     for (int i = 0; i < 8 && status == DP2DP_STATUS_NO_BOUND; i++) {

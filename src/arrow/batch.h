@@ -35,7 +35,7 @@ typedef struct dp2dpi_batch {
 } dp2dpi_batch;
 
 /* Limits on the bytes of text in a batch and on its number of cells. They keep memory use constant.
- * A batch that has at least one row and reaches a limit is full. */
+ * A batch with at least one row is full when it reaches one of these limits. */
 enum {
     DP2DPI_BATCH_TEXT_MAX = 1 << 23,
     DP2DPI_BATCH_CELLS_MAX = 1 << 19

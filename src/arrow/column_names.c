@@ -51,8 +51,8 @@ static int may_be_number(const plain *name) {
 }
 
 /* Finds the name most similar to `wanted`; NULL if every name differs by more than one edit per
- * four letters. The limit protects privacy: if a file has no header, `names` are the values of a
- * person, and a message must not show a value that is only vaguely similar. */
+ * four letters. This limit protects privacy. If a file has no header, `names` are the values of a
+ * person, and a message must not show a value that is only vaguely similar to `wanted`. */
 static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *names,
                                   size_t count) {
     const dp2dpi_name *best = NULL;

@@ -25,8 +25,8 @@ dp2dp_status dp2dpi_names_find(dp2dpi_name *names, size_t count, const dp2dp_tab
                                size_t column_count, size_t *positions, const char *file,
                                dp2dp_error *error);
 
-/* Finds columns like dp2dpi_names_find in a file that has `count` columns without names: its
- * columns are named "0", "1", … */
+/* Finds columns like dp2dpi_names_find, but in a file without column names. The `count` columns of
+ * the file are called "0", "1", … */
 dp2dp_status dp2dpi_names_find_numbered(size_t count, const dp2dp_table_column *columns,
                                         size_t column_count, size_t *positions, const char *file,
                                         dp2dp_error *error);

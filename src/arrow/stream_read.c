@@ -422,8 +422,8 @@ typedef struct value {
 } value;
 
 /* Writes a number as decimal text. NaN counts as a null: libraries without nullable integers store
- * codes such as 0 and 1 as floats, and missing codes as NaN. Booleans are written "True" and
- * "False", as Python writes them, and as pandas writes them in a CSV file. */
+ * codes such as 0 and 1 as floats, and missing codes as NaN. Booleans become "True" and "False", as
+ * in Python and in the CSV files of pandas. */
 static dp2dp_status plain_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                const value *v, char buffer[DP2DPI_STREAM_TEXT_SIZE],
                                const char **out, size_t *length, dp2dp_error *error) {

@@ -1,6 +1,7 @@
-/* Reads an Arrow stream from any producer: columns by name, as numbers or text, with nulls, slices
- * and dictionaries. The reader checks types, counts and dictionary codes. It must trust the lengths
- * of buffers, because the Arrow C interface does not state them. */
+/* Reads an Arrow stream from any producer. Finds columns by name and reads them as numbers or text;
+ * supports nulls, slices and dictionaries. The reader checks types, counts and dictionary codes. It
+ * trusts that buffers are long enough, because the Arrow C interface does not state their
+ * lengths. */
 #ifndef DP2DPI_ARROW_STREAM_READ_H
 #define DP2DPI_ARROW_STREAM_READ_H
 
@@ -51,9 +52,9 @@ typedef struct dp2dpi_stream {
 /* Opens a stream and finds the columns `wanted` in its schema. NUMBER accepts floats, integers and
  * booleans. TEXT accepts text (plain, large or as views), integers, floats and booleans. Integers
  * and floats become decimal text; booleans become "True" and "False". The values of a dictionary
- * may have any of these types. Fails with DATA if a column is missing, occurs twice or has another
- * type. Ownership: source, wanted and name are borrowed until dp2dpi_stream_close, which does not
- * release the source and accepts a zero-filled struct. */
+ * may have any of these types. Fails with DATA if a column is missing, occurs twice or has a type
+ * that is not listed here. Ownership: source, wanted and name are borrowed until
+ * dp2dpi_stream_close, which does not release the source and accepts a zero-filled struct. */
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error);

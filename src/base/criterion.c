@@ -118,7 +118,8 @@ static dp2dp_status fill(const dp2dpi_criterion *c, size_t classes, size_t s,
     if (out->classes[s] >= classes || out->sizes[s] == 0) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "statistic %zu: it must name a class and at least one label (class_index, labels)",
+            "statistic %zu: class_index must be the code of a class, and labels must include at "
+            "least one label",
             s + 1);
     }
     return DP2DP_STATUS_OK;

@@ -17,8 +17,8 @@ typedef struct dp2dpi_place {
     const char *column;
 } dp2dpi_place;
 
-/* Fails like dp2dpi_fail, and stores the place in *error. Appends to the message the advice that
- * reason.def has for place->reason. */
+/* Fails like dp2dpi_fail, and stores the place in *error. If reason.def has advice for
+ * place->reason, appends it to the message. */
 dp2dp_status dp2dpi_fail_at(dp2dp_error *error, dp2dp_status status, const dp2dpi_place *place,
                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 

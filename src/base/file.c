@@ -120,8 +120,8 @@ dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t leng
     struct stat info;
     dp2dp_status status = DP2DP_STATUS_OK;
     memset(out, 0, sizeof *out);
-    /* DP2DPI_FILE_REPLACE opens the file for writing, although the file is only read here, in order
-     * to refuse a file that is not writable. */
+    /* With DP2DPI_FILE_REPLACE, opens the file for writing too, so that a file that is not writable
+     * is refused. This function writes nothing. */
     int flags = use == DP2DPI_FILE_REPLACE ? O_RDWR | O_NOFOLLOW : O_RDONLY;
     int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
@@ -208,9 +208,9 @@ dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *e
     return DP2DP_STATUS_OK;
 }
 
-/* Opens and locks the lock file. Where the system can do so, locks a new lock file before the file
- * gets its name. Then a process that gets the lock knows that the process that created the lock
- * file has finished. */
+/* Opens the lock file, or creates it, and locks it. Where the system can do so, a new lock file is
+ * locked before it gets its name. Another process then gets the lock only after the process that
+ * created the lock file has finished. */
 static dp2dp_status wait_for_lock(const char *name, int *out, dp2dp_error *error) {
     char folder[PATH_MAX];
     int fd = open_lock(name, 0);

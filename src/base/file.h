@@ -29,9 +29,9 @@ typedef struct dp2dpi_file_text {
     int missing;   /* 1 if the read failed because the file does not exist */
 } dp2dpi_file_text;
 
-/* Makes a path absolute and resolves all symbolic links in it: two names of one file must use the
- * same lock, and a rename must replace the file and not a link to the file. The file may be
- * missing, but its folder must exist. Ownership: free *out with dp2dpi_free. */
+/* Makes a path absolute and resolves all symbolic links in it. Two names of one file then use the
+ * same lock, and a rename replaces the file instead of a link to it. The file may be missing, but
+ * its folder must exist. Ownership: free *out with dp2dpi_free. */
 dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *error);
 
 /* Reads a regular file of at most length_max bytes. Ownership: free out->text, which is NULL on
@@ -39,9 +39,8 @@ dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *erro
 dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t length_max,
                               dp2dpi_file_text *out, dp2dp_error *error);
 
-/* Checks whether a resolved path could be locked and replaced, so that a command that could not
- * save its result can fail before it does any work. Creates nothing. Does not notice a full
- * disk. */
+/* Checks whether the file at a resolved path could be locked and replaced. A command can then fail
+ * before it does work that it could not save. Creates nothing. Does not notice a full disk. */
 dp2dp_status dp2dpi_file_check_writable(const char *path, dp2dp_error *error);
 
 /* Creates <path>.lock if needed and waits until this process holds its exclusive lock. Never

@@ -47,9 +47,9 @@ static json_t *parse_once(const wrapped *whole, json_error_t *failure) {
 }
 
 /* Checks the limits on depth and token length, which keep the parser's recursion and token buffer
- * small. This scan finds the same strings as the parser. On malformed text the scan and the parser
- * may differ, but only after the place where the parser stops with an error. Sets *is_open to 1 if
- * the text ends within a string, an object or an array. */
+ * small. Sets *is_open to 1 if the text ends within a string, an object or an array. This function
+ * and the parser find the same strings. In malformed text they may find different strings, but only
+ * after the place where the parser stops with an error. */
 static dp2dp_status check_limits(const char *what, const char *text, size_t length, int *is_open,
                                  dp2dp_error *error) {
     size_t token = 0;
@@ -99,10 +99,10 @@ static dp2dp_status out_of_memory(const char *doing, const char *what, dp2dp_err
     return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while %s %s", doing, what);
 }
 
-/* The parser reports an allocation failure as a syntax error. Fails with DATA for a real syntax
- * error, and with MEMORY for an allocation failure. Parses a second time to find out: a real error
- * occurs again at the same place. A real error is never on the first line, which holds only the
- * padding. */
+/* Turns a failure of the parser into an error: DATA for a syntax error, MEMORY for an allocation
+ * failure. The parser reports both as a syntax error, so this function parses a second time: a real
+ * syntax error occurs again at the same place. A real syntax error is never on the first line,
+ * which holds only the padding. */
 static dp2dp_status explain_failure(const char *what, const wrapped *whole,
                                     const json_error_t *first, dp2dp_error *error) {
     json_error_t second;

@@ -39,9 +39,9 @@ dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text
 dp2dp_status dp2dpi_json_dump_line(const char *what, const json_t *value, char **text,
                                    size_t *length, dp2dp_error *error);
 
-/* Ends the making of a value. Returns `value` if `failed` is 0; otherwise drops the reference to
- * `value` and returns NULL. Jansson's functions fail if they get a NULL. So if memory runs out for
- * any part of a value, the whole value becomes NULL. */
+/* Call this after filling an object or array `value`. Returns `value` if `failed` is 0; otherwise
+ * drops the reference to `value` and returns NULL. Jansson's functions fail if they get a NULL. So
+ * if memory runs out for any part of a value, the whole value becomes NULL. */
 json_t *dp2dpi_json_finish(json_t *value, int failed);
 /* DP2DPI_JSON_OBJECT({"key", value}, …) makes an object and takes over the caller's references to
  * the values. */
@@ -65,7 +65,7 @@ const char *dp2dpi_json_printable(const char *text, char out[DP2DPI_JSON_PRINTAB
  * a double holds exactly. Returns 0 for any other value. */
 int dp2dpi_json_number(const json_t *value, double *out);
 
-/* Returns 1 if the text is well-formed UTF-8 (RFC 3629), the only texts that JSON can hold. */
+/* Returns 1 if the text is well-formed UTF-8 (RFC 3629). JSON can hold no other text. */
 int dp2dpi_json_is_utf8(const char *text);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct dp2dpi_reader {
     int newer; /* 1 if the minor version of the text is newer than this library's; unknown members
                   are then ignored */
     const char *where; /* prefix of member names in messages, for example "rule." */
-    const char *of;    /* what the text is, for messages, for example "a model"; set by
+    const char *of;    /* the kind of text, for messages, for example "a model"; set by
                           dp2dpi_reader_heading */
 } dp2dpi_reader;
 
@@ -25,7 +25,7 @@ typedef struct dp2dpi_reader {
 void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must);
 /* If `holds` is 0, stores a failure like dp2dpi_reader_refuse. */
 void dp2dpi_reader_require(dp2dpi_reader *r, int holds, const char *key, const char *must);
-/* Stores the failure in *inner, which another module has reported. Puts `prefix` before the
+/* Stores in the reader the failure *inner that another module reported, with `prefix` before its
  * message. MEMORY stays MEMORY; every other status becomes DATA, because the cause is in the text.
  */
 void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *prefix,

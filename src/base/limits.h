@@ -10,8 +10,9 @@
 
 enum {
     DP2DPI_CODES_MAX = 4096,  /* largest number of groups, strata or classes */
-    DP2DPI_GRID_BITS_MAX = 20 /* largest grid_bits, which rounds scores to multiples of
-                                 2^-grid_bits; float32 holds every multiple of 2^-20 up to 16 */
+    DP2DPI_GRID_BITS_MAX = 20 /* largest grid_bits: scores are rounded to multiples of
+                                 2^-grid_bits, and a float32 holds every multiple of 2^-20 up to
+                                 16 exactly */
 };
 
 #endif

@@ -38,7 +38,8 @@ enum {
     EXPONENT_MAX = 9999
 };
 
-/* The part of a decimal number that has been read. Its value is digits × 10^(zeros − behind). */
+/* The part of a decimal number that has been read so far. The value of this part is
+ * digits × 10^(zeros − behind). */
 typedef struct number {
     char digits[DIGITS_MAX]; /* from the first to the last digit that is not 0 */
     size_t count;

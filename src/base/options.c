@@ -52,8 +52,8 @@ static const dp2dp_option fit_options[] = {
     ROWS_PER_PERSON(NULL),
     COUNT(steps, 0, 0, 1000000, ITERATIVE, "number of noisy steps; 0: the solver's own default"),
     REAL(share_budget, 0.0, 0.0, 0.5, ITERATIVE,
-         "fraction of the budget mu^2 spent on estimating group shares; 0: the solver's own "
-         "default"),
+         "fraction of the privacy budget, measured in mu^2, that is spent on estimating group "
+         "shares; 0: the solver's own default"),
     REAL(share_floor, 0.002, 1e-6, 0.5, ITERATIVE, "smaller group shares are raised to this value"),
     REAL(step_size, 1.0, 1e-6, 1e3, ITERATIVE,
          "factor by which the solver's own step lengths are multiplied"),
@@ -62,7 +62,7 @@ static const dp2dp_option fit_options[] = {
     REAL(offset_max, 2.0, 1e-3, 100.0, ITERATIVE,
          "largest absolute offset; a decision is argmax of score minus offset"),
     REAL(beta, 1e-5, 1e-12, 10.0, SGD,
-         "sgd: temperature of the log-sum-exp that smooths the maximum"),
+         "sgd: temperature of the log-sum-exp that replaces the maximum over the classes"),
     COUNT(batch, 128, 1, 1000000000, SGD, "sgd: expected records per step"),
     REAL(lambda_max, 1.0, 1e-3, 100.0, SGD,
          "sgd: C_lambda, upper bound on each Lagrange multiplier"),
@@ -90,9 +90,10 @@ static const dp2dp_option train_options[] = {
     REAL(tail, 0.5, 0.0, 1.0, DESCENT,
          "dpgd, dpsgd: fraction of the iterates, counted from the end, that is averaged"),
     REAL(penalty, 0.0, 0.0, 1e6, "output|none",
-         "weight of the L2 penalty. The method 'output' adds the penalty to the mean loss, and 0 "
-         "lets it choose the weight from n, epsilon and the norm. The method 'none' adds the "
-         "penalty to the sum of losses, as scikit-learn does with the weight 1/C, and 0 means 1"),
+         "weight of the L2 penalty. The method 'output' adds the penalty to the mean loss; with "
+         "the value 0 it chooses the weight from n, epsilon and the schema's norm. The method "
+         "'none' adds the penalty to the sum of losses, like scikit-learn with C = 1/weight; the "
+         "value 0 means 1"),
     ROWS_PER_PERSON("dpgd|dpsgd|output|none"),
     COUNT(steps, 0, 0, 1000000, DESCENT,
           "dpgd, dpsgd: number of noisy releases; 0: the method's own default"),
@@ -116,15 +117,15 @@ static const dp2dp_report_options report_default = {.confidence = 0.95};
 typedef struct description {
     size_t size;
     size_t
-        first; /* size of the struct's first version, the smallest struct_size that is accepted */
+        first; /* smallest struct_size that is accepted: the size of the struct's first version */
     const char *init; /* name of the struct's INIT macro */
     const void *defaults;
     const dp2dp_option *options;
     size_t option_count;
 } description;
 
-/* `last` is the last field of the struct's first version, and never changes when later versions add
- * fields. */
+/* `last` is the last field of the struct's first version. It stays the same when later versions
+ * add fields. */
 #define DESCRIBE(NAME, object, last, ...)                                                          \
     [DP2DP_STRUCT_##NAME] = {sizeof(object), offsetof(object, last) + sizeof(((object *)0)->last), \
                              "DP2DP_" #NAME "_INIT", __VA_ARGS__}

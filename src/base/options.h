@@ -18,8 +18,8 @@ dp2dp_status dp2dpi_struct_read(dp2dp_struct which, const void *given, void *out
 /* Fails with ARGUMENT if given is NULL or its struct_size is impossible. The message names the INIT
  * macro. */
 dp2dp_status dp2dpi_struct_check(dp2dp_struct which, const void *given, dp2dp_error *error);
-/* Copies to the caller's struct *given all fields of *from that *given has. Keeps the caller's
- * struct_size, which dp2dpi_struct_check must have checked. */
+/* Copies the fields of *from to the caller's struct *given, as far as *given has these fields.
+ * Keeps the struct_size of *given, which dp2dpi_struct_check must have checked. */
 void dp2dpi_struct_write(dp2dp_struct which, const void *from, void *given);
 
 /* Read and write the value of an option in a struct of this library's version. */

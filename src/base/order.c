@@ -57,9 +57,9 @@ static size_t find_moved(const frame *f, const char *const *columns, const char 
     return moved;
 }
 
-/* Tries every prefix and suffix between which columns[0] contains one of the names. Returns the
- * first column that find_moved finds for such a prefix and suffix, or `count` if find_moved finds
- * none. */
+/* Finds a frame for each place at which columns[0] contains one of the names, and calls find_moved
+ * with each frame. Returns the first column that find_moved finds, or `count` if find_moved finds
+ * none. Skips frames whose prefix means "not". */
 static size_t find_misnamed(const char *const *columns, const char *const *names, size_t count) {
     size_t moved = count;
     for (size_t named = 0; named < count && moved == count; named++) {
@@ -74,8 +74,8 @@ static size_t find_misnamed(const char *const *columns, const char *const *names
     return moved;
 }
 
-/* Returns the first column whose name the model's list `own` has at another position. Returns
- * `count` if no column has such a name. */
+/* Returns the first column whose name stands at another position in `own`, the model's list of
+ * columns. Returns `count` if there is no such column. */
 static size_t find_swapped(const char *const *columns, const char *const *own, size_t count) {
     for (size_t k = 0; k < count; k++) {
         for (size_t j = 0; j < count; j++) {

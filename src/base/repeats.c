@@ -3,9 +3,8 @@
 enum {
     SLOTS = DP2DPI_REPEATS_SLOTS,
     MOST = SLOTS / 2, /* largest number of different rows in the sample */
-    ENOUGH = 100,     /* fewest different rows for which copies are judged */
-    TRIPLES = 200 /* smallest expected number of rows with three copies for which the second sign
-                     below is judged */
+    ENOUGH = 100,     /* with fewer different rows, no sign of repeated rows is tested */
+    TRIPLES = 200     /* the second sign below is tested only if its bound on E[n3] is above this */
 };
 
 static size_t slot_of(const dp2dpi_repeats *s, uint64_t hash) {
@@ -57,19 +56,19 @@ static uint32_t divisor(uint32_t a, uint32_t b) {
     return a;
 }
 
-/* n1, n2 and n3 are the numbers of different rows that occur once, twice and three times. There are
- * two signs of repeated rows.
+/* Tests two signs of repeated rows.
  *
- * First, every row occurs twice or more, and all numbers of copies have a common divisor above 1.
+ * First, all numbers of copies have a common divisor above 1, so every row occurs at least twice.
  * For people drawn independently, a row has an even number of copies with probability at most 1/2.
  * So all of 100 different rows have even numbers with probability at most 2^-100.
  *
- * Second, n3 is too small for n2. If people are drawn independently, then
+ * Second, n3 is too small for n2, where n1, n2 and n3 are the numbers of different rows that occur
+ * once, twice and three times. If people are drawn independently, then
  *     E[n3] ≥ 2 E[n2]² / (3 E[n1]).
  * This follows from the Cauchy–Schwarz inequality, because a row that occurs λ times on average
  * occurs c times with probability λ^c e^-λ / c!. The test replaces E[n1] and E[n2] by n1 and n2,
- * and requires that n3 is below half of this bound. The test is made only if the bound is above
- * TRIPLES. The test then gives a false alarm with a probability below 1 in 100,000. */
+ * and finds the sign if n3 is below half of this bound. The sign is tested only if the bound is
+ * above TRIPLES; a false alarm then has a probability below 1 in 100,000. */
 int dp2dpi_repeats_are_many(const dp2dpi_repeats *s) {
     double occurring[4] = {0};
     uint32_t common = 0;

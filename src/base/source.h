@@ -22,8 +22,8 @@ dp2dp_status dp2dpi_counter_count(void *context, const float *offsets, int64_t *
                                   dp2dp_error *error);
 
 /* Copies a caller's source. Fails with ARGUMENT if a number in the source is out of bounds. If this
- * library made the source from a pool, also fails if the caller changed a number that the pool has.
- * given->count, the callback, may be NULL. */
+ * library made the source from a pool, also fails if the caller changed a number that came from the
+ * pool. given->count, the callback, may be NULL. */
 dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
                                 dp2dp_error *error);
 /* Returns the number of cells of the source's table: strata × classes, and one more if the source
@@ -34,9 +34,9 @@ dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *
 
 /* Asks the source for its table at these offsets. Fails with DATA if a count is negative, or if the
  * sum of all counts and of the records left out is not the number of records. If source->counted is
- * SCORES, the sum may also be smaller than the number of records. If a caller's own callback fails,
- * fails with IO and hides the callback's message, which may depend on a record. `charged` becomes
- * the end of the message and says whether a charge was made. */
+ * SCORES, the sum may also be smaller than the number of records. If the caller's own callback
+ * fails, the status is IO and the callback's message is hidden, because that message may depend on
+ * a record. `charged` becomes the end of the error message and says whether a charge was made. */
 dp2dp_status dp2dpi_source_ask(const dp2dp_source *source, const float *offsets, int64_t *table,
                                const char *charged, dp2dp_error *error);
 /* Compares `table` with `first`, the first table that the source returned. Fails with DATA if the

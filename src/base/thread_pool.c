@@ -7,8 +7,8 @@
 #include "base/thread.h"
 
 enum {
-    SPINS = 1500 /* how often a thread polls for new tasks before it sleeps; the next round of tasks
-                    mostly begins within microseconds */
+    SPINS = 1500 /* how often a thread polls for new tasks before it sleeps; polling pays, because
+                    the next round of tasks mostly begins within microseconds */
 };
 
 struct dp2dpi_thread_pool {

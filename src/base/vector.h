@@ -1,5 +1,5 @@
-/* Eight floats, or eight 32-bit integers, in one vector register. If the processor's registers are
- * narrower, the compiler uses several of them. */
+/* Vectors of eight floats or eight 32-bit integers. A vector fits in one register of 256 bits. If
+ * the processor's registers are narrower, the compiler uses several registers. */
 #ifndef DP2DPI_BASE_VECTOR_H
 #define DP2DPI_BASE_VECTOR_H
 

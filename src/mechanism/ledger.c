@@ -355,7 +355,7 @@ static dp2dp_status append_lines(dp2dp_ledger *ledger, const charge_change *char
     return DP2DP_STATUS_OK;
 }
 
-/* Removes what was appended to the ledger since the copy *before was made. */
+/* Removes the entries and the budget that the ledger got after its struct was copied to *before. */
 static void restore(dp2dp_ledger *ledger, const dp2dp_ledger *before) {
     while (ledger->size > before->size) {
         remove_last(ledger);

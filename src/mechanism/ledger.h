@@ -1,5 +1,5 @@
-/* What the files of the ledger share: the layout and the limits of a ledger, and the tables of
- * entry fields.
+/* Shared by the source files of the ledger: the layout and the limits of a ledger, the tables of
+ * entry fields, and internal functions.
  *
  * - ledger.c holds the entries and the budget, and makes charges.
  * - ledger_people.c checks the names of sets of people, and finds the charges of a set.
@@ -56,13 +56,13 @@ struct dp2dp_ledger {
     int has_pending; /* 1 if the next charge also stores a new budget, pending_epsilon and
                         pending_delta */
     double pending_epsilon, pending_delta;
-    const dp2dpi_line *pending; /* events that the next charge charges too; borrowed */
+    const dp2dpi_line *pending; /* events to charge together with the next charge; borrowed */
     size_t pending_count;
     dp2dpi_entry *entries;
     size_t size;
     size_t capacity;
-    const char *call; /* verb for new entries if `verb` is NULL: the library's name of the current
-                         call; a constant */
+    const char *call; /* the library's name of the current call, a constant; used as the verb of new
+                         entries if `verb` is NULL */
     char *verb;       /* the user's verb for new entries (dp2dp_ledger_describe); may be NULL */
     char *note;
     char *path; /* absolute path of the shared file; NULL: the ledger is only in memory */
@@ -141,8 +141,8 @@ dp2dp_status dp2dpi_ledger_check_charge(dp2dp_ledger *ledger, const dp2dp_event 
 /* Returns a declared event. It stands for an (ε, δ) guarantee that was made outside this library,
  * for the people a classifier was trained on. */
 dp2dp_event dp2dpi_ledger_declared(double epsilon, double delta, const char *label);
-/* Makes the next charge include these n lines: the next charge and these lines are charged
- * together, all or none. Ownership: the lines are borrowed until that charge, or until this
+/* Makes the next charge include these n lines: either the next charge and all these lines are
+ * charged, or nothing is. Ownership: the lines are borrowed until that charge, or until this
  * function is called with n = 0. */
 void dp2dpi_ledger_charge_with_next(dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n);
 /* Writes a release_id that depends only on the events, the seed of their noise, and `subject`.
@@ -154,9 +154,9 @@ dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64
  * `set` that have the event's release_id. Returns 0 if the event has no release_id.
  *
  * - If the event is not declared, one of these charges must have the same numbers.
- * - If the event is declared, a declared charge that is at least as large is enough. Otherwise one
- *   of these charges must not be declared, and all of them together must cost at least what the
- *   event declares. */
+ * - If the event is declared, a declared charge that is at least as large is enough. If there is no
+ *   such charge, one of these charges must not be declared, and all these charges together must
+ *   cost at least what the event declares. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
 /* Lists what `ledger` must still charge to the people of `set` for a model. These are all charges
  * in *costs (may be NULL) that are not exposed and that the ledger does not hold yet. If `exposed`
@@ -170,16 +170,16 @@ dp2dp_status dp2dpi_ledger_find_unpaid(const dp2dp_ledger *ledger, const dp2dp_l
  * the model's not_private_because reports them. */
 dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, double *epsilon,
                                    dp2dp_error *error);
-/* Fails with ARGUMENT if the ledger lacks `name` but has a name that differs from `name` only in
- * upper and lower case (ASCII): two spellings of one name would count as two sets of people.
- * Accepts NULL. */
+/* Fails with ARGUMENT if the ledger does not have `name`, but has a name that differs from `name`
+ * only in upper and lower case (ASCII). Two spellings of one name would count as two sets of
+ * people. Accepts NULL. */
 dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char *name,
                                           dp2dp_error *error);
 /* Returns 1 if an entry of the ledger is about a set of people called `name`; 0 if name is NULL. */
 int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name);
-/* Returns 1 if at least one of the n lines names the people it charges, but the ledger already has
- * charges that count for everybody. The charges for everybody count for the named people too, so
- * naming people does not lower their cost. */
+/* Returns 1 if at least one of the n lines names a set of people, and the ledger already has
+ * charges for everybody. Charges for everybody count for the named people too, so naming the people
+ * does not lower their cost. */
 int dp2dpi_ledger_name_in_vain(const dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n);
 /* Looks for `name` among the names of people in a model's own ledger. If the ledger has names but
  * none of them is `name`, returns the first name in the ledger. Otherwise, or if `name` is NULL,
@@ -198,7 +198,7 @@ dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dpi_entry *entr
  * NULL if `entry` is the first. */
 dp2dp_status dp2dpi_entry_seal(dp2dpi_entry *entry, const dp2dpi_entry *before, dp2dp_error *error);
 
-/* Makes a change to a ledger. On failure the ledger is unchanged. */
+/* A function that makes a change to a ledger. On failure it leaves the ledger unchanged. */
 typedef dp2dp_status (*dp2dpi_ledger_change)(dp2dp_ledger *ledger, const void *change,
                                              dp2dp_error *error);
 /* Applies a change to the ledger in memory and, under the file's lock, to the ledger's file. The

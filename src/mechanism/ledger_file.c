@@ -43,8 +43,8 @@ static dp2dp_status save(const dp2dp_ledger *ledger, const char *path, unsigned 
 }
 
 /* Checks that the file still has every entry that this process has seen. If someone has restored an
- * older copy, entries are missing, and releases could exceed the budget. Comparing one hash is
- * enough, because the hash of an entry covers all entries before it. */
+ * older copy of the file, entries are missing, and releases could exceed the budget. Compares only
+ * the hash of the last entry seen, because the hash of an entry covers all entries before it. */
 static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *now,
                                   const char *path, dp2dp_error *error) {
     size_t last = old->size - 1;
@@ -158,8 +158,8 @@ done:
     return status;
 }
 
-/* Refuses a name that ends in .lock or .tmp: another ledger may use this name for its lock or
- * temporary file, and would delete this ledger. */
+/* Refuses a name that ends in .lock or .tmp: another ledger may use this name for its lock file or
+ * temporary file, and could then delete this ledger. */
 static dp2dp_status check_name(const char *path, dp2dp_error *error) {
     static const char *const taken[] = {".lock", ".tmp"};
     size_t length = strlen(path);

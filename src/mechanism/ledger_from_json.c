@@ -186,7 +186,7 @@ static dp2dp_status read_published(json_t *object, size_t i, dp2dpi_entry *entry
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_DATA,
                              "entries[%zu]: checksum must have 64 hexadecimal digits, and "
-                             "release_id 32",
+                             "release_id must have 32",
                              i);
 }
 
@@ -341,8 +341,8 @@ static dp2dp_status read_heading(json_t *root, int *version, dp2dp_error *error)
     return DP2DP_STATUS_OK;
 }
 
-/* Sets *of_model to 1 if this is a model's own ledger. A ledger of version 1 does not say which
- * kind it is. It is a model's own ledger if it was read from inside a model (in_model is 1). */
+/* Sets *of_model to 1 if this is a model's own ledger. A ledger of version 1 does not say its kind:
+ * it counts as a model's own ledger if it stands inside a model (in_model is 1). */
 static dp2dp_status read_kind(json_t *root, int version, int in_model, int *of_model,
                               dp2dp_error *error) {
     const char *kind = json_string_value(json_object_get(root, "kind"));

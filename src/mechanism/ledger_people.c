@@ -68,9 +68,8 @@ static int is_of_release(const dp2dpi_entry *entry, const dp2dp_event *event, co
     return counts_for(entry, set) && id && strcmp(id, event->release_id) == 0;
 }
 
-/* Charges are enough for a declared ε if their ε is at least `nominal` times the declared ε. A
- * declared ε is often the ε that somebody asked for; rounding may have made the ε that was charged
- * a little smaller. */
+/* Charges cover a declared ε if their ε is at least `nominal` times the declared ε. People often
+ * declare the ε that they asked for, and rounding may have made the charged ε a little smaller. */
 static const double nominal = 1.0 - 1e-4;
 
 /* Returns 1 if all charges of the declared event's release together cost at least the declared ε at

@@ -11,9 +11,9 @@
 #include "mechanism/ledger.h"
 #include "noise/noise.h"
 
-/* State that a forked child must not inherit. With this state, the child could repeat a release
- * that was charged only once, or use the parent's mask again. The struct has a memory page of its
- * own, which the kernel zeroes in a child, so the child has no releases left. */
+/* State that a forked child must not inherit: with it, the child could repeat a release that was
+ * charged only once, or use the parent's mask again. The struct has a memory page of its own. The
+ * kernel zeroes this page in the child, so the child has no releases left. */
 typedef struct remaining {
     uint64_t left;
     int masked; /* 1 if a mask was drawn for the next release */
@@ -24,8 +24,8 @@ struct dp2dpi_charge {
     dp2dpi_rng *rng;
     uint64_t scale; /* standard deviation of the noise, in grid units */
     remaining *remaining;
-    long pid; /* id of the process that charged. Because of this id, a forked child is refused even
-                 if the kernel could not zero the child's copy of the page */
+    long pid; /* id of the process that charged. A process with another id, such as a forked child,
+                 is refused, even if the kernel could not zero the child's copy of the page */
     int64_t *noise; /* the noise of one release, event.coordinates numbers; wiped after each
                        release */
 };
@@ -64,9 +64,9 @@ static dp2dp_status prepare_event(const dp2dp_event *event, int grid_bits, dp2dp
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "event.struct_size must be %zu",
                            sizeof *event);
     }
-    /* Mechanisms other than gaussian and poisson describe noise drawn elsewhere. This module cannot
-     * sample batches of a fixed size. If it accepted a mechanism with such batches, it would
-     * release a sum over all records but charge only for a batch. */
+    /* Accepts only gaussian and poisson. The other mechanisms describe noise drawn elsewhere, or
+     * batches of a fixed size, which this module cannot sample: it would release a sum over all
+     * records but charge only for a batch. */
     if (event->mechanism != DP2DP_GAUSSIAN && event->mechanism != DP2DP_POISSON) {
         const char *name = dp2dp_mechanism_name(event->mechanism);
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

@@ -34,9 +34,9 @@ dp2dp_status dp2dpi_charge_commit(dp2dp_ledger *ledger, dp2dpi_charge *const *ch
 /* Prepares and commits n charges. */
 dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
                                size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
-/* Returns the largest grid_bits at which there is room for sums of at most `most` and for noise of
- * standard deviation sigma: most 2^bits < 2^62 and sigma 2^bits < 2^49. Negative if no grid has
- * room. */
+/* Returns the largest grid_bits, at most 62, at which there is room for sums of at most `most` and
+ * for noise of standard deviation sigma: most 2^grid_bits < 2^62 and sigma 2^grid_bits < 2^49. The
+ * result is negative if no allowed grid has room. */
 int dp2dpi_charge_grid(double most, double sigma);
 void dp2dpi_charge_free(dp2dpi_charge *charge);
 
@@ -51,10 +51,10 @@ const dp2dp_event *dp2dpi_charge_event(const dp2dpi_charge *charge);
 dp2dp_status dp2dpi_charge_release(dp2dpi_charge *charge, size_t n, const int64_t *sum,
                                    int64_t *released, dp2dp_error *error);
 
-/* Draws the Poisson mask of the next release, for a poisson event: mask[i] says whether row (or
- * person) i is included, at the exact rate charged. A poisson release without a mask is refused.
- * The mask may be drawn in parts: each further call before the release draws the mask of the next n
- * rows, so no row gets a second mask. */
+/* Draws the Poisson mask of the next release of a poisson event: mask[i] is 1 if row (or person) i
+ * is included. The probability of 1 is exactly the rate that was charged. A poisson release without
+ * a mask is refused. The mask may be drawn in parts: each further call before the release draws the
+ * mask of the next n rows, so no row gets a second mask. */
 dp2dp_status dp2dpi_charge_poisson_mask(dp2dpi_charge *charge, size_t n, uint8_t *mask,
                                         dp2dp_error *error);
 

@@ -9,9 +9,9 @@
 #include "base/hash.h"
 #include "mechanism/mechanism.h"
 
-/* A σ that is found with a numerical bound on ε is calibrated for `aim` times the ε that was asked
- * for. The margin is needed because the numerical bound on ε does not always fall when σ rises:
- * rounding σ up to the grid may raise the bound a little. */
+/* Where σ is calibrated with a numerical bound on ε, the target is `aim` times the ε that was asked
+ * for. This margin is needed because the bound does not always fall when σ rises, so rounding σ up
+ * to the grid may raise the bound a little. */
 static const double aim = 1.0 - 1e-5;
 
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
@@ -20,8 +20,8 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
     if (ledger && dp2dp_ledger_adjacency(ledger) != DP2DP_REPLACE_ONE) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "the adjacency of the ledger must be replace-one, because the number of records "
-            "is public here");
+            "the adjacency of the ledger must be replace-one, because this release treats the "
+            "number of records as public");
     }
     return DP2DP_STATUS_OK;
 }
@@ -192,8 +192,8 @@ static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release
     return fail_grid(terms, plan, scales[sizeof scales / sizeof scales[0] - 1], error);
 }
 
-/* Sets role and set of n events, which say whom the events are about. If `own` is 1, uses the names
- * for the model's own ledger; if `own` is 0, those for the user's ledger. */
+/* Sets the role and the set of n events, which name the people that the events are about. If `own`
+ * is 1, uses the names for the model's own ledger; if `own` is 0, those for the user's ledger. */
 static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event *events, size_t n) {
     for (size_t i = 0; i < n; i++) {
         events[i].role = own ? terms->role : NULL;
@@ -201,9 +201,9 @@ static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event 
     }
 }
 
-/* Returns the ledger that is charged first, with the events as drawn. This charge gives the right
- * to draw noise. If there is no noise, or if plan->price sets other ledger entries, returns the
- * temporary ledger r->scratch. */
+/* Returns the ledger that is charged first, with the events as drawn. Only this charge gives the
+ * right to draw noise. If there is no noise, or if plan->price replaces the ledger entries, this is
+ * the temporary ledger r->scratch. */
 static dp2dp_ledger *first_ledger(const dp2dpi_release *r) {
     return r->scratch ? r->scratch : r->terms.ledger ? r->terms.ledger : r->terms.own;
 }
@@ -291,7 +291,8 @@ static dp2dp_status charge(dp2dpi_release *r, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Frees the release after a failure. So noise can be drawn only if all ledgers were charged. */
+/* Frees the release if `status` is a failure, so that noise can be drawn only if all ledgers were
+ * charged. */
 static dp2dp_status keep_if_ok(dp2dp_status status, dp2dpi_release *r) {
     if (status != DP2DP_STATUS_OK) {
         dp2dpi_release_free(r);

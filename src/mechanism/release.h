@@ -15,8 +15,8 @@
  * and adds 1 to another, however many cells there are. */
 #define DP2DPI_COUNTS_SENSITIVITY 1.41421356237309514547
 
-/* The dp2dp_not_private bits that mean that data of some of the model's people were used without
- * noise. These people have no guarantee. */
+/* The bits of dp2dp_not_private for a model that used data of some of its people without noise.
+ * These people have no guarantee. */
 #define DP2DPI_NOT_PRIVATE_EXPOSED                                                     \
     ((unsigned)DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | \
      DP2DP_NOT_PRIVATE_SCORES_FROM_POOL)
@@ -51,17 +51,17 @@ typedef enum dp2dpi_epsilon_limit {
     DP2DPI_EPSILON_MAY_BE_INFINITE /* delta is then not used, and not checked */
 } dp2dpi_epsilon_limit;
 
-/* Fails with ARGUMENT if epsilon or delta is NAN (not chosen by the caller) or out of range. If
- * delta is out of range and epsilon is below delta and below 1, the message asks whether the two
- * were swapped. */
+/* Fails with ARGUMENT if epsilon or delta is out of range, or NAN, which means that the caller has
+ * not chosen a value. If delta is out of range and epsilon is below delta and below 1, the message
+ * asks whether epsilon and delta were swapped. */
 dp2dp_status dp2dpi_release_check_budget(double epsilon, double delta, dp2dpi_epsilon_limit limit,
                                          dp2dp_error *error);
 
 /* Records in the user's ledger, terms->ledger, that data are released without noise. Fails with
- * BUDGET if this ledger has a budget. Usually the model's not_private_because says the same, so the
- * model's own ledger, terms->own, needs no record. But not_private_because does not say whose data
- * were released. So if terms->own_set names the people, or if terms->role is NULL, terms->own gets
- * a record too. Both ledgers may be NULL. */
+ * BUDGET if this ledger has a budget. Usually the model's own ledger, terms->own, needs no record,
+ * because the model's not_private_because reports the release. But not_private_because does not say
+ * whose data were released. So if terms->own_set names the people, or if terms->role is NULL,
+ * terms->own gets a record too. Both ledgers may be NULL. */
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error);
 
 /* Computes the σ at which one Gaussian release of sensitivity 1 is (ε, δ)-DP. In terms of Gaussian
@@ -79,8 +79,8 @@ dp2dp_event dp2dpi_release_gaussian(double sensitivity, double sigma, uint64_t c
 typedef dp2dp_status (*dp2dpi_release_calibrate)(const void *context,
                                                  const dp2dpi_release_terms *terms,
                                                  dp2dp_event *events, dp2dp_error *error);
-/* Lists the entries that the ledgers charge for the events in `drawn`, which have σ and scale
- * rounded up to the grid. Ownership: *entries belongs to the context. */
+/* Lists the entries that the ledgers get for the events in `drawn`. In these events, σ and scale
+ * are rounded up to the grid. Ownership: *entries belongs to the context. */
 typedef dp2dp_status (*dp2dpi_release_price)(void *context, const dp2dp_event *drawn,
                                              const dp2dp_event **entries, size_t *size,
                                              dp2dp_error *error);
@@ -91,7 +91,7 @@ typedef struct dp2dpi_release_plan {
     dp2dp_event events[DP2DPI_RELEASE_EVENTS_MAX]; /* each is gaussian or poisson */
     size_t n;
     double most;    /* public bound on the absolute value of every number in a sum */
-    double records; /* public number of records, for error messages; `most` is a multiple of this
+    double records; /* public number of records, for error messages; `most` is proportional to this
                        number */
     int least_bits; /* smallest grid_bits that the plan allows; the grid has spacing 2^-grid_bits */
     dp2dpi_release_calibrate calibrate; /* NULL: solve for σ of the last event only */
@@ -128,9 +128,9 @@ typedef struct dp2dpi_release {
  * Fails with ARGUMENT if no grid has room for the sums over all records and their noise. Fails with
  * BUDGET if no grid has room even for one record, or if terms->ledger would refuse the charge now.
  *
- * Some lines may wait for the next charge of terms->ledger (dp2dpi_ledger_charge_with_next). These
+ * Lines may be waiting for the next charge of terms->ledger (dp2dpi_ledger_charge_with_next). These
  * lines are charged together with this release, even if something else is charged to the ledger
- * before. Ownership: the caller frees *out with dp2dpi_release_free. *out borrows the ledgers, and
+ * earlier. Ownership: the caller frees *out with dp2dpi_release_free. *out borrows the ledgers, and
  * until the charge also the texts of terms and plan. */
 dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
                                     const dp2dpi_release_plan *plan, dp2dpi_release *out,
@@ -163,12 +163,11 @@ dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_
                                         uint64_t records, unsigned unit_bits, double *out,
                                         dp2dp_error *error);
 
-/* A plan of a run charges what the run would charge, but reads no records and draws no noise.
+/* Planning a run charges what the run would charge, but reads no records and draws no noise.
  *
- * dp2dpi_plan_begin makes a scratch ledger, which the planned run then charges in place of
- * options->ledger, the ledger in the user's options. On entry *scratch is options->ledger, which
- * must differ from `ledger`. Entries of the scratch ledger are marked as insecure, so that no
- * entropy is used.
+ * dp2dpi_plan_begin replaces *scratch by a new scratch ledger, which the planned run charges. On
+ * entry *scratch is the ledger in the user's options, which must differ from `ledger`. Entries of
+ * the scratch ledger are marked as insecure, so that planning uses no entropy.
  *
  * dp2dpi_plan_end frees the scratch ledger. If status is OK, it first charges the entries of the
  * scratch ledger to `ledger`, all or none, marked with rng. */

@@ -34,8 +34,8 @@ typedef struct dp2dpi_exact_rate {
     int power;
 } dp2dpi_exact_rate;
 
-/* Draws from Bernoulli(x/j) as a product of independent Bernoulli draws. The denominator of each
- * single draw is so small that nothing overflows. */
+/* Draws from Bernoulli(x/j) as a product of independent Bernoulli draws, one for each factor of
+ * x/j. The denominator of each draw is so small that nothing overflows. */
 static inline int dp2dpi_exact_bernoulli_part(dp2dpi_rng *rng, dp2dpi_exact_rate x, uint64_t j) {
     if (dp2dpi_exact_uniform(rng, x.divisor * j) != 0) {
         return 0;

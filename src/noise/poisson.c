@@ -29,7 +29,7 @@ static uint64_t threshold(double q) {
 }
 
 /* Converting threshold(q) to double is exact. If q ≥ 2^−12, then q is a multiple of 2^−64, so
- * threshold(q) is q 2^64 without rounding. If q is smaller, threshold(q) has at most 53 bits. */
+ * threshold(q) is q 2^64 exactly. If q is smaller, threshold(q) has at most 53 bits. */
 double dp2dpi_noise_poisson_rate(double q) {
     return q > 0 && q < 1 ? ldexp((double)threshold(q), -64) : q;
 }

@@ -35,8 +35,8 @@ static double stirling_rest(double a) {
 
 /* Returns log(x^a y^b / B(a, b)), with y = 1 − x. Computing log B(a, b) from three values of log Γ
  * would lose all digits at a = 1e15. Instead, with n = a + b, this function uses the relative
- * deviations from the mean, u = (n x − a)/a and v = (n y − b)/b. The large terms would be a u and b
- * v, and a u + b v = 0, so these two terms are left out. */
+ * deviations from the mean, u = (n x − a)/a and v = (n y − b)/b. The large terms of the formula, a
+ * u and b v, sum to 0 and are left out. */
 static double log_weight(double a, double b, double x, double y) {
     double n = a + b, deviation = b * x - a * y; /* n x − a */
     return 0.5 * dp2dpi_log(a / n * b) - half_log_two_pi + stirling_rest(n) - stirling_rest(a) -

@@ -7,8 +7,8 @@
 #include "num/elementary.h"
 
 /* Bounds on rounding errors, in units of 2^−53. The error is at most 2.75 for a root of unity, √5
- * for a complex product and 1 for a sum. Each constant is rounded up by enough to cover terms of
- * second order.
+ * for a complex product and 1 for a sum. Each constant below is rounded up by enough to cover terms
+ * of second order.
  *
  * - radix4_error: in a radix-4 pass, each number goes through two sums and a product with a root of
  *   unity, which may itself be the product of two roots.

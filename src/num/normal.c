@@ -4,10 +4,10 @@
 
 #include "num/elementary.h"
 
-/* The function (1 + x) M(x) as a polynomial in t = (x − 4)/(x + 4), where M(x) is exp(x²/2) times
- * the upper normal tail. The coefficients come from interpolation at 80 Chebyshev points in
- * 60-digit arithmetic; this Chebyshev series was cut off where its terms fall below 1e-18, and
- * converted to powers of t. */
+/* The coefficients of a polynomial in t = (x − 4)/(x + 4) that approximates (1 + x) M(x), where
+ * M(x) is exp(x²/2) times the upper normal tail. They come from interpolation at 80 Chebyshev
+ * points in 60-digit arithmetic. The resulting Chebyshev series was cut off where its terms fall
+ * below 1e-18, and converted to powers of t. */
 static const double mills_polynomial[] = {
     0.47205320650984467,     -0.096703477326525775,   0.013999634724424455,
     0.028600364053546979,    -0.032197837428028876,   0.017936097479808313,

@@ -1,9 +1,9 @@
 /* Random words, from secure or insecure generators with one interface. The secure generator has the
  * short name, dp2dpi_rng_new.
  *
- * The secure generator is ChaCha20 keyed from the kernel, with fast key erasure: each refill
- * replaces the key with the first output bytes of that key, and used words are wiped. In a forked
- * child the generator takes a new key from the kernel. The generator fails if there is no entropy.
+ * The secure generator is ChaCha20 with a key from the kernel, and with fast key erasure: the first
+ * bytes that a key produces replace that key, and used words are wiped. In a forked child the
+ * generator takes a new key from the kernel. The generator fails if there is no entropy.
  * docs/proofs/rng.md explains why this is secure. One thread at a time may use a generator. */
 #ifndef DP2DPI_RNG_RNG_H
 #define DP2DPI_RNG_RNG_H

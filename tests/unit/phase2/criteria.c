@@ -298,7 +298,8 @@ TEST(criteria_that_cannot_be_fitted_are_refused_before_a_charge) {
     o.statistic_count = 1;
     assert_fails(dp2dp_fit(&source, &o, &model, &test_error), ARGUMENT, "at least one label");
     o.statistics = &no_class;
-    assert_fails(dp2dp_fit(&source, &o, &model, &test_error), ARGUMENT, "must name a class");
+    assert_fails(dp2dp_fit(&source, &o, &model, &test_error), ARGUMENT,
+                 "must be the code of a class");
     o.criterion = (dp2dp_criterion)9;
     assert_fails(dp2dp_fit(&source, &o, &model, &test_error), ARGUMENT, "criterion = 9");
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
