@@ -154,9 +154,9 @@ static dp2dp_status check_order(const dp2dp_model_info *info, const dp2dp_export
 }
 
 /* Fails with ARGUMENT if the name of a column is missing; the message lists all columns that lack a
- * name. If the model has its own classifier, the options must name the columns, because the table
- * that the classifier reads does not fit: it has no probabilities, and its groups may be raw
- * values, which the schema cuts or spells differently. */
+ * name. If the model has its own classifier, the options must name the columns, because the rule
+ * cannot read the table that the classifier reads: this table has no scores, and its groups may be
+ * raw values, such as numbers, that the schema turns into the names of groups. */
 static dp2dp_status check_lacking(const dp2dpi_export *e, const dp2dp_export_options *options,
                                   dp2dp_error *error) {
     int own = e->info->classifier != NULL;

@@ -393,7 +393,7 @@ static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     model->info.from_version = (int)json_integer_value(from);
     model->info.warnings = dp2dpi_words_read(r, root, "warnings", DP2DP_WORDS_WARNING);
     dp2dpi_reader_require(r, model->info.warnings < DP2DP_WARNING_MEASURED, "warnings",
-                          "words about a model");
+                          "words for warnings about a model, not about a measurement");
     if (model->info.strata > 0) {
         take_options(r, root, model);
         model->info.records = dp2dpi_reader_count(r, root, "records");
