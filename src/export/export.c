@@ -60,10 +60,10 @@ static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error)
     }
     if (info->dither.width > 0.0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the rule has a dither of width %g; the default rule for equalized odds "
-                           "has a dither. The random numbers of a dither cannot be exported. Fit "
-                           "again without a dither (dp2dp fit --dither 0, dither=0 in Python); for "
-                           "equalized odds, a gap between the groups then remains",
+                           "the rule has a dither of width %g, and the random numbers of a dither "
+                           "cannot be exported; the default rule for equalized odds has a dither. "
+                           "Fit again without a dither (dp2dp fit --dither 0, dither=0 in Python); "
+                           "for equalized odds, a gap between the groups then remains",
                            info->dither.width);
     }
     return DP2DP_STATUS_OK;
