@@ -15,8 +15,7 @@ function up(x) {
 }
 
 // Writes the requested ε, and after it the ε that is really guaranteed ("none" if there is none).
-// If the guaranteed ε is not larger than the requested ε, and the paper claims no ε, writes only the
-// requested ε.
+// Writes only the requested ε if the guaranteed ε is not larger and the paper claims no ε.
 export function epsilonText({ epsilon, epsilon_holds: holds, epsilon_claimed: claimed }) {
     if (!measured(epsilon)) return "no noise";
     const asked = `ε = ${number(epsilon)}`;
