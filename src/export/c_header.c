@@ -1,5 +1,6 @@
 /* Writes the rule as a C header. In the header, intermediate results are volatile, so that a
- * compiler neither contracts a product and a sum into one rounding nor keeps extra digits. */
+ * compiler neither fuses a product and a sum (which would round once instead of twice) nor keeps
+ * extra digits. */
 #include "export/export.h"
 
 #include <stdio.h>

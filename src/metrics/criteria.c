@@ -10,7 +10,7 @@
 
 static const char what[] = "the rates of a criterion";
 
-/* A table of counts. Row g × labels + y belongs to group g and label y, and each column to a
+/* A table of counts. Row g × labels + y belongs to group g and label y. Each column belongs to a
  * class. */
 typedef struct view {
     size_t groups, labels, classes;

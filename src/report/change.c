@@ -161,9 +161,9 @@ static void put_worst(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
     dp2dpi_html_put(h, "). ");
 }
 
-/* So far the page has shown the two groups that were furthest apart before the rule. If another
- * difference between two groups is larger after the rule, appends these two groups and their
- * rates. */
+/* Appends the two groups that are furthest apart after the rule, and their rates, unless the page
+ * has shown their difference already. So far the page has shown only the two groups that were
+ * furthest apart before the rule. */
 static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
     const json_t *criteria = dp2dpi_data_at(h->data, "/unfairness/criteria");
     size_t s = dp2dpi_report_first(r), low, high, own = 0;

@@ -196,7 +196,7 @@ void dp2dpi_report_caution_list(dp2dpi_html *h, unsigned warnings);
 /* Writes the path of the rate of group g in statistic s. `when` is "before" or "after". */
 void dp2dpi_report_rate_path(const dp2dpi_report *r, const char *when, size_t g, size_t s,
                              char path[DP2DPI_REPORT_PATH]);
-/* Append the cards about what changes, and what it costs. */
+/* Append the cards about what the rule changes, and about what the rule costs. */
 void dp2dpi_report_card_change(const dp2dpi_report *r, dp2dpi_html *h);
 void dp2dpi_report_card_cost(const dp2dpi_report *r, dp2dpi_html *h);
 
