@@ -26,10 +26,9 @@ dp2dp_status dp2dpi_export_check_name(const char *what, const char *name, dp2dp_
 /* Fails with ARGUMENT if a name is missing, or if one column is given for two purposes. */
 dp2dp_status dp2dpi_export_check_columns(const dp2dpi_export *e, dp2dp_error *error);
 
-/* Returns the offset of a class in row `part` of a table. The decision is the class k with the
- * largest
- *     score_k − Σ_j weight_j offset(table, j, k),
- * in float32, added from j = 0 on. */
+/* Returns the offset of a class in row `part` of a table. The decision is the class k for which
+ *     score_k − Σ_j weight_j offset(table, j, k)
+ * is the largest, in float32, added from j = 0 on. */
 static inline float dp2dpi_export_offset(const dp2dpi_export *e, size_t table, size_t part,
                                          size_t class_index) {
     size_t row = table * e->parts + part;
