@@ -37,8 +37,8 @@ export const tips = (data, options) => tip(data, pointer({ maxRadius: 60, ...LOO
 export const rowTips = (data, options) =>
     tip(data, pointerY({ maxRadius: 20, ...LOOK, ...options }));
 
-// Returns the range of an axis that contains low and high and begins and ends at a tick. It has at
-// most `most` steps, each 1, 2 or 5 times a power of ten.
+// Returns a range for an axis. The range contains low and high, begins and ends at a tick, and has
+// at most `most` steps. A step is 1, 2 or 5 times a power of ten.
 export function round(low, high, most) {
     const slack = 1e-9;
     const unit = 10 ** Math.floor(Math.log10((high - low) / most));

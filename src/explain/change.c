@@ -7,8 +7,9 @@ enum {
     CHANGES_MAX = 60 /* most pairs of stratum and class for which the changes are listed */
 };
 
-/* Each line of the explanation is about an example person, who has the label of this line with
- * probability likely_label, and is in the group of this line with probability likely_group. */
+/* Each line of the explanation is for a group, or for a pair of group and label. It describes an
+ * example person, who is in this group with probability likely_group and has this label with
+ * probability likely_label. */
 static const double likely_label = 0.6, likely_group = 0.8;
 
 /* Changes smaller than this round to 0 in four decimals and count as no change. */

@@ -67,8 +67,8 @@ static void explain_one(const dp2dp_model_info *info, const dp2dp_promise *p, dp
                        p->rows_per_person > 1 ? dp2dpi_layout_noun(p->records, "row", "rows")
                                               : dp2dpi_layout_noun(p->records, "person", "people"));
     }
-    /* If the caller gave these people no name, p->people is the role of their charges and is not
-     * shown. */
+    /* If the user gave these people no name, p->people holds the role of their charges ("train" or
+     * "pool") instead. Only a name that the user gave is shown. */
     int named = !is_everybody(p) && !dp2dpi_is_role(p->people);
     dp2dpi_layout_row(t, "to", "%s%s%s%s: epsilon %s%s", promise_words(info, p),
                       named ? ", called " : "", named ? p->people : "", records,
@@ -145,8 +145,9 @@ static void explain_protected(dp2dp_adjacency adjacency, uint64_t rows, dp2dpi_t
     }
 }
 
-/* Appends how often the best guess between two equally likely cases can be right: with probability
- * (1 + t)/2, where t is the total variation distance of the outputs in the two cases. By (ε, δ)-DP,
+/* Appends an upper bound on how often somebody can guess right between two equally likely cases
+ * that differ in one person's record. The best guess is right with probability (1 + t)/2, where t
+ * is the total variation distance between the outputs of the two cases. By (ε, δ)-DP,
  * t ≤ (e^ε − 1 + 2δ)/(e^ε + 1). */
 static void explain_guess(double epsilon, double delta, dp2dpi_text *t) {
     if (delta >= 1 || epsilon > 700) {
@@ -188,8 +189,8 @@ void dp2dpi_explain_promise(const dp2dp_model_info *info, dp2dpi_text *t) {
     char assumes[DP2DPI_ASSUMES_SIZE];
     dp2dpi_explain_assumes(info->ledger, assumes);
     dp2dpi_layout_row(t, "assumes", "%s", assumes);
-    /* A classifier without privacy does not weaken the promise to the people the rule was learned
-     * from. */
+    /* The promise to the people the rule was learned from holds even if the classifier is not
+     * private. */
     if ((info->not_private_because & ~(unsigned)DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) == 0) {
         explain_guess(info->epsilon, info->delta, t);
     } else {

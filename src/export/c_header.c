@@ -1,5 +1,6 @@
 /* Writes the rule as a C header. In the header, intermediate results are volatile, so that a
- * compiler neither contracts a product and a sum into one rounding nor keeps extra digits. */
+ * compiler neither fuses a product and a sum (which would round once instead of twice) nor keeps
+ * extra digits. */
 #include "export/export.h"
 
 #include <stdio.h>
@@ -60,8 +61,8 @@ static const char top[] =
     " *\n"
     " * decide takes float64 numbers, decide_float takes float32 numbers, whose sum may be\n"
     " * further from 1. Both return the number of the class, from 0 on, or -1 for a row that\n"
-    " * predict refuses: an unknown group, a number that is negative, NaN or above 1e30,\n"
-    " * scores that do not sum to 1 (if the model normalizes: to more than 0). A group that\n"
+    " * predict refuses: an unknown group, a number that is negative, NaN or above 1e30, or\n"
+    " * scores whose sum is not 1 (if the model normalizes: not above 0). A group that\n"
     " * is a whole number is found as 1 and as 1.0; predict knows more spellings, such as 01.\n"
     " *\n"
     " * To use several rules in one file, define DP2DP_RULE(name) anew before each. */\n"

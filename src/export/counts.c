@@ -91,8 +91,8 @@ static void put_table_with_offsets(const question *q) {
 }
 
 /* Appends an expression for the number of records that a row stands for. The expression is NULL if
- * this number is not a whole number from 1 to 2^48. The cast is in a CASE of its own, because a
- * cast of a larger number may fail. */
+ * this number is not a whole number from 1 to 2^48. The cast is in an inner CASE, which only
+ * numbers up to 2^48 reach, because a cast of a larger number may fail. */
 static void put_multiplicity(const question *q) {
     const dp2dpi_sql *s = &q->sql;
     const char *column = q->options.multiplicity;

@@ -60,10 +60,10 @@ static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error)
     }
     if (info->dither.width > 0.0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the rule has a dither of width %g; the default rule for equalized odds "
-                           "has a dither. The random numbers of a dither cannot be exported. Fit "
-                           "again without a dither (dp2dp fit --dither 0, dither=0 in Python); for "
-                           "equalized odds, a gap between the groups then remains",
+                           "the rule has a dither of width %g, and the random numbers of a dither "
+                           "cannot be exported; the default rule for equalized odds has a dither. "
+                           "Fit again without a dither (dp2dp fit --dither 0, dither=0 in Python); "
+                           "for equalized odds, a gap between the groups then remains",
                            info->dither.width);
     }
     return DP2DP_STATUS_OK;
@@ -154,9 +154,9 @@ static dp2dp_status check_order(const dp2dp_model_info *info, const dp2dp_export
 }
 
 /* Fails with ARGUMENT if the name of a column is missing; the message lists all columns that lack a
- * name. If the model has its own classifier, the options must name the columns, because the table
- * that the classifier reads does not fit: it has no probabilities, and its groups may be raw
- * values, which the schema cuts or spells differently. */
+ * name. If the model has its own classifier, the options must name the columns, because the rule
+ * cannot read the table that the classifier reads: this table has no scores, and its groups may be
+ * raw values, such as numbers, that the schema turns into the names of groups. */
 static dp2dp_status check_lacking(const dp2dpi_export *e, const dp2dp_export_options *options,
                                   dp2dp_error *error) {
     int own = e->info->classifier != NULL;

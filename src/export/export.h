@@ -12,8 +12,8 @@ typedef struct dp2dpi_export {
     int sees_group;    /* 0 for the rule `weighted` */
     size_t tables;     /* number of tables of offsets: one for each group, or 1 if the rule does not
                           see the group */
-    size_t parts;      /* number of rows of each table: one for each weight in the sum of
-                          dp2dpi_export_offset, and 1 for the rule `offset` */
+    size_t parts;      /* number of rows of each table: one for each weight_j (see
+                          dp2dpi_export_offset), and 1 for the rule `offset` */
     const char *table; /* name of the table that the SELECT reads; NULL if the format is not SQL */
     const char *const *scores, *const *weights;
     const char *group_column;
@@ -26,9 +26,9 @@ dp2dp_status dp2dpi_export_check_name(const char *what, const char *name, dp2dp_
 /* Fails with ARGUMENT if a name is missing, or if one column is given for two purposes. */
 dp2dp_status dp2dpi_export_check_columns(const dp2dpi_export *e, dp2dp_error *error);
 
-/* Returns the offset of a class in a row of a table. The decision is the class k with the largest
- *     score_k − Σ_j weight_j offset(table, j, k),
- * in float32, added from j = 0 on. */
+/* Returns the offset of a class in row `part` of a table. The decision is the class k for which
+ *     score_k − Σ_j weight_j offset(table, j, k)
+ * is the largest, in float32, added from j = 0 on. */
 static inline float dp2dpi_export_offset(const dp2dpi_export *e, size_t table, size_t part,
                                          size_t class_index) {
     size_t row = table * e->parts + part;

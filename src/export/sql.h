@@ -30,7 +30,7 @@ typedef struct dp2dpi_sql {
                        offsets of the row's group begin */
 } dp2dpi_sql;
 
-/* A list of names: the columns of scores or of weights, groups or classes. */
+/* A list of names: of score columns, of weight columns, of groups, or of classes. */
 typedef struct dp2dpi_columns {
     const char *const *names;
     size_t count;
@@ -48,8 +48,8 @@ void dp2dpi_sql_column(const dp2dpi_sql *s, const char *name);
 void dp2dpi_sql_double(const dp2dpi_sql *s, const char *name);
 /* Appends the float64 sum of the columns, added from the first on. */
 void dp2dpi_sql_sum(const dp2dpi_sql *s, dp2dpi_columns c);
-/* Appends the sum of columns by which a checked row is divided: the sum itself in parentheses, or
- * the name of a column that has the sum. */
+/* Appends the number that a checked row is divided by: the sum of the columns in parentheses, or
+ * the name of a column that has this sum. */
 void dp2dpi_sql_total(const dp2dpi_sql *s, dp2dpi_columns c);
 /* Appends the condition that all columns are float32. Do not call this for SQLite, which has no
  * such type. */

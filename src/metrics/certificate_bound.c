@@ -88,7 +88,8 @@ static double pair_upper(const dp2dpi_noisy_rates *t, size_t g, size_t h, double
         side a = side_of(t, g, s), b = side_of(t, h, s);
         double margin_max =
             z * sqrt(variance_max(&a) + variance_max(&b)) + t->rows / a.total + t->rows / b.total;
-        /* The exact value is computed only if it can be larger than `found`. */
+        /* a.rate - b.rate + margin_max is an upper bound on difference_upper that takes less time
+         * to compute. If it is at most `found`, difference_upper cannot raise `found`. */
         if (a.rate - b.rate + margin_max > found) {
             found = max_of(found, difference_upper(&a, &b, z));
         }

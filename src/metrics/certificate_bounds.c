@@ -61,9 +61,9 @@ static dp2dp_status bound(const dp2dp_certificate *c, const double *table,
     out->upper_strict = c->held_out ? dp2dpi_bound_strict(&rates, miss) : NAN;
     out->measured = 1;
     out->group_too_small = dp2dpi_bound_too_small(&rates);
-    /* If noise hides the size of a group, dp2dpi_bound_strict may prove a bound below 1 that holds
-     * for every possible rate of this group. But a table that hides a group must not count as
-     * evidence that the group is treated fairly. */
+    /* If noise hides the size of a group, the strict bound becomes 1. dp2dpi_bound_strict may prove
+     * a smaller bound, which then holds whatever the rates of this group are. But a table that
+     * hides a group must not count as evidence that the group is treated fairly. */
     if (c->held_out && out->group_too_small) {
         out->upper_strict = 1.0;
     }

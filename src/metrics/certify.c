@@ -77,8 +77,8 @@ static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *e
 }
 
 /* Prepares the only release of a certificate: the whole table of decisions. If records may be left
- * out, one more cell counts the records left out. dp2dpi_bound_strict relies on the grid of the
- * noise, which has at least 2^30 units per σ. */
+ * out, one more cell counts the records left out. The noise is on a grid with at least 2^30 units
+ * per σ; dp2dpi_bound_strict relies on this. */
 static dp2dp_status prepare_release(const dp2dp_source *source,
                                     const dp2dp_certify_options *options, dp2dpi_release *out,
                                     dp2dp_error *error) {
@@ -162,9 +162,10 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
     return DP2DP_STATUS_OK;
 }
 
-/* If options->people is SAME, some people of the source were used to make the model. Then the
- * charges of the model that `ledger` lacks are made together with the charge of the certificate, so
- * that the ledger gets either all of these charges or none. Ownership: the caller frees *lines. */
+/* Makes the certificate's charge, which is the next charge of `ledger`, include the model's charges
+ * that `ledger` lacks: `ledger` then gets either all of these charges or none. Adds the model's
+ * charges only if options->people is SAME, that is, if some people of the source were used to make
+ * the model. Ownership: the caller frees *lines. */
 static dp2dp_status charge_model(const dp2dp_certify_options *options, const dp2dp_model *model,
                                  dp2dp_ledger *ledger, dp2dpi_line **lines, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);

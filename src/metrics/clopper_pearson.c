@@ -9,7 +9,7 @@ double dp2dpi_interval_low(double successes, double failures, double tail) {
     return successes > 0.0 ? dp2dpi_beta_quantile(successes, failures + 1.0, tail) : 0.0;
 }
 
-/* Swaps successes and failures, because failures occur at rate 1 − p. */
+/* The upper limit of p is 1 minus the lower limit of 1 − p, the rate of failures. */
 double dp2dpi_interval_high(double successes, double failures, double tail) {
     return 1.0 - dp2dpi_interval_low(failures, successes, tail);
 }

@@ -10,7 +10,7 @@
 
 static const char what[] = "the rates of a criterion";
 
-/* A table of counts. Row g × labels + y belongs to group g and label y, and each column to a
+/* A table of counts. Row g × labels + y belongs to group g and label y. Each column belongs to a
  * class. */
 typedef struct view {
     size_t groups, labels, classes;
@@ -96,8 +96,8 @@ static dp2dp_status list_labels(dp2dpi_label_lists *l, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Measures the unfairness and the rates under one criterion, but not the interval. The label lists
- * of the criterion must be set. */
+/* Measures the unfairness and the rates under one criterion. Sets the interval of the unfairness to
+ * NAN; the caller computes it later. The label lists of the criterion must be set. */
 static dp2dp_status measure(const view *v, double tail, dp2dpi_measured *m, dp2dp_unfairness *out,
                             dp2dp_error *error) {
     const dp2dpi_statistics *list = &m->lists.statistics;

@@ -7,22 +7,27 @@
 
 #include <dp2dp/fit.h>
 
+/* A gap is the difference of a class's rate between two groups. The aim is the gap that the rule
+ * allows. */
 enum {
-    SURE = 4 /* for one pair of groups, a gap must exceed the aim by this many standard errors */
+    SURE = 4 /* if one gap is tested, it is reported if it exceeds the aim by this many standard
+                errors */
 };
 
 static const double much = 0.05; /* a gap that exceeds the aim by less than this is not reported */
 
-/* The counts of the people in a group, and what is known about their rates. */
+/* The noisy counts of a group, and the numbers from which the variance of its rates is computed. */
 typedef struct group_counts {
-    double people, learned, sigma, each;
+    double people, learned, sigma, each; /* people: the sum of the counts; learned: people of the
+                                            group in the fit; sigma: noise of each count; each:
+                                            largest number of rows of one person */
     size_t classes;
-    const double *counts;
+    const double *counts; /* noisy number of people who get each class */
 } group_counts;
 
-/* Returns 1 if the rates may differ without a mistake of the caller. Solvers that descend by
- * gradients often stop before the rates are equal, and a model may already have a warning about its
- * rates. */
+/* Returns 1 if the rates may differ without a mistake of the caller. There are two reasons: a
+ * solver that descends by gradients often stops before the rates are equal, and a model may already
+ * have a warning about its rates. */
 static int may_differ(const dp2dp_model_info *info) {
     const unsigned told =
         (unsigned)DP2DP_WARNING_CONSTANT_RULE | (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL |
@@ -53,8 +58,8 @@ static double rate_of(const group_counts *g, size_t k) {
     return fmin(1, fmax(0, g->counts[k] / g->people));
 }
 
-/* Returns the variance of a rate. Its sources are the sampling of these people, the sampling of the
- * people of the fit, and the noise on the counts. */
+/* Returns the variance of the rate of class k. Its sources are the sampling of the counted people,
+ * the sampling of the people of the fit, and the noise on the counts. */
 static double variance_of(const group_counts *g, size_t k) {
     double rate = rate_of(g, k);
     double sampled = rate * (1 - rate) * (1 / g->people + 1 / g->learned) * g->each;
@@ -72,8 +77,9 @@ static double count_pairs(const dp2dp_model_info *info, const double *table, dou
     return large * (large - 1) / 2 * (double)info->classes;
 }
 
-/* Computes by how much the rates of class k differ between two groups, beyond what the rule aims at
- * and what chance may add. If this is more than *excess, sets *excess and returns 1. */
+/* Computes by how much the gap of class k exceeds the limit for gaps: the aim, plus the larger of
+ * `much` and what chance may add. If the result is more than *excess, sets *excess and returns 1.
+ * */
 static int compare(const dp2dp_model_info *info, const group_counts *high, const group_counts *low,
                    double errors, size_t k, double *excess) {
     double aimed = fmax(info->options->rho, isnan(info->tolerance) ? 0 : info->tolerance);

@@ -25,9 +25,9 @@ static unsigned warn_of_empty_class(const dp2dp_evaluation *e) {
     return 0;
 }
 
-/* Returns 1 if the decisions are no better than a guess, up to two standard errors, in mean recall
- * and also in accuracy. The mean recall is taken over the classes that occur as labels. For
- * accuracy, the guess gives everybody the most frequent label. Accuracy is needed because a
+/* Returns 1 if neither the mean recall nor the accuracy of the decisions is better than a guess by
+ * more than two standard errors. The mean recall is taken over the classes that occur as labels.
+ * For accuracy, the guess gives everybody the most frequent label. Accuracy is needed because a
  * classifier that rarely gives a rare class has a low mean recall, even if it gives the class to
  * the right people. */
 static int is_guess(const dp2dp_evaluation *e) {

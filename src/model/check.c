@@ -1,5 +1,5 @@
-/* Checks the rules that every model must satisfy. The reader checks every text, and the writer
- * refuses a model that the reader would refuse. */
+/* Checks the conditions that every model must meet. The reader makes these checks on every text.
+ * The writer makes the same checks, so it never writes a model that the reader would refuse. */
 #include <math.h>
 #include <string.h>
 

@@ -157,7 +157,8 @@ static void take_statistic(dp2dpi_reader *r, json_t *object, size_t label_count,
         json_int_t y = json_integer_value(label);
         int sound = json_is_integer(label) && y > last && (size_t)y < label_count;
         dp2dpi_reader_require(r, sound, "statistics",
-                              "lists of labels of the rule, in ascending order");
+                              "a list in which the labels of each statistic are label indices, in "
+                              "ascending order");
         if (r->status != DP2DP_STATUS_OK) {
             return;
         }

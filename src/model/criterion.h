@@ -42,8 +42,8 @@ json_t *dp2dpi_kind_to_json(const dp2dp_model_info *info);
 /* Reads the kind of a rule. Returns 0 if the kind is not known. */
 int dp2dpi_kind_find(const char *kind, dp2dpi_kind *out);
 
-/* Reads the sizes and the kind of the rule into *kind, whose classes are already set. Without the
- * member "criterion", the rule is for demographic parity and sees the group. */
+/* Reads the sizes and the kind of the rule into *kind. The caller must have set kind->classes. A
+ * rule without the member "criterion" is for demographic parity and sees the group. */
 void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
                                 dp2dpi_model_kind *kind);
 /* Reads the rest of the member "criterion" into the model. */

@@ -283,9 +283,9 @@ static void take_optimality(dp2dpi_reader *r, json_t *root, dp2dp_model *model) 
 }
 
 /* Corrects the roles in a ledger of version 1. If a rule was fitted on the same people as the
- * classifier, such a ledger gives the charges of the fit the role "train" instead of "pool". The
- * first charge keeps the role "train" if it is the cost of the classifier or of the scores. This is
- * so if the model has a classifier with a guarantee, or scores with a declared ε. */
+ * classifier, the charges of the fit have the role "train" in such a ledger. Changes this role to
+ * "pool". The first charge keeps the role "train" if the model has a classifier with a guarantee,
+ * or scores with a declared ε: this charge is then the cost of the classifier or of the scores. */
 static dp2dp_status split_roles(dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_classifier *c = model->info.classifier;
     int behind = c ? !dp2dpi_classifier_lacks_guarantee(c) : !isnan(model->options.scores_epsilon);
@@ -383,7 +383,8 @@ static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error
     return dp2dpi_model_check_epsilon(info, error);
 }
 
-/* Reads all members before checking them, because the checks compare members. */
+/* Reads the members other than the rule and the classifiers. Checks the model only after all
+ * members were read, because the checks compare members. */
 static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     dp2dp_error inner = {0};
     const json_t *from = json_object_get(root, "from_version");
@@ -393,7 +394,7 @@ static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     model->info.from_version = (int)json_integer_value(from);
     model->info.warnings = dp2dpi_words_read(r, root, "warnings", DP2DP_WORDS_WARNING);
     dp2dpi_reader_require(r, model->info.warnings < DP2DP_WARNING_MEASURED, "warnings",
-                          "words about a model");
+                          "words for warnings about a model, not about a measurement");
     if (model->info.strata > 0) {
         take_options(r, root, model);
         model->info.records = dp2dpi_reader_count(r, root, "records");

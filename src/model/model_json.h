@@ -53,8 +53,8 @@ typedef struct dp2dpi_model_rule {
     const char *member; /* name in messages, for example "rule.offsets" */
     const char *must;   /* the end of the message "<member>: must be …" */
 } dp2dpi_model_rule;
-/* DP2DPI_MODEL_REQUIRE(error, {holds, member, must}, …) fails with ARGUMENT at the first rule that
- * does not hold. */
+/* DP2DPI_MODEL_REQUIRE(error, {holds, member, must}, …) fails with ARGUMENT at the first condition
+ * that does not hold. */
 #define DP2DPI_MODEL_REQUIRE(error, ...) \
     dp2dpi_model_require((const dp2dpi_model_rule[]) {__VA_ARGS__, {0}}, error)
 dp2dp_status dp2dpi_model_require(const dp2dpi_model_rule *rules, dp2dp_error *error);

@@ -73,8 +73,8 @@ static dp2dp_status read_document(const char *text, size_t length, void *out, dp
                              DP2DPI_MODEL_FORMAT, DP2DPI_LEDGER_FORMAT, DP2DPI_CERTIFICATE_FORMAT);
 }
 
-/* A file that cannot be read is reported as a check that fails. Only lack of memory ends the
- * verification. */
+/* Reads the file of *d and reports the result as a check named "file". If the file cannot be read,
+ * the check fails and the verification goes on. Only lack of memory ends the verification. */
 static dp2dp_status read_file(verifier *v, document *d, dp2dp_error *error) {
     dp2dp_error found = {0};
     dp2dp_check check = {.what = "file", .file = d->path, .result = DP2DP_CHECK_HOLDS};
@@ -174,8 +174,8 @@ static void check_published(verifier *v, const document *d, const char *id, cons
     }
 }
 
-/* Checks every release in a model's ledger other than `own`, each once. These releases are the
- * training of the classifiers and earlier rules. */
+/* Checks each release in the ledger of a model once, but skips the release *own. The other releases
+ * are the training of the classifiers, and the fits of earlier rules. */
 static void check_others(verifier *v, const document *d, const dp2dpi_released *own,
                          const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {

@@ -1,5 +1,5 @@
-/* The part for the auditor: promise, ledger, certificate, what is not promised, checksums, and how
- * to check each number again. */
+/* The part of the page for the auditor: promise, ledger, certificate, what is not promised,
+ * checksums, and how to check each number again. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -200,8 +200,8 @@ static void ledger_row(dp2dpi_html *h, size_t i) {
 static void section_ledger(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t size = dp2dp_ledger_size(r->info->ledger);
     dp2dpi_html_put(h, "<section id=\"ledger\">\n<h3>The ledger of the model</h3>\n<p>How to read "
-                       "it: each line is something that was released about people, and the noise "
-                       "that protects them. The epsilon of the model's people is "
+                       "it: each line says what was released about people, and which noise "
+                       "protects them. The epsilon of the model's people is "
                        "computed from these lines.</p>\n");
     if (size == 0) {
         dp2dpi_html_put(h, "<p>The ledger is empty: nothing was charged.</p>\n</section>\n");
@@ -377,9 +377,10 @@ static void checksum_row(dp2dpi_html *h, const char *what, const char *file, con
 }
 
 static void section_checksums(const dp2dpi_report *r, dp2dpi_html *h) {
-    dp2dpi_html_put(h, "<section id=\"checksums\">\n<h3>Checksums</h3>\n<p>How to read it: the "
-                       "last line of each file holds its checksum. A file with another checksum is "
-                       "not the file that this page is about.</p>\n");
+    dp2dpi_html_put(h, "<section id=\"checksums\">\n<h3>Checksums</h3>\n<p>How to read it: "
+                       "each file states its checksum in its last member, <code>checksum</code>. "
+                       "A file with another checksum is not the file that this page is about."
+                       "</p>\n");
     dp2dpi_section_table(h, "checksums", "The files that this page is about");
     dp2dpi_html_put(h, "<thead><tr><th scope=\"col\">What</th><th scope=\"col\">File</th>"
                        "<th scope=\"col\">Checksum (SHA-256)</th></tr></thead>\n<tbody>\n");
@@ -453,7 +454,7 @@ static void section_recheck(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, " --json</code></dd>\n");
         dp2dpi_html_put(h,
                         "<dt>Who gets another decision</dt><dd>No command compares decisions with "
-                        "and without the rule: <code>dp2dp predict ");
+                        "and without the rule. <code>dp2dp predict ");
         dp2dpi_report_argument(h, r->options.model_name, "model.json");
         dp2dpi_html_put(h, " ");
         dp2dpi_report_argument(h, r->options.test_name, "test.csv");

@@ -1,4 +1,4 @@
-/* The cards for the person who decides: what changes for whom, and what it costs. */
+/* Two cards for the person who decides: what the rule changes for whom, and what the rule costs. */
 #include <math.h>
 
 #include <dp2dp/fit.h>
@@ -91,8 +91,10 @@ static void put_given(const dp2dpi_report *r, dp2dpi_html *h, size_t k, const ch
     dp2dpi_html_put(h, ".");
 }
 
-/* If the notion of fairness compares people with the same label, appends how often the same class
- * is given among people with other labels, and among all people. */
+/* Appends more rates of one class if the notion of fairness compares people with the same label.
+ * The page has already shown how often the class of statistic `first` is given among people with
+ * the labels of this statistic. Appends how often the same class is given among people with other
+ * labels, and among all people. */
 static void put_other_rates(const dp2dpi_report *r, dp2dpi_html *h, size_t first) {
     const dp2dpi_statistics *all = &r->statistics;
     if (r->info->criterion == DP2DP_DEMOGRAPHIC_PARITY || r->info->criterion == DP2DP_CUSTOM ||
@@ -159,9 +161,9 @@ static void put_worst(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
     dp2dpi_html_put(h, "). ");
 }
 
-/* So far the page has shown the two groups that were furthest apart before the rule. If another
- * difference between two groups is larger after the rule, appends these two groups and their
- * rates. */
+/* Appends the two groups that are furthest apart after the rule, and their rates, unless the page
+ * has shown their difference already. So far the page has shown only the two groups that were
+ * furthest apart before the rule. */
 static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
     const json_t *criteria = dp2dpi_data_at(h->data, "/unfairness/criteria");
     size_t s = dp2dpi_report_first(r), low, high, own = 0;
@@ -206,8 +208,8 @@ static void put_gap(const dp2dpi_report *r, dp2dpi_html *h) {
         return;
     }
     dp2dpi_html_put(h, r->info->labels > 1
-                           ? "<p>In the test, among people whose labels the notion compares, the "
-                             "largest difference between two groups "
+                           ? "<p>In the test, the largest difference between two groups, in any "
+                             "rate that the notion of fairness compares, "
                            : "<p>In the test, the largest difference between two groups ");
     if (after == before) {
         dp2dpi_html_put(h, "stays at ");
@@ -402,12 +404,12 @@ void dp2dpi_report_card_change(const dp2dpi_report *r, dp2dpi_html *h) {
         put_tested_people(r, h);
     } else if (r->certificate) {
         put_rates_of_extremes(r, h);
-        dp2dpi_html_put(h, "<p>Counted with noise among ");
+        dp2dpi_html_put(h, "<p>These rates were counted with noise among ");
         dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/certificate/records");
         dp2dpi_html_put(h, r->certificate->certificate->rows_per_person > 1 ? " rows of the people"
                                                                             : " people");
         dp2dpi_html_put(h, " of the certificate. A test has other people and no noise, so it gives "
-                           "other numbers. What these people got before the rule: ");
+                           "other numbers. What the certificate's people got before the rule: ");
         dp2dpi_html_absent(h);
         dp2dpi_html_put(h, ".</p>\n");
     } else {

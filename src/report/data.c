@@ -203,9 +203,10 @@ static json_t *ledger_json(const dp2dp_ledger *ledger) {
     return dp2dpi_json_finish(array, failed);
 }
 
-/* Computes the highest probability of guessing right between two equally likely cases for one
- * person. The distributions of the output in the two cases have total variation distance at most
- * (e^ε − 1 + 2δ)/(e^ε + 1). */
+/* Computes an upper bound on the probability that somebody guesses right between two equally likely
+ * cases that differ in one person's record. The best guess is right with probability (1 + t)/2,
+ * where t ≤ (e^ε − 1 + 2δ)/(e^ε + 1) is the total variation distance between the outputs of the two
+ * cases. */
 static json_t *guess_json(const dp2dp_cover *cover) {
     double e = cover->epsilon;
     return dp2dpi_finite_json(1 / (1 + exp(-e)) + cover->delta / (1 + exp(e)));

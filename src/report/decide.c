@@ -1,5 +1,5 @@
-/* The banner, and the part for the person who decides: what changes, what it costs, what is
- * promised. */
+/* The banner of the page, and the part for the person who decides: what the rule changes, what it
+ * costs, and what is promised. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The part for the data scientist: every number that was measured, as tables. */
+/* The part of the page for the data scientist: every number that was measured, as tables. */
 #include <stdio.h>
 #include <string.h>
 
@@ -70,10 +70,10 @@ static void rates_table(const dp2dpi_report *r, dp2dpi_html *h) {
 /* Appends how to read rates that come from the certificate. */
 static void put_noisy(dp2dpi_html *h) {
     dp2dpi_html_put(h, "<p>These rates come from the certificate's table. Each rate is followed "
-                       "by the noisy counts that it comes from. Each count has noise (standard "
-                       "deviation ");
+                       "by the noisy counts that it is computed from. The noise of each count has "
+                       "standard deviation ");
     dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/sigma");
-    dp2dpi_html_put(h, "), so they do not add up to ");
+    dp2dpi_html_put(h, ", so the counts do not add up to ");
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/certificate/records");
     dp2dpi_html_put(h, ", and the intervals of the rates are not known. A test has other people "
                        "and no noise, so it gives other numbers.</p>\n");
@@ -85,9 +85,9 @@ static void section_rates(const dp2dpi_report *r, dp2dpi_html *h) {
         r->info->criterion == DP2DP_DEMOGRAPHIC_PARITY
             ? "How to read it: within a class, the closer the rates of the groups are to each "
               "other, the fairer."
-            : "How to read it: these rates count all people of a group. The model does not try to "
-              "make them equal between groups, so a difference here is no failure. It tries to "
-              "make equal the rates that its notion of fairness compares.");
+            : "How to read it: these rates count all people of a group. A difference between "
+              "groups is no failure here: the model tries to make equal only the rates that its "
+              "notion of fairness compares.");
     if (r->measured.after) {
         dp2dpi_html_put(h, "<p>Each rate is followed by its interval and by the counts that it "
                            "comes from.</p>\n");
@@ -295,7 +295,7 @@ static void criterion_row(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
     dp2dpi_html_put(h, "</td></tr>\n");
 }
 
-/* Appends the disparate impact and the class it is about. */
+/* Appends the disparate impact, with the class that it is about, and the balanced accuracy. */
 static void put_disparate_impact(const dp2dpi_report *r, dp2dpi_html *h) {
     const dp2dp_model_info *info = r->info;
     int one = info->positive >= 0 || info->classes == 2;

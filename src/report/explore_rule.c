@@ -1,4 +1,4 @@
-/* The part for the data scientist: the rule, and the trade-off between fairness and error. */
+/* Two sections for the data scientist: the rule, and the trade-off between fairness and error. */
 #include <math.h>
 #include <stdio.h>
 

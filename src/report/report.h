@@ -1,15 +1,19 @@
-/* Shared by the files of the report.
+/* Shared by the files of the report. The page has three parts: for the person who decides, for the
+ * data scientist, and for the auditor.
  *
  * report.c    checks the input, and puts the page together
  * measure.c   decides about the test people with and without the rule, and counts what changes
  * sweep.c     reads a sweep and averages its runs
  * data.c      the page's data: model, promise, ledger, certificate
  * data_rates.c  the page's data: everything that was measured
- * words.c     sentences that several parts use
- * decide.c, change.c, explore.c, explore_rule.c, audit.c  the three parts of the page
- * section.c   sections and tables
+ * decide.c, change.c  the banner, and the part for the person who decides
+ * explore.c, explore_rule.c  the part for the data scientist
+ * audit.c     the part for the auditor
+ * words.c     sentences that several parts of the page use
+ * section.c   sections and tables of the page
  * html.c, form.c, json.c  write HTML, numbers and JSON
- * template.c  the HTML around the parts, with style and script; report/ generates it */
+ * template.c  the text of template.html: the HTML around the three parts, with style and script.
+ *             "make report" generates template.html. */
 #ifndef DP2DPI_REPORT_REPORT_H
 #define DP2DPI_REPORT_REPORT_H
 
@@ -30,7 +34,8 @@ enum {
     DP2DPI_REPORT_CELLS_MAX = 400,
     DP2DPI_REPORT_OFFSETS_MAX = 600,     /* maximum number of offsets in a table */
     DP2DPI_REPORT_OFFSETS_DATA = 4000,   /* maximum number of offsets in the page's data */
-    DP2DPI_REPORT_STATISTICS_MAX = 1000, /* maximum number of rates that a criterion compares */
+    DP2DPI_REPORT_STATISTICS_MAX = 1000, /* maximum number of compared rates, over all groups, that
+                                            a page lists */
     DP2DPI_REPORT_CHANGES_MAX = 1 << 20, /* maximum number of counts in `changes` */
     DP2DPI_REPORT_MOVES_MAX = 60,        /* maximum number of lines in the table of changes */
     DP2DPI_REPORT_GROUPS_FEW = 4         /* maximum number of groups that a sentence lists */
@@ -191,7 +196,7 @@ void dp2dpi_report_caution_list(dp2dpi_html *h, unsigned warnings);
 /* Writes the path of the rate of group g in statistic s. `when` is "before" or "after". */
 void dp2dpi_report_rate_path(const dp2dpi_report *r, const char *when, size_t g, size_t s,
                              char path[DP2DPI_REPORT_PATH]);
-/* Append the cards about what changes, and what it costs. */
+/* Append the cards about what the rule changes, and about what the rule costs. */
 void dp2dpi_report_card_change(const dp2dpi_report *r, dp2dpi_html *h);
 void dp2dpi_report_card_cost(const dp2dpi_report *r, dp2dpi_html *h);
 

@@ -31,7 +31,7 @@ void dp2dpi_encoded_close(dp2dpi_encoded *encoded);
 
 /* Gets the next batch that has rows. At the end of the stream, encoded->rows.count is 0. Fails with
  * DATA if the batch is not of the type that the source announced. Also fails with DATA if a row of
- * the batch could not come from a schema with this number of features. */
+ * the batch cannot have been encoded by a schema with as many features as encoded->schema has. */
 dp2dp_status dp2dpi_encoded_next(dp2dpi_encoded *encoded, dp2dp_error *error);
 
 #endif

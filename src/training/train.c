@@ -13,8 +13,8 @@
 #include "phase1/train.h"
 #include "training/rows.h"
 
-/* Copies and checks the options. The caller passes schema = NULL also if `out` is NULL, because one
- * message speaks of both. */
+/* Copies and checks the options, and checks the schema against the target. If `out` is NULL, the
+ * caller passes NULL as the schema, because the message is the same for both. */
 static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_train_options *given,
                                     dp2dp_train_options *options, dp2dp_error *error) {
     if (schema == NULL) {
@@ -58,7 +58,7 @@ static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train
     return dp2dpi_model_add_classifier(model, &classifier, error);
 }
 
-/* If the options declare a guarantee for external weights, charges this guarantee. */
+/* If the options declare a guarantee for external weights, charges its epsilon and delta. */
 static dp2dp_status charge_declared(const dp2dp_train_options *options, dp2dp_ledger *ledger,
                                     dp2dp_error *error) {
     dp2dp_event event =
@@ -151,7 +151,7 @@ static dp2dp_status train(const dp2dp_schema *schema, struct ArrowArrayStream *r
     int external = options.method == DP2DP_TRAIN_EXTERNAL && source == NULL;
     if (source == NULL && (rows != NULL && rows->release != NULL) == external) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rows must be a stream, but with method external, rows must be NULL");
+                           "rows must be a stream; with method external, rows must be NULL");
     }
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     DP2DPI_TRY(new_model(info, &options, out, error));

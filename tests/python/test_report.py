@@ -314,7 +314,7 @@ class ReportTest(unittest.TestCase):
         found = Page(self.model.report(certificate=self.path / "certificate.json").html)
         for words in (
             "This page may be published if what it assumes is true",
-            "so they do not add up to 3,000",
+            "so the counts do not add up to 3,000",
             "A test has other people and no noise, so it gives other numbers.",
             "Rates of each class by group, with the rule.",
             "Not measured here: changed decisions, errors and ties (a report with --test shows",

@@ -14,8 +14,8 @@ function up(x) {
     return number(Math.ceil(x * scale - 1e-6) / scale);
 }
 
-// Writes the requested ε. Adds the ε that is really guaranteed if it is larger, if none is
-// guaranteed, or if the requested ε is only a claim of the paper.
+// Writes the requested ε, and after it the ε that is really guaranteed ("none" if there is none).
+// Writes only the requested ε if the guaranteed ε is not larger and the paper claims no ε.
 export function epsilonText({ epsilon, epsilon_holds: holds, epsilon_claimed: claimed }) {
     if (!measured(epsilon)) return "no noise";
     const asked = `ε = ${number(epsilon)}`;
