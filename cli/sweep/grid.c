@@ -109,7 +109,8 @@ static dp2dp_status check_budget(const cli_args *args, const cli_grid *g, dp2dp_
     if (needed && g->epsilon_count == 0) {
         return cli_refuse(error,
                           "--epsilon E,F,... is needed: it limits how much may be learned about "
-                          "any one person (for no privacy: %s--solver exact or --epsilon inf)",
+                          "any one person (for a result without privacy, use %s--solver exact "
+                          "or --epsilon inf)",
                           g->methods[0] ? "--method none " : "");
     }
     return needed && finite && !cli_given(args, "delta")

@@ -348,9 +348,9 @@ void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h) {
                            "of data.</p>\n");
     }
     if (dp2dpi_report_sweep_is_as_many(r)) {
-        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the sweep has as many "
-                           "rows as the model was learned from. If these are the same people, the "
-                           "model is NOT PRIVATE.</p>\n");
+        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the sweep is about "
+                           "exactly as many people as the rule was learned from. If they are the "
+                           "same people, the model is NOT PRIVATE.</p>\n");
     }
     if (dp2dpi_report_exposes(r)) {
         dp2dpi_html_put(
