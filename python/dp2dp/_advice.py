@@ -27,8 +27,9 @@ def _from_1(groups: Codes, count: int) -> bool:
 
 @contextmanager
 def _explained(codes: Codes | None, count: int, reason: str, many: str) -> Iterator[None]:
-    """If the library refuses codes for ``reason``, and the codes seem to count from 1, adds to the
-    error that codes count from 0. ``many`` says what the codes stand for: "groups" or "classes"."""
+    """If the library raises an error with this ``reason``, and the codes seem to count from 1, adds
+    to the error that codes count from 0. ``many`` says what the codes stand for: "groups" or
+    "classes"."""
     try:
         yield
     except DataError as error:

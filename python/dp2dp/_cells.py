@@ -81,8 +81,8 @@ def _may_be_number(value: Any, texts: bool) -> bool:
 
 
 def number(value: Any, *, texts: bool = False) -> float:
-    """Returns a cell as a float, or NaN if the cell is not a number. ``texts`` says whether a text
-    may be a number."""
+    """Returns a cell as a float, or NaN if the cell is not a number. With ``texts``, a text such as
+    "3.5" counts as a number."""
     try:
         return float(value) if _may_be_number(value, texts) else np.nan
     except Exception:  # such as an integer beyond 1e308, or an object of another library

@@ -304,7 +304,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     def load(cls, path: Path, **params: Any) -> Self:
         """Returns a fitted estimator with the classifier of the model file at ``path``. ``params``
         are parameters of the estimator. The file stores classes as texts. If ``classes`` is not
-        given, the texts are converted if all are numbers or all are booleans."""
+        given, and all texts are numbers or all are booleans, the classes become numbers or
+        booleans."""
         new, model = cls._loaded(path, **params)
         if model.rule is not None or model.info["classifier"] is None:
             raise OptionError(

@@ -1,11 +1,11 @@
 """A thin layer over the C library, which takes arrays and returns models.
 
 Arrays are passed without a copy if scores are float32 or float64, and codes of groups and classes
-are int8, int16 or int32, with any strides. Columns of pandas are passed without a copy if they are
-in one piece. Columns of polars, pyarrow and others are passed without a copy too, through the Arrow
-PyCapsule interface. Numbers of other types are converted first, with one copy. The GIL is released
-while the library works. Ctrl-C stops a fit, a training and the reading of rows. Ctrl-C before the
-charge costs no budget. An exception in Python code that produces the rows of a pyarrow
+are int8, int16 or int32, with any strides. Columns of pandas are passed without a copy if they lie
+in one block of memory. Columns of polars, pyarrow and others are passed without a copy too, through
+the Arrow PyCapsule interface. Other types of numbers are converted first, with one copy. The GIL is
+released while the library works. Ctrl-C stops a fit, a training and the reading of rows. Ctrl-C
+before the charge costs no budget. An exception in Python code that produces the rows of a pyarrow
 RecordBatchReader is raised unchanged here.
 
 >>> import numpy as np, dp2dp
@@ -291,10 +291,10 @@ def train(
     Further ``options`` are those of ``options(train)``, and ``insecure_seed``, ``threads``,
     ``progress``, ``ledger``, ``people`` and ``note`` (see :func:`fit`), ``train_share`` and
     ``bad_rows``. ``train_share`` takes only this share of the budget, and leaves the rest to a
-    :func:`fit` on the same people with ``total_epsilon``. The share is one of mu², where mu is the
-    parameter of Gaussian differential privacy. A row is bad if a value cannot be read, is missing
-    or is not in the schema's list: ``bad_rows="refuse"`` raises an error, and "ignore" counts a bad
-    row as a record that adds nothing.
+    :func:`fit` on the same people with ``total_epsilon``. The budget is divided in terms of mu²,
+    where mu is the parameter of Gaussian differential privacy. A row is bad if a value cannot be
+    read, is missing or is not in the schema's list: ``bad_rows="refuse"`` raises an error, and
+    "ignore" counts a bad row as a record that adds nothing.
 
     >>> columns = [
     ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},
