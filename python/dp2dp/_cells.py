@@ -18,8 +18,9 @@ _ONE_CELL = -1
 
 
 def as_series(values: Any) -> Any:
-    """Turns an array of pandas, such as pandas.Categorical, into a Series: if a value is missing,
-    numpy would turn all whole numbers of the array into floats. Returns anything else unchanged."""
+    """Turns an array of pandas, such as pandas.Categorical, into a Series, because numpy would turn
+    all whole numbers of the array into floats if a value is missing. Returns anything else
+    unchanged."""
     kind = getattr(values, "dtype", None)
     if kind is None or isinstance(kind, np.dtype) or hasattr(values, "iloc"):
         return values

@@ -31,9 +31,9 @@ class CountedRows:
         self._first: npt.NDArray[np.int64] | None = None
 
     def _run(self, query: str) -> Iterable[Sequence[Any]]:
-        """Runs a query and returns pairs (cell, number of records). The cell stratum * classes +
+        """Runs a query and returns pairs (cell, number of records). Cell number stratum * classes +
         class stands for the records of this stratum (a group, or a group and label) that get this
-        class. The cell None stands for the bad records, and -1 for the rows with a bad
+        class. Cell None stands for the bad records, and cell -1 for the rows with a bad
         multiplicity."""
         raise NotImplementedError
 

@@ -245,8 +245,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         *,
         given: Table | None = None,
     ) -> Callable[[], None]:
-        """Does the part of a training that comes before the charge. Returns a function that does
-        the rest. If bad rows are refused, the caller has already checked the rows of ``table``.
+        """Prepares a training: does everything that comes before the charge. Returns a function
+        that charges and trains. If bad rows are refused, the caller has already checked ``table``.
         ``group_column``, if given, becomes a column of the schema. If ``groups`` (codes of the
         levels of that column) is given, the classifier predicts the pair of group and label. If
         ``table`` has only a part of the caller's rows, ``given`` has all rows."""

@@ -211,9 +211,9 @@ def _say_dotted(column: Column, numbers: Floats) -> bool:
 
 
 def _say_one_value(column: Column, numbers: Floats) -> bool:
-    """Warns if all numbers are the same. If the number is 0 or a bound, more rows are needed for
-    the warning: this number often means "none", which may be right for nearly everybody. Returns
-    whether it warned."""
+    """Warns if all numbers are the same. If the number is 0 or a bound, the warning needs more
+    rows, because 0 or a bound often means "none", and "none" may be true of nearly everybody.
+    Returns whether it warned."""
     if len(numbers) < _FEW or len(np.unique(numbers[:_FEW][~np.isnan(numbers[:_FEW])])) > 1:
         return False
     said = numbers[~np.isnan(numbers)]

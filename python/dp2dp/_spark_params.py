@@ -53,8 +53,8 @@ def to_options(value: Any) -> dict[str, Any]:
 
 def text_of(name: object) -> str:
     """Returns the name of a group or class as text. The text is that of Spark's cast to string,
-    except that a whole float such as 1.0 becomes "1"; the library accepts both. The values of
-    several columns are joined as in the estimators."""
+    with one exception: a whole float such as 1.0 becomes "1" instead of "1.0", and the library
+    accepts both texts. The values of several columns are joined as in the estimators."""
     if isinstance(name, list):
         return join(text_of(part) for part in name)
     if isinstance(name, bool):

@@ -169,15 +169,16 @@ def fit(
     Further ``options``: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
     ``leaves_out`` (see below), ``base`` (the model that gave the scores; it also gives names that
     are missing here), ``group_base`` (a model that predicts the group and gave the weights; the new
-    model holds both), ``same_people`` (whether the scores were made with some of these people),
-    ``total_epsilon`` (in place of epsilon: the largest epsilon of scores and fit together),
-    ``not_private_because`` (a list of reasons, as words), ``progress`` (a function that is called
-    with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``, ``group_column``.
-    ``ledger`` is charged in addition to the model's own ledger; ``note`` describes its new entries.
-    ``people`` is a name for the people given here. Giving a name also states that none of these
-    people is charged under another name. Without ``people``, everybody is charged. If the scores
-    come from a private model that is not here, state its cost as ``scores_epsilon`` and
-    ``scores_delta``, and its release_id as ``scores_id``. ``model.warnings`` names the warnings.
+    model holds both), ``same_people`` (whether the model that gave the scores was trained on some
+    of these people), ``total_epsilon`` (in place of epsilon: the largest epsilon of scores and fit
+    together), ``not_private_because`` (a list of reasons, as words), ``progress`` (a function that
+    is called with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``,
+    ``group_column``. ``ledger`` is charged in addition to the model's own ledger; ``note``
+    describes its new entries. ``people`` is a name for the people given here. Giving a name also
+    states that none of these people is charged under another name. Without ``people``, everybody is
+    charged. If the scores come from a private model that is not here, state its cost as
+    ``scores_epsilon`` and ``scores_delta``, and its release_id as ``scores_id``. ``model.warnings``
+    names the warnings.
 
     A row is bad if its scores are not probabilities, its group is not one of the codes, or it has a
     missing value of numpy or pandas. ``bad_rows="ignore"`` counts a bad row as a record that adds
