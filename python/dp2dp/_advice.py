@@ -45,12 +45,12 @@ def _explained(codes: Codes | None, count: int, reason: str, many: str) -> Itera
 
 
 def codes_explained(groups: Codes | None, count: int) -> AbstractContextManager[None]:
-    """Adds an explanation to an error about group codes that the body of a ``with`` raises."""
+    """A context manager. If its body raises an error about group codes, explains the error."""
     return _explained(groups, count, "unknown-group", "groups")
 
 
 def labels_explained(labels: Codes | None, count: int) -> AbstractContextManager[None]:
-    """Adds an explanation to an error about label codes that the body of a ``with`` raises."""
+    """A context manager. If its body raises an error about label codes, explains the error."""
     return _explained(labels, count, "unknown-label", "classes")
 
 

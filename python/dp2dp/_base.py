@@ -159,7 +159,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 "scorer of scikit-learn such as roc_auc: both assume sorted classes",
                 FairnessWarning,
             )
-        told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning was already given
+        told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning told these already
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated, smallest(models[-1]))
         say_rho(models[-1])

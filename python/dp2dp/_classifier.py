@@ -242,7 +242,7 @@ class DP2DPClassifier(FairRule):
                 codes[train] if self.unaware else None,
                 given=table,
             )
-        with rows_of(pool):  # before the charge
+        with rows_of(pool):  # checks the rows of the pool before the charge
             found = codes_of(
                 labels[pool], classifier.classes_, "classes", unknown="ignore" if ignore else None
             )

@@ -380,8 +380,8 @@ def say_attained(table: Any, schema: str) -> None:
     elif (odd := reached & (digits > _EXACT)).any():
         name = columns[int(odd.argmax())]["name"]
         _tell_attained(
-            f"in {int(odd.sum())} of {len(columns)} columns, of which {name!r} is the first, the "
-            "bounds are exactly the smallest and the largest values of these rows"
+            f"in {int(odd.sum())} of {len(columns)} columns (the first is {name!r}), the bounds "
+            "are exactly the smallest and the largest values of these rows"
         )
     else:
         _say_read_off(ends, [numbers.reshape(-1)] if pooled else [*numbers.T], columns)

@@ -36,7 +36,7 @@ def _array_of(rows: Any) -> npt.NDArray[Any] | None:
         column = rows.iloc[:, j] if rows.ndim == 2 else rows
         if isinstance(column.dtype, np.dtype):
             found = np.asarray(column)
-            return None if found.base is None else found  # no base: a copy
+            return None if found.base is None else found  # an array without a base is a copy
     return None
 
 
