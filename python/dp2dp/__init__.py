@@ -52,7 +52,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # Importing scikit-learn takes a second, so the module estimators is imported only when needed.
+    # Imports dp2dp.estimators only when needed, because the import of scikit-learn takes a second.
     if name in __all__:
         return getattr(import_module(".estimators", __name__), name)
     if name in _MODULES:

@@ -27,8 +27,9 @@ def _from_1(groups: Codes, count: int) -> bool:
 
 @contextmanager
 def _explained(codes: Codes | None, count: int, reason: str, many: str) -> Iterator[None]:
-    """If the library refuses codes for ``reason``, and the codes seem to count from 1, adds to the
-    error that codes count from 0. ``many`` says what the codes stand for: "groups" or "classes"."""
+    """If the library raises an error with this ``reason``, and the codes seem to count from 1, adds
+    to the error that codes count from 0. ``many`` says what the codes stand for: "groups" or
+    "classes"."""
     try:
         yield
     except DataError as error:
@@ -44,12 +45,12 @@ def _explained(codes: Codes | None, count: int, reason: str, many: str) -> Itera
 
 
 def codes_explained(groups: Codes | None, count: int) -> AbstractContextManager[None]:
-    """Adds an explanation to an error about group codes that the body of a ``with`` raises."""
+    """A context manager. If its body raises an error about group codes, explains the error."""
     return _explained(groups, count, "unknown-group", "groups")
 
 
 def labels_explained(labels: Codes | None, count: int) -> AbstractContextManager[None]:
-    """Adds an explanation to an error about label codes that the body of a ``with`` raises."""
+    """A context manager. If its body raises an error about label codes, explains the error."""
     return _explained(labels, count, "unknown-label", "classes")
 
 

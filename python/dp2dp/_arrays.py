@@ -154,8 +154,8 @@ class opened:
                 raise
             found = re.search("column (.*) with type", str(error))
             where = f"column {found[1]!r} of the frame" if found else "a column of the frame"
-        # Not raised in the except clause: Python would then also show the original error, whose
-        # message has a value of the column.
+        # Raised after the except clause, not inside it: Python would also show the original error,
+        # whose message contains a value of the column.
         raise DataError(
             f"{where} has values of several types, or values that cannot be written as text: turn "
             "the column into numbers or texts"
@@ -365,7 +365,8 @@ def ids_or_bad(values: Any) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool
 def multiplicity(values: Array, *, ignore: bool = False) -> npt.NDArray[np.uint64]:
     """Converts the column that says how many records each row stands for. Refuses a value that is
     not a whole number from 1 to 2^48, because the number of records would be unknown. With
-    ``ignore``, the error does not say which row has such a value. The library checks the sum."""
+    ``ignore``, the error does not say which row has such a value. The library checks the total
+    number of records."""
     found = array(filled(values), "multiplicity")
     if found.ndim != 1:
         raise DataError("multiplicity must be a column with one number for each row")

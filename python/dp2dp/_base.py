@@ -27,7 +27,7 @@ from ._typing import Features, Labels, Path
 from ._warn import FairnessWarning, held, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
-# Options of core.fit and core.train, with the names that estimators use for them.
+# Maps an option of core.fit or core.train to the estimators' name for the same thing.
 _OTHER_NAMES = {
     "criterion": "constraints",
     "class_names": "classes",
@@ -146,8 +146,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 raise
 
     def _finish(self, X: Features, *models: Model) -> None:
-        """Gives the warnings about all ``models`` that a fit to the rows X made, each warning only
-        once. The last model is the result of the fit."""
+        """Gives the warnings about ``models``, each warning only once. A fit to the rows X made all
+        of these models, and the last one is the result of the fit."""
         remember(models[-1], X, behind=models[:-1])
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
@@ -159,7 +159,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 "scorer of scikit-learn such as roc_auc: both assume sorted classes",
                 FairnessWarning,
             )
-        told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning was already given
+        told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning told these already
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated, smallest(models[-1]))
         say_rho(models[-1])
@@ -183,7 +183,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     @classmethod
     def _loaded(cls, path: Path, **params: Any) -> tuple[Self, Model]:
-        """Returns a new estimator with the model in the file ``path``, and the model itself."""
+        """Reads the model file at ``path``. Returns the pair (estimator, model). The estimator is
+        new and has the model as its attribute ``model_``."""
         model = Model.load(path)
         made: Any = cls
         new: Self = made(**{"epsilon": model.epsilon, "delta": model.delta, **params})

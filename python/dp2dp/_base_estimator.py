@@ -101,10 +101,10 @@ def unfrozen(estimator: Any) -> Any:
 
 
 def _known_not_private(estimator: Any) -> str | None:
-    """Returns the name of the estimator's class if training is known to add no noise, and None
-    otherwise. This is known of the classes that the libraries ``_WITHOUT_NOISE`` define. A subclass
-    that another library defines may add noise. Looks into pipelines, and into meta-estimators that
-    learn nothing themselves."""
+    """Returns the name of the estimator's class if the training of this class is known to add no
+    noise, and None otherwise. No class of the libraries ``_WITHOUT_NOISE`` adds noise, but a
+    subclass in another library may. Looks into pipelines, and into meta-estimators that learn
+    nothing themselves."""
     if isinstance(estimator, Pipeline):
         learning = [step for _, step in reversed(estimator.steps) if learns(step)]
         steps = (_known_not_private(step) for step in learning)

@@ -115,7 +115,7 @@ def _taken(frame: Any, stored: list[str], named: list[str], what: str) -> Any:
     """Returns the columns of a frame that the model needs. Looks first for the names that the model
     has ``stored``, and then for the names of its classes or groups (``named``). The order of the
     columns does not matter. If the frame has other names, warns and returns the frame unchanged.
-    Returns anything but a frame unchanged."""
+    If ``frame`` is not a frame, returns it unchanged."""
     found = _select(frame, _names_of(frame), stored)
     found = _permuted(frame, named) if found is None else found
     if found is not None:

@@ -18,8 +18,9 @@ _ONE_CELL = -1
 
 
 def as_series(values: Any) -> Any:
-    """Turns an array of pandas, such as pandas.Categorical, into a Series: if a value is missing,
-    numpy would turn all whole numbers of the array into floats. Returns anything else unchanged."""
+    """Turns an array of pandas, such as pandas.Categorical, into a Series, because numpy would turn
+    all whole numbers of the array into floats if a value is missing. Returns anything else
+    unchanged."""
     kind = getattr(values, "dtype", None)
     if kind is None or isinstance(kind, np.dtype) or hasattr(values, "iloc"):
         return values
@@ -81,8 +82,8 @@ def _may_be_number(value: Any, texts: bool) -> bool:
 
 
 def number(value: Any, *, texts: bool = False) -> float:
-    """Returns a cell as a float, or NaN if the cell is not a number. ``texts`` says whether a text
-    may be a number."""
+    """Returns a cell as a float, or NaN if the cell is not a number. With ``texts``, a text such as
+    "3.5" counts as a number."""
     try:
         return float(value) if _may_be_number(value, texts) else np.nan
     except Exception:  # such as an integer beyond 1e308, or an object of another library

@@ -88,9 +88,9 @@ class DP2DPClassifier(FairRule):
     pool_fraction
         The share of the rows that the rule is learned on. Refused if ``pool`` is "same".
     train_share
-        The share of the budget that training takes if ``pool`` is "same". The share is one of mu²,
-        because mu² adds up over releases. Here, mu is the parameter of Gaussian differential
-        privacy. Refused if ``pool`` is "own".
+        The share of the budget that training takes if ``pool`` is "same". The budget is divided in
+        terms of mu², where mu is the parameter of Gaussian differential privacy, because mu² adds
+        up over releases. Refused if ``pool`` is "own".
     bounds, categories, data_norm, norm
         The public facts about the features, as for :class:`PrivateLogisticRegression`.
     schema
@@ -242,7 +242,7 @@ class DP2DPClassifier(FairRule):
                 codes[train] if self.unaware else None,
                 given=table,
             )
-        with rows_of(pool):  # before the charge
+        with rows_of(pool):  # checks the rows of the pool before the charge
             found = codes_of(
                 labels[pool], classifier.classes_, "classes", unknown="ignore" if ignore else None
             )
@@ -302,9 +302,9 @@ class DP2DPClassifier(FairRule):
         """Returns a fitted estimator with the classifier and rule of the model file at ``path``.
         ``params`` are parameters of the estimator, such as ``sensitive_column``. The features are
         found in X by name or, if X has no names, by position. The file stores classes and groups as
-        texts. If ``classes`` is given, the classes are taken from this list. If not, the texts are
-        converted if all are numbers or all are booleans. Groups are read in the same way, with
-        ``groups``."""
+        texts. If ``classes`` is given, the classes are taken from this list. Otherwise, if all
+        texts are numbers or all are booleans, the classes become numbers or booleans. Groups are
+        read in the same way, with ``groups``."""
         new, model = cls._loaded(path, **params)
         if model.rule is None or model.info["classifier"] is None:
             raise OptionError(
@@ -512,7 +512,7 @@ class DP2DPClassifier(FairRule):
         if not self.unaware:
             return None
         pairs = is_labelled(self.constraints, self._further().get("statistics"))
-        # If the group has a classifier of its own, there are weights for groups, not for pairs
-        # (group, label).
+        # If a separate classifier predicts the group, there are only weights for groups, and none
+        # for pairs (group, label).
         of_pairs = pairs and found.stratum_weights is not None
         return found.stratum_weights if of_pairs else found.group_weights

@@ -18,7 +18,7 @@ from ._warn import SECRET, FairnessWarning, warn
 _FEW = 20  # a column with more distinct values is not just another spelling of the groups
 _ENOUGH = 10  # with fewer rows per value, a column may determine the group by chance
 _FIRST = 1000  # rows that are checked first: these alone may have too many distinct values
-_MANY = 20  # with fewer rows that lack the most frequent label, a column may match by chance
+_MANY = 20  # rows that must lack the most frequent label: with fewer, chance may explain a match
 
 
 def _few_values(values: Any) -> Factored | None:

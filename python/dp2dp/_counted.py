@@ -31,9 +31,9 @@ class CountedRows:
         self._first: npt.NDArray[np.int64] | None = None
 
     def _run(self, query: str) -> Iterable[Sequence[Any]]:
-        """Runs a query and returns pairs (cell, number of records). The cell stratum * classes +
+        """Runs a query and returns pairs (cell, number of records). Cell number stratum * classes +
         class stands for the records of this stratum (a group, or a group and label) that get this
-        class. The cell None stands for the bad records, and -1 for the rows with a bad
+        class. Cell None stands for the bad records, and cell -1 for the rows with a bad
         multiplicity."""
         raise NotImplementedError
 
@@ -71,8 +71,8 @@ class CountedRows:
             raise DataError(
                 f"{bad} of {records} {self._records} cannot be counted. Their scores are missing "
                 "or are not probabilities that sum to 1, or their group or label is not listed. "
-                f"Correct these {self._records}, or set {self._to_ignore}. Then each of them "
-                "counts as a record that adds nothing"
+                f"Correct these {self._records}, or set {self._to_ignore}, which counts each of "
+                "them as a record that adds nothing"
             )
         return records
 

@@ -47,8 +47,8 @@ class Factored:
 
 
 def text_of(value: Any) -> str:
-    """Writes a value as text. A float without a fraction is written without a decimal point: if a
-    value is missing, pandas stores all whole numbers of the column as floats."""
+    """Writes a value as text. Writes a float without a fraction as a whole number, because pandas
+    stores all whole numbers of a column as floats if a value is missing."""
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 

@@ -279,13 +279,13 @@ class FairRule(GroupsMixin, PrivateClassifier):
         delta: float,
         **options: Any,
     ) -> Certificate:
-        """Computes an upper bound on the unfairness of the rule privately, as :func:`dp2dp.certify`
-        does, from people whom ``fit`` has not seen. ``X`` and ``sensitive_features`` are those of
-        :meth:`predict`; ``y`` is needed if the criterion compares people with the same label.
-        Further ``options`` are those of :func:`dp2dp.certify`. The default of the option ``ledger``
-        is the estimator's ledger, if the estimator has one. If the estimator's ledger is not about
-        these people, pass the ledger of these people, or None. The default of the option
-        ``bad_rows`` is the ``bad_rows`` of the estimator.
+        """Computes an upper bound on the unfairness of the rule with differential privacy, as
+        :func:`dp2dp.certify` does. Use people whom ``fit`` has not seen. ``X`` and
+        ``sensitive_features`` are those of :meth:`predict`; ``y`` is needed if the criterion
+        compares people with the same label. Further ``options`` are those of :func:`dp2dp.certify`.
+        The default of the option ``ledger`` is the estimator's ledger, if the estimator has one. If
+        the estimator's ledger is not about these people, pass the ledger of these people, or None.
+        The default of the option ``bad_rows`` is the ``bad_rows`` of the estimator.
 
         Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
         """

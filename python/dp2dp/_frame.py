@@ -208,8 +208,8 @@ def _column(column: Any, name: str, role: str, public: _Public) -> Column | None
     _refuse_kind(column, name, role, public)
     levels, is_boolean = public.categories.get(name), _is(column, _BOOLEANS)
     if levels is None and role == "feature" and (is_boolean or _is(column, _NUMBERS)):
-        # A pair of bounds for all columns applies only to numbers. A boolean column has the bounds
-        # 0 and 1 if the user gives no bounds for that column.
+        # A pair of bounds for all columns does not apply to booleans. A boolean column has the
+        # bounds 0 and 1 unless the user gives bounds for that column.
         ends = public.ends(name) if not is_boolean or name in public.bounds else (0.0, 1.0)
         if ends is None and public.from_data:
             ends = _found_bounds(column, name)

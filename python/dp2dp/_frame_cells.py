@@ -33,8 +33,8 @@ def by_cell(
     """Converts the columns of a pandas frame that pyarrow may refuse, such as objects and
     categories. Columns named in ``numeric`` become numbers, and columns named in ``texts`` become
     texts. The column named ``lists`` becomes lists of numbers. A cell that cannot be converted
-    becomes missing. Other columns that pyarrow may refuse are left out, and so is the index.
-    Returns anything but a pandas frame unchanged."""
+    becomes missing. Other columns that pyarrow may refuse are left out, and so is the index. If
+    ``rows`` is not a pandas frame, returns it unchanged."""
     if not hasattr(rows, "iloc") or getattr(rows, "ndim", 0) != 2:
         return rows
     odd = [j for j, kind in enumerate(rows.dtypes) if _may_be_odd(kind)]

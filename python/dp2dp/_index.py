@@ -96,8 +96,8 @@ def say_repeated(X: Any) -> None:
     """Warns if many rows of a frame have the index label of an earlier row, in two cases. In the
     first case, the rows are copies of the earlier rows, as after oversampling. In the second case,
     the labels may be ids of people, because a label has at most ten rows on average. Labels may be
-    ids only if they are texts or if the index has a name. Other numbers may just start again at 0,
-    as after pandas.concat."""
+    ids only if they are texts or if the index has a name. Numbers in an index without a name may
+    just start again at 0, as after pandas.concat."""
     index = _index_of(X)
     if index is None or index.is_unique:
         return

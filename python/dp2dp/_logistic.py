@@ -245,8 +245,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         *,
         given: Table | None = None,
     ) -> Callable[[], None]:
-        """Does the part of a training that comes before the charge. Returns a function that does
-        the rest. If bad rows are refused, the caller has already checked the rows of ``table``.
+        """Prepares a training: does everything that comes before the charge. Returns a function
+        that charges and trains. If bad rows are refused, the caller has already checked ``table``.
         ``group_column``, if given, becomes a column of the schema. If ``groups`` (codes of the
         levels of that column) is given, the classifier predicts the pair of group and label. If
         ``table`` has only a part of the caller's rows, ``given`` has all rows."""
@@ -304,7 +304,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     def load(cls, path: Path, **params: Any) -> Self:
         """Returns a fitted estimator with the classifier of the model file at ``path``. ``params``
         are parameters of the estimator. The file stores classes as texts. If ``classes`` is not
-        given, the texts are converted if all are numbers or all are booleans."""
+        given, and all texts are numbers or all are booleans, the classes become numbers or
+        booleans."""
         new, model = cls._loaded(path, **params)
         if model.rule is not None or model.info["classifier"] is None:
             raise OptionError(

@@ -198,8 +198,8 @@ def evaluate(
 
 class Bound(NamedTuple):
     """Two upper bounds on the unfairness under one criterion: ``upper`` relies on a normal
-    approximation, ``strict`` holds for any sample size. ``group_too_small`` is True if a rate is
-    about too few people to be seen above the noise. In this case both bounds are 1."""
+    approximation, ``strict`` holds for any sample size. ``group_too_small`` is True if the noise
+    hides a rate because too few people count for this rate. In this case both bounds are 1."""
 
     upper: float | None
     strict: float | None
@@ -336,10 +336,10 @@ def certify(
 
     ``same_people=True`` says that some of these people were used to make the model. The certificate
     then has no bound, and the ledger is charged for the release, and also for the model if the
-    ledger lacks that charge. ``same_people=False``, also the default, says that none of these
-    people was used to make the model. The default gives a warning if there are as many rows as in
-    the fit or in the training. Rows of an array or frame that were also in the fit give the warning
-    ``rows-of-the-fit``.
+    ledger lacks that charge. ``same_people=False`` says that none of these people was used to make
+    the model. If ``same_people`` is left out, this is assumed, with a warning if there are as many
+    rows as in the fit or in the training. Rows of an array or frame that were also in the fit give
+    the warning ``rows-of-the-fit``.
 
     Further ``options`` are ``confidence`` (default 0.95), ``rows_per_person`` (by default that of
     the model), and ``insecure_seed``, ``bad_rows``, ``leaves_out`` and ``multiplicity`` as for

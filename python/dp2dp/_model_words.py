@@ -81,8 +81,8 @@ def smallest(model: Model) -> str:
     text is empty if the model has no rule."""
     if model.rule is None or model.shares.size == 0:
         return ""
-    # Only the solvers counts and sgd release noisy counts of people. The noise of the other solvers
-    # is not a number of people.
+    # Only the solvers counts and sgd add noise to counts of people. The noise of the other solvers
+    # is in another unit, so the text does not state it.
     counted = model.solver in ("counts", "sgd")
     events = [entry.event for entry in model.ledger.entries if entry.event]
     noise = [event.sigma for event in events if event.label == "group counts" and counted]

@@ -9,7 +9,7 @@ from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 100  # rows needed to compare scores with labels: fewer say little
 _CHANCE = 2  # standard errors: scores that reach this predict the labels better than chance
-_CLEAR = 10  # standard errors: warn only if good scores would reach at least this
+_CLEAR = 10  # standard errors: warn only if true probabilities would reach at least this
 
 
 def say_odd_labels(scores: Floats, labels: Codes | None) -> None:
@@ -19,9 +19,10 @@ def say_odd_labels(scores: Floats, labels: Codes | None) -> None:
 
     If scores and labels list the rows in different orders, there is a warning in 98 of 100 cases
     (if true probabilities would reach ``_CLEAR``). True probabilities cause a warning in 1 of 10^15
-    cases, and scores twice as far from their mean in 1 of 1000. Poor but honest scores differ
-    little from row to row, so they cause no warning. The scores of a classifier that has memorised
-    noise differ much but predict nothing, so they cause a warning."""
+    cases. Scores that are twice as far from their mean as true probabilities cause a warning in 1
+    of 1000 cases. Poor but honest scores differ little from row to row, so they cause no warning.
+    The scores of a classifier that has memorised noise differ much but predict nothing, so they
+    cause a warning."""
     if say_against(scores, labels) or labels is None or len(scores) < _MANY:
         return
     part, (codes, _) = of_part(scores, labels, None)

@@ -24,8 +24,9 @@ def told(weights: Floats, codes: Codes) -> tuple[float, float]:
     deviations: how far the statistic is above its mean, and how far it would be above its mean if
     the weights were true probabilities.
 
-    If the weights are true probabilities, their covariance with the groups equals their variance.
-    Adding a constant to a column of weights changes nothing."""
+    The second number is computed from the weights' variance, because the covariance of true
+    probabilities with the groups equals their variance. Adding a constant to a column of weights
+    changes neither number."""
     centred = weights - weights.mean(axis=0)
     sizes = np.bincount(codes, minlength=centred.shape[1])
     spread = (centred - (centred @ sizes / len(codes))[:, None]) ** 2

@@ -1,8 +1,8 @@
 """Warns of columns whose unit or spelling is probably not that of their schema. Signs are: many
 values are outside the bounds or not in the list of levels; nearly all values are in a small part of
-the bounds; a dot between thousands was read as a decimal point; the cut points put everybody into
-one group. Also warns of columns without values or with one value, of bounds that seem to be read
-off the rows, and of lists of categories that are ids of people."""
+the range between the bounds; a dot between thousands was read as a decimal point; the cut points
+put everybody into one group. Also warns of columns without values or with one value, of bounds that
+seem to be read off the rows, and of lists of categories that are ids of people."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, a share of the rows says little
 _PART = 10  # warn if at least one value in 10 is outside its bounds
-_MARKED = 100  # warn if at least one value in 100 is the same number outside the bounds, as -999
-_ALONE = 0.95  # this number must be at least this share of the values beyond the same bound
-_BINS = 100  # number of equal bins between the bounds; two bins are a small part of the bounds
-_FINER = 20  # with log1p, bins are 20 times narrower: two bins are a thousandth of the bounds
+_MARKED = 100  # a marker is one number outside the bounds that at least 1 value in 100 equals
+_ALONE = 0.95  # the marker must be at least this share of the values beyond the same bound
+_BINS = 100  # number of equal bins between the bounds; two bins are a small part of this range
+_FINER = 20  # with log1p, bins are 20 times narrower: two bins are a thousandth of the range
 _DIFFERENT = 10  # fewer different numbers may be counts, or codes such as 0 for "none"
 _ROUND = 3  # warn only if a bound has more digits than this: people choose round limits
 _EXACT = 4  # replaces _ROUND if only some columns reach their bounds: a year has 4 digits
@@ -129,13 +129,14 @@ class _Many:
 
 
 def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | None:
-    """Looks for a small part of the bounds that has nearly all numbers of a column. Zeros and
-    numbers at a bound are left out, because they often stand for "none". Returns the other numbers
-    and the two ends of the part, or None if there is no such part. Follows src/schema/spread.c.
+    """Looks for a strip: a small part of the range between the bounds that has nearly all numbers
+    of a column. Zeros and numbers at a bound do not count, because they often stand for "none".
+    Returns the numbers that count and the two ends of the strip, or None if there is no strip.
+    Follows src/schema/spread.c.
 
     Returns None for a column with a small ``scale``, because the encoding then keeps small numbers
     apart. With log1p, which is for numbers that are mostly small, only the lowest thousandth of the
-    bounds counts as a small part."""
+    range can be a strip."""
     low, high, log1p = column["lower"], column["upper"], column.get("log1p")
     if not log1p and column.get("scale", np.inf) < (high - low) / 4:
         return None
@@ -154,7 +155,8 @@ def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | 
 
 
 def _say_too_wide(column: Column, numbers: Floats) -> bool:
-    """Warns if nearly all numbers are in a small part of the bounds. Returns whether it warned."""
+    """Warns if nearly all numbers are in a small part of the range between the bounds. Returns
+    whether it warned."""
     # To save time, the first 1000 numbers are tested first.
     if _strip_of(numbers[:1000], column) is None or (found := _strip_of(numbers, column)) is None:
         return False
@@ -163,9 +165,9 @@ def _say_too_wide(column: Column, numbers: Floats) -> bool:
     alike = "" if column.get("log1p") else ", and a classifier can hardly tell these values apart"
     warn(
         f"bounds-too-wide: {inside} of {len(said)} values of {column['name']!r} are between "
-        f"{low:.4g} and {high:.4g}, a small part of its bounds ({column['lower']:g}, "
-        f"{column['upper']:g}). Check the unit of the column. If the unit is right, the bounds are "
-        f"too wide{alike}. {SECRET}",
+        f"{low:.4g} and {high:.4g}, a small part of the range between its bounds "
+        f"({column['lower']:g}, {column['upper']:g}). Check the unit of the column. If the unit is "
+        f"right, the bounds are too wide{alike}. {SECRET}",
         FairnessWarning,
     )
     return True
@@ -209,9 +211,9 @@ def _say_dotted(column: Column, numbers: Floats) -> bool:
 
 
 def _say_one_value(column: Column, numbers: Floats) -> bool:
-    """Warns if all numbers are the same. If the number is 0 or a bound, more rows are needed for
-    the warning: this number often means "none", which may be right for nearly everybody. Returns
-    whether it warned."""
+    """Warns if all numbers are the same. If the number is 0 or a bound, the warning needs more
+    rows, because 0 or a bound often means "none", and "none" may be true of nearly everybody.
+    Returns whether it warned."""
     if len(numbers) < _FEW or len(np.unique(numbers[:_FEW][~np.isnan(numbers[:_FEW])])) > 1:
         return False
     said = numbers[~np.isnan(numbers)]
@@ -297,8 +299,8 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
 
 def say_outside(table: Any, schema: str) -> None:
     """Warns of the first column whose unit or spelling is probably wrong. Such a column has most
-    values outside its bounds or not in its list of levels, nearly all values in a small part of its
-    bounds, thousands with a dot, only one value, or none.
+    values outside its bounds or not in its list of levels, nearly all values in a small part of the
+    range between its bounds, thousands with a dot, the same value in all rows, or no value.
 
     If there is no such column, names up to three columns that need a look: the first with many
     values outside its bounds, the first with the same number outside its bounds in many rows, and
@@ -378,8 +380,8 @@ def say_attained(table: Any, schema: str) -> None:
     elif (odd := reached & (digits > _EXACT)).any():
         name = columns[int(odd.argmax())]["name"]
         _tell_attained(
-            f"in {int(odd.sum())} of {len(columns)} columns, of which {name!r} is the first, the "
-            "bounds are exactly the smallest and the largest values of these rows"
+            f"in {int(odd.sum())} of {len(columns)} columns (the first is {name!r}), the bounds "
+            "are exactly the smallest and the largest values of these rows"
         )
     else:
         _say_read_off(ends, [numbers.reshape(-1)] if pooled else [*numbers.T], columns)

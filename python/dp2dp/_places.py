@@ -1,6 +1,6 @@
-"""Finds out where the rows of an argument are: in which array or table, and at which positions. So
-two slices of an array that share rows are recognised. Only weak references and positions are
-stored, so no data are kept alive."""
+"""Finds out where the rows of an argument are: in which array or table, and at which positions.
+This shows whether two arguments, such as two slices of an array, share rows. Stores only weak
+references and positions, so it keeps no data alive."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _array_of(rows: Any) -> npt.NDArray[Any] | None:
         column = rows.iloc[:, j] if rows.ndim == 2 else rows
         if isinstance(column.dtype, np.dtype):
             found = np.asarray(column)
-            return None if found.base is None else found  # no base: a copy
+            return None if found.base is None else found  # an array without a base is a copy
     return None
 
 

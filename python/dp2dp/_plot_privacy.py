@@ -212,7 +212,10 @@ class PrivacyCurveDisplay:
         """A caption to print below the figure."""
         caveat = "" if self.caveat is None else f" The curve holds {self.caveat}."
         if self.caveat == "NOT PRIVATE":
-            caveat = " NOT PRIVATE: the curve shows only what the noise alone would promise."
+            caveat = (
+                " NOT PRIVATE: the curve would hold if the noise were secure and nothing else were "
+                "revealed."
+            )
         return (
             "Privacy profile: for each ε the smallest certified δ (an upper bound, rounded up), "
             f"under {self.adjacency} adjacency.{caveat}"

@@ -219,8 +219,9 @@ class RatesDisplay:
         name = self.classes[shown[0]] if len(shown) == 1 else "the class"
         return (
             f"{_CAPTIONS[self.rate].format(name)}. {hollow}Bars: exact "
-            f"{style.percent_text(self.confidence)} intervals, each valid by itself. Each rate is "
-            f"out of {people}. Counted without noise: NOT private."
+            f"{style.percent_text(self.confidence)} intervals. The confidence is that of a single "
+            f"interval, not of all together. Each rate is a share of {people}, counted without "
+            "noise: NOT private."
         )
 
     def plot(

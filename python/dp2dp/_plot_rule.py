@@ -62,7 +62,7 @@ class ThresholdDisplay:
     >>> display.thresholds[:, 0].round(3).tolist()
     [0.4, 0.55]
     >>> display.plot().ax_.get_xlabel()
-    'lowest probability of yes with the decision yes (%)'
+    'probability of yes needed for the decision yes (%)'
     """
 
     ax_: Axes
@@ -232,7 +232,7 @@ class ThresholdDisplay:
         ax.set_yticks(at, [style.name_text(group) for group in self.groups])
         ax.set_ylim(len(at) - 0.5, -0.6)
         ax.set_xlim(0, 100)
-        ax.set_xlabel(f"lowest probability of {name} with the decision {name} (%)", loc="right")
+        ax.set_xlabel(f"probability of {name} needed for the decision {name} (%)", loc="right")
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="x", alpha=0.3, linewidth=0.5)
         if legend:

@@ -42,7 +42,8 @@ class TradeoffCurve:
     ``epsilon`` is the requested epsilon, or None if neither phase has noise. ``epsilon_holds`` is
     the epsilon that a model with these settings and secure noise really guarantees. It is None if
     there is no guarantee, or if the table does not state it. ``epsilon_claimed`` is the epsilon
-    that the paper claims; only the solver "sgd-as-published" has it."""
+    that the published paper claims for the solver "sgd-as-published", and None for other
+    solvers."""
 
     label: str
     method: str

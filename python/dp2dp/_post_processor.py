@@ -146,8 +146,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         that adds nothing, and no warning or attribute mentions the row. An estimator that is fitted
         here skips rows with a bad label. But if ``scores_epsilon`` is given, it gets these rows
         with the first class as their label, because this cost holds for a fixed number of rows. A
-        :class:`PrivateLogisticRegression` ignores bad rows too. If another estimator itself refuses
-        a row, its error is always raised.
+        :class:`PrivateLogisticRegression` ignores bad rows too. If any other estimator refuses a
+        row, the error of that estimator is always raised.
     rows_per_person
         The largest number of rows of one person. Above 1, a person may be on both sides of the
         split, so an estimator that is fitted here must be private (see ``scores_epsilon``).
@@ -291,7 +291,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             say_threshold(self.estimator_, pool, scores, self.classes_)
         if prefit:
             say_unscored(self.estimator_.classes_, self.classes_)
-            if labels is None and not ignore:  # given labels, the fit of the rule checks the scores
+            if labels is None and not ignore:  # with labels, the fit of the rule checks the scores
                 say_against_y(scores, pairs, codes, y, self.classes_, len(self.groups_))
         elif not ignore:
             say_groups_are_nearly(self.groups_[codes], self.classes_[scores.argmax(axis=1)])
@@ -395,8 +395,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         """Returns a fitted FairPostProcessor with the rule of the model file at ``path``. The file
         does not hold the classifier, so pass it, already fitted, as ``estimator``. ``params`` are
         further parameters, such as ``sensitive_column`` or ``group_estimator``. The file stores
-        groups as texts. By default, if all these texts are numbers or booleans, they are converted;
-        for other types, pass ``groups``."""
+        groups as texts. By default, if all these texts are numbers or all are booleans, the groups
+        become numbers or booleans; for other types, pass ``groups``."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()

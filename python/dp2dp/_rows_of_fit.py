@@ -2,9 +2,10 @@
 fitted to rows that its classifier has learned from.
 
 Rows are recognised by their place in memory. So a copy is not recognised. If an array of the fit is
-overwritten with rows of other people, these are mistaken for the rows of the fit. Fits and
-certificates with bad_rows="ignore" never warn here: whether the rows are recognised could depend on
-the values of a frame, because numpy may have to copy a column with a missing value."""
+overwritten with rows of other people, these are mistaken for the rows of the fit. With
+bad_rows="ignore", fits and certificates never warn here, because the warning could depend on a
+value of a frame: numpy may have to copy a column with a missing value, and a copy is not
+recognised."""
 
 from __future__ import annotations
 

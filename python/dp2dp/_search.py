@@ -107,8 +107,8 @@ class Family:
     """Counts the fits of an estimator and all its clones, or all fits of the same rows. A search
     fits many clones, mostly on the same people, and each fit is charged."""
 
-    # The last warning in a worker process assumed this epsilon per fit. It is an attribute of the
-    # class, because in a worker process each fit has a new Family.
+    # The epsilon per fit that the last warning in a worker process assumed. This is an attribute of
+    # the class, because in a worker process each fit has a new Family.
     told_elsewhere = 0.0
 
     def __init__(self) -> None:

@@ -53,8 +53,8 @@ def to_options(value: Any) -> dict[str, Any]:
 
 def text_of(name: object) -> str:
     """Returns the name of a group or class as text. The text is that of Spark's cast to string,
-    except that a whole float such as 1.0 becomes "1"; the library accepts both. The values of
-    several columns are joined as in the estimators."""
+    with one exception: a whole float such as 1.0 becomes "1" instead of "1.0", and the library
+    accepts both texts. The values of several columns are joined as in the estimators."""
     if isinstance(name, list):
         return join(text_of(part) for part in name)
     if isinstance(name, bool):
@@ -210,8 +210,8 @@ class FitParams(ColumnParams):
         super().__init__()
         self._setDefault(labelCol="label", rho=0.0, criterion="demographic_parity")
         self._setDefault(solver="counts", rowsPerPerson=1, normalize=False, badRows="refuse")
-        # The limit assumes float scores. Double scores take twice as much, which is still below
-        # Spark's own limit of 1 GiB for results.
+        # maxCopyBytes assumes float scores. Double scores take twice as many bytes, which is still
+        # below Spark's own limit of 1 GiB for results.
         self._setDefault(strategy="auto", maxCopyBytes=2**28, options={})
 
     def setClasses(self, value: Any) -> Any:
@@ -301,7 +301,8 @@ class FitParams(ColumnParams):
                 )
 
     def _fit_options(self) -> dict[str, Any]:
-        """The options of core.fit and core.fit_source, except those about rows."""
+        """Returns keyword arguments for core.fit or core.fit_source. Arguments about the rows, such
+        as the scores and ``bad_rows``, are left out."""
         found = {
             name: self._given(name)
             for name in ("criterion", "solver", "rho", "epsilon", "delta", "normalize")

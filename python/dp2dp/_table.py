@@ -150,7 +150,7 @@ def check_rows(table: Table, schema: core.Schema) -> None:
 
 def without_ignored(X: Features, given: AnySchema | None, keep: Sequence[Any] = ()) -> Features:
     """Returns a frame without the columns that the schema ignores, except for the columns in
-    ``keep``. Returns anything but a frame unchanged."""
+    ``keep``. If ``X`` is not a frame, returns it unchanged."""
     if given is None or not hasattr(X, "columns"):
         return X
     ignored = {column["name"] for column in columns_of(as_schema(given), "ignore")} - {*keep}

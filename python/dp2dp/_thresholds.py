@@ -12,9 +12,9 @@ def thresholds_of(offsets: Float64s, rule: str | None, dither: float) -> Float64
     the probability of class 1 is above the threshold. Between low and high, the dither (public
     random numbers) decides. Returns None if the rule has no thresholds.
 
-    Class 1 is given if p[1] - p[0] + dither (u1 - u0) is above the offset of class 1 minus that of
-    class 0, where u0 and u1 are random numbers from 0 to 1. In a linear rule each label y has its
-    own difference d[y] of offsets, and the difference for a person is d[0] p[0] + d[1] p[1]."""
+    Class 1 is given if p[1] - p[0] + dither (u1 - u0) is above d. Here u0 and u1 are random numbers
+    from 0 to 1, and d is the offset of class 1 minus the offset of class 0. In a linear rule each
+    label y has its own difference d[y], and a person's d is d[0] p[0] + d[1] p[1]."""
     if rule not in ("offset", "linear") or offsets.shape[-1] != 2:
         return None
     d = offsets[..., 1] - offsets[..., 0]

@@ -29,8 +29,8 @@ class Question:
     :meth:`Shard.sum` answers it.
 
     ``weights`` has a row for each feature and one for the bias, and a column for each output of the
-    classifier (one for two classes). ``levels`` has a factor for each feature; the factors of
-    numeric features are not used."""
+    classifier (one for two classes). ``levels`` has a factor for each feature. A feature that
+    stands for a level is multiplied by its factor; the factors of numeric features are not used."""
 
     term: str
     weights: Float64s

@@ -34,10 +34,11 @@ _NO_VALUE = {"nan", "none", "<na>", "nat", "null"}
 
 @contextmanager
 def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
-    """Replaces errors of numpy or scikit-learn about a value that is not a number, because the
-    message of such an error shows the value. Does so if ``ignore`` is set (bad rows are ignored) or
-    X is a frame. For a frame, the new error names the column. If bad rows are ignored, the only
-    columns that cause errors have a type that never holds numbers, such as dates."""
+    """Inside the with block, replaces errors of numpy or scikit-learn about a value that is not a
+    number, because the message of such an error shows the value. Replaces an error only if bad rows
+    are ignored (``ignore``) or X is a frame. For a frame, the new error names the column. If bad
+    rows are ignored, only columns of a type that never holds numbers, such as dates, cause
+    errors."""
     try:
         yield
     except (TypeError, ValueError) as error:

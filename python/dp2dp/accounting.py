@@ -131,7 +131,8 @@ class Event:
             object.__setattr__(self, "sigma", float(times * clip))
         elif times and not math.isclose(times * clip, self.sigma, rel_tol=1e-12):
             raise OptionError(
-                "sigma must be noise_multiplier * clip_norm; give only sigma or noise_multiplier"
+                "sigma must be noise_multiplier * clip_norm; give sigma or noise_multiplier, not "
+                "both"
             )
         object.__setattr__(self, "noise_multiplier", self.sigma / clip)
 

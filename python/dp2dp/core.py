@@ -1,11 +1,11 @@
 """A thin layer over the C library, which takes arrays and returns models.
 
 Arrays are passed without a copy if scores are float32 or float64, and codes of groups and classes
-are int8, int16 or int32, with any strides. Columns of pandas are passed without a copy if they are
-in one piece. Columns of polars, pyarrow and others are passed without a copy too, through the Arrow
-PyCapsule interface. Numbers of other types are converted first, with one copy. The GIL is released
-while the library works. Ctrl-C stops a fit, a training and the reading of rows. Ctrl-C before the
-charge costs no budget. An exception in Python code that produces the rows of a pyarrow
+are int8, int16 or int32, with any strides. Columns of pandas are passed without a copy if they lie
+in one block of memory. Columns of polars, pyarrow and others are passed without a copy too, through
+the Arrow PyCapsule interface. Other types of numbers are converted first, with one copy. The GIL is
+released while the library works. Ctrl-C stops a fit, a training and the reading of rows. Ctrl-C
+before the charge costs no budget. An exception in Python code that produces the rows of a pyarrow
 RecordBatchReader is raised unchanged here.
 
 >>> import numpy as np, dp2dp
@@ -169,15 +169,16 @@ def fit(
     Further ``options``: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
     ``leaves_out`` (see below), ``base`` (the model that gave the scores; it also gives names that
     are missing here), ``group_base`` (a model that predicts the group and gave the weights; the new
-    model holds both), ``same_people`` (whether the scores were made with some of these people),
-    ``total_epsilon`` (in place of epsilon: the largest epsilon of scores and fit together),
-    ``not_private_because`` (a list of reasons, as words), ``progress`` (a function that is called
-    with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``, ``group_column``.
-    ``ledger`` is charged in addition to the model's own ledger; ``note`` describes its new entries.
-    ``people`` is a name for the people given here. Giving a name also states that none of these
-    people is charged under another name. Without ``people``, everybody is charged. If the scores
-    come from a private model that is not here, state its cost as ``scores_epsilon`` and
-    ``scores_delta``, and its release_id as ``scores_id``. ``model.warnings`` names the warnings.
+    model holds both), ``same_people`` (whether the model that gave the scores was trained on some
+    of these people), ``total_epsilon`` (in place of epsilon: the largest epsilon of scores and fit
+    together), ``not_private_because`` (a list of reasons, as words), ``progress`` (a function that
+    is called with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``,
+    ``group_column``. ``ledger`` is charged in addition to the model's own ledger; ``note``
+    describes its new entries. ``people`` is a name for the people given here. Giving a name also
+    states that none of these people is charged under another name. Without ``people``, everybody is
+    charged. If the scores come from a private model that is not here, state its cost as
+    ``scores_epsilon`` and ``scores_delta``, and its release_id as ``scores_id``. ``model.warnings``
+    names the warnings.
 
     A row is bad if its scores are not probabilities, its group is not one of the codes, or it has a
     missing value of numpy or pandas. ``bad_rows="ignore"`` counts a bad row as a record that adds
@@ -291,10 +292,10 @@ def train(
     Further ``options`` are those of ``options(train)``, and ``insecure_seed``, ``threads``,
     ``progress``, ``ledger``, ``people`` and ``note`` (see :func:`fit`), ``train_share`` and
     ``bad_rows``. ``train_share`` takes only this share of the budget, and leaves the rest to a
-    :func:`fit` on the same people with ``total_epsilon``. The share is one of mu², where mu is the
-    parameter of Gaussian differential privacy. A row is bad if a value cannot be read, is missing
-    or is not in the schema's list: ``bad_rows="refuse"`` raises an error, and "ignore" counts a bad
-    row as a record that adds nothing.
+    :func:`fit` on the same people with ``total_epsilon``. The budget is divided in terms of mu²,
+    where mu is the parameter of Gaussian differential privacy. A row is bad if a value cannot be
+    read, is missing or is not in the schema's list: ``bad_rows="refuse"`` raises an error, and
+    "ignore" counts a bad row as a record that adds nothing.
 
     >>> columns = [
     ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},

@@ -99,8 +99,8 @@ def evaluate(
     is measured. ``classes`` and ``groups`` are by default the values that occur, in sorted order.
     ``positive`` is one of the classes. If there are two classes, the default is the second: of
     "approved" and "denied", this is "denied". The printed result names the positive class. Further
-    ``options`` are those of :func:`dp2dp.core.evaluate`, which takes codes, and the decisions
-    first.
+    ``options`` are those of :func:`dp2dp.core.evaluate`. (That function takes codes, and its first
+    argument is the decisions.)
 
     >>> found = evaluate([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     >>> found.accuracy, found.rates.tolist()

@@ -245,10 +245,11 @@ dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, 
                               dp2dp_error *error);
 
 /* Calls `function`, the option "noticed", with a list of words: the warnings about the records of a
- * pool. If a person may have several rows, the list has no warnings about repeated rows. Passes an
- * empty list, too, because the function also looks at the records, which are valid at this point.
- * Does nothing if `function` is NULL. If the Python function raises an exception, returns CANCELLED
- * and leaves the exception set. Called without the GIL, before anything is charged. */
+ * pool. If a person may have several rows, the list has no warnings about repeated rows. Calls the
+ * function even if the list is empty, because the function also looks at the records, which are
+ * valid at this point. Does nothing if `function` is NULL. If the Python function raises an
+ * exception, returns CANCELLED and leaves the exception set. Called without the GIL, before
+ * anything is charged. */
 dp2dp_status core_tell_noticed(PyObject *function, const dp2dp_pool *pool,
                                uint64_t rows_per_person);
 

@@ -111,8 +111,9 @@ typedef struct proof {
     size_t length;
 } proof;
 
-/* Certifies and writes the text of the certificate. Called with the ledger locked, so that no other
- * charge comes in between: the text cites the certificate's entry in the ledger. */
+/* Certifies the model, then writes the text of the certificate, which cites the certificate's entry
+ * in the ledger. Called with the ledger locked, so that no other charge comes between these two
+ * steps. */
 static dp2dp_status certify_and_write(const dp2dp_source *source, const dp2dp_model *model,
                                       const dp2dp_certify_options *options, proof *out,
                                       dp2dp_error *error) {

@@ -120,8 +120,9 @@ int core_rows_encode(PyObject *rows, const dp2dp_schema *schema, int labels, int
 /* _score(schema of the classifier, rows, labels, groups, ignore, group model or None) -> (capsule
  * of a stream, whether rows may be left out). labels and groups say whether the stream has a column
  * of labels and a column of groups. If rows may be left out, the stream has a column that marks the
- * rows left out. With ignore, bad rows are left out too. The weights are the probabilities of the
- * groups that the group model predicts. The stream borrows the models and the schema. */
+ * rows left out. With ignore, bad rows are left out too. If a group model is given, the stream has
+ * a column of weights: the probabilities of the groups that the group model predicts. The stream
+ * borrows the models and the schema. */
 PyObject *core_model_score(PyObject *self, PyObject *args) {
     PyObject *given, *rows, *other;
     int labels, groups, ignore;

@@ -130,7 +130,7 @@ class Sampling(unittest.TestCase):
             (dict(clip_norm=1, sensitivity=2), "not both"),
             (dict(noise_multiplier=2), "clip_norm must be a number above 0"),
             (dict(clip_norm=-1), "clip_norm must be a number above 0"),
-            (dict(clip_norm=2, sigma=1, noise_multiplier=1), "give only sigma or noise_multiplier"),
+            (dict(clip_norm=2, sigma=1, noise_multiplier=1), "sigma or noise_multiplier, not both"),
         ):
             with self.assertRaisesRegex(dp2dp.OptionError, words):
                 Event("poisson", **fields)

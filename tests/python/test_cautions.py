@@ -194,7 +194,7 @@ class Cautions(unittest.TestCase):
         X = self.X.clip(-4, 4)
         read = {"a": (X["a"].min(), X["a"].max()), "b": (-5, 5)}
         (text,) = self.named("bounds-attained", self.both(bounds=read), X=X)
-        self.assertIn("in 1 of 2 columns, of which 'a' is the first, the bounds are exactly", text)
+        self.assertIn("in 1 of 2 columns (the first is 'a'), the bounds are exactly", text)
         self.assertFalse(self.named("bounds-attained", self.both(bounds=read), X=0.9 * X))
         quiet = self.both(bounds=read, bad_rows="ignore")
         self.assertFalse(self.named("bounds-attained", quiet, X=X))

@@ -133,7 +133,7 @@ class Thresholds(Figures):
                     if model.info["dither"]:
                         self.assertEqual(set(inside), {0, 1})
                 texts = self.sees(display)
-                self.assertIn("lowest probability of yes with the decision yes (%)", texts)
+                self.assertIn("probability of yes needed for the decision yes (%)", texts)
                 for value in display.thresholds[:, 0]:
                     self.assertIn(f"{100 * value:.1f}", texts)
                 self.assertEqual(self.legend(display), ["without the rule", "with the rule"])
@@ -174,7 +174,7 @@ class Thresholds(Figures):
         estimator = fair(self.X, self.y, self.sex, classes=["yes", "no"])
         display = ThresholdDisplay.from_estimator(estimator)
         texts = self.sees(display)
-        self.assertIn("lowest probability of no with the decision no (%)", texts)
+        self.assertIn("probability of no needed for the decision no (%)", texts)
         rates = quietly(RatesDisplay.from_estimator, estimator, self.X, sensitive_features=self.sex)
         self.assertIn("given no (% of the group)", rates.ax_.get_xlabel())
         other = ThresholdDisplay.from_estimator(estimator, positive="yes")
