@@ -150,9 +150,7 @@ class Weights(unittest.TestCase):
         model = core.fit(self.scores, self.g, weights=self.weights, n_groups=3, **PUBLIC)
         budget = dict(epsilon=1, delta=1e-5, insecure_seed=1, same_people=False)
         for weights, expected in ((self.weights, 0), (self.weights[::-1], 1)):
-            found = told(
-                core.certify, model, self.scores, self.g, weights=weights, **budget
-            )
+            found = told(core.certify, model, self.scores, self.g, weights=weights, **budget)
             self.assertEqual(found.count("weights-tell-nothing"), expected)
 
     def test_weights_that_are_the_scores_are_told(self):

@@ -175,9 +175,7 @@ class Decisions(Slips):
         ids = [f"p{i}" for i in range(400)]
         for given in ({}, {"weights": pairs}, {"ids": ids}):
             keyed = {"dither_key": "id"} if "ids" in given else {}
-            model = core.fit(
-                self.scores, self.groups, labels=labels, **self.odds, **given, **keyed
-            )
+            model = core.fit(self.scores, self.groups, labels=labels, **self.odds, **given, **keyed)
             seen = {} if "weights" in given else {"groups": self.groups}
             decisions = model.predict(self.scores, **seen, **given)
             people = (model, self.scores, self.groups)

@@ -94,9 +94,7 @@ class Positive(Unsaid):
         self.assertIn("Pass positive=1 to confirm this, or positive=0 for", found)
         rates = dict(sensitive_features=self.g, constraints="equal_opportunity")
         for classes, is_told in (([1, 0], True), ([0, 1], False), (None, False)):
-            found = told(
-                dp2dp.metrics.unfairness, self.codes, self.codes, classes=classes, **rates
-            )
+            found = told(dp2dp.metrics.unfairness, self.codes, self.codes, classes=classes, **rates)
             self.assertEqual("positive-by-default" in found, is_told, classes)
 
     def test_no_guess_is_not_told(self):
