@@ -45,15 +45,15 @@ enum {
     DP2DPI_KERNEL_CLASSES = 8
 };
 
-/* These three functions accept a row if its float32 sum differs from 1 by at most
- * DP2DPI_KERNEL_TOLERANCE. This tolerance is below DP2DPI_VIEW_TOLERANCE_SINGLE by more than the
- * rounding error of the sum. So the exact sum of an accepted row differs from 1 by at most
- * DP2DPI_VIEW_TOLERANCE_SINGLE. */
+/* dp2dpi_kernel_check, dp2dpi_kernel_decide and dp2dpi_kernel_adjust accept a row if its float32
+ * sum differs from 1 by at most DP2DPI_KERNEL_TOLERANCE. This tolerance is below
+ * DP2DPI_VIEW_TOLERANCE_SINGLE by more than the rounding error of the sum. So the exact sum of an
+ * accepted row differs from 1 by at most DP2DPI_VIEW_TOLERANCE_SINGLE. */
 #define DP2DPI_KERNEL_TOLERANCE 0.999e-3F
 
 /* Returns 0 if every row is valid, and another number otherwise. A row is valid if its numbers are
- * non-negative and their float32 sum, added in any order, is 1 within DP2DPI_KERNEL_TOLERANCE.
- * `readable` is the number of rows in memory from `rows` on, at least n. */
+ * non-negative and their float32 sum is 1 within DP2DPI_KERNEL_TOLERANCE. The order of the
+ * additions is not fixed. `readable` is the number of rows in memory from `rows` on, at least n. */
 uint32_t dp2dpi_kernel_check(const float *rows, size_t stride, size_t n, size_t readable,
                              size_t classes);
 

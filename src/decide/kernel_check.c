@@ -1,5 +1,6 @@
-/* Checks that rows are probabilities. dp2dpi_kernel_check adds in float32. It may refuse a row that
- * is barely within the tolerance, but it never accepts a row that is outside the tolerance. */
+/* Checks that rows are probabilities. dp2dpi_kernel_check sums each row in float32. It may refuse a
+ * row that is barely within the tolerance, but it never accepts a row that is outside the
+ * tolerance. */
 #include <math.h>
 #include <string.h>
 

@@ -241,12 +241,13 @@ const char *dp2dpi_fit_people(const dp2dp_fit_options *options) {
                                                   : NULL;
 }
 
-/* In the user's ledger, a charge that names no people counts for everybody, because the pool may
- * contain people who were not in the training. If the pool has the same people as the training and
- * these people have no name, the model's own ledger calls them "train".
+/* In the user's ledger, the charges name people only if the caller gives a name. Without a name
+ * they count for everybody. The ledger must not get the name of the people in the training instead,
+ * because the pool may also contain other people. If the pool has the same people as the training
+ * and these people have no name, the model's own ledger calls them "train".
  *
  * A base model with a rule was already fitted to a pool, and the new pool may contain some of the
- * same people. So the charges of this second fit count for everybody. */
+ * same people. So in the model's own ledger, the charges of this second fit count for everybody. */
 dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own) {
     int refit = options->base && options->base->info.strata > 0;
     const char *people = dp2dpi_fit_people(options);

@@ -13,9 +13,8 @@ static double noise_of_rate(const dp2dp_model_info *info, const dp2dp_event *eve
     return people > 0 ? sqrt(2 * (1 - 1 / (double)info->classes)) / (mu * people) : NAN;
 }
 
-/* The rates of a group count as noisy if the standard deviation of the noise in them is above this
- * limit. The rates of two noisy groups differ by several hundredths, although the rule should make
- * them equal. */
+/* The rates of a group count as noisy if the standard deviation of their noise is above this limit.
+ * Above the limit, noise alone can make the rates of two groups differ by several hundredths. */
 static const double noise_noticed = 0.025;
 
 /* Returns 1 if the rates of some group are noisy. Always returns 0 if the rule has labels, because
@@ -37,11 +36,12 @@ static int is_noisy(const dp2dp_model_info *info, const dp2dp_event *event) {
     return 0;
 }
 
-/* Returns the norm of the noise in a classifier, relative to a bound on what the noise is added to.
- * For noisy gradients, this is the norm of the noise in the average gradient of all steps, divided
- * by the clip norm. For noisy weights W (training method `output`), it is the norm of the noise on
- * W divided by the largest norm of W that the penalty Λ allows. W meets Λ/2 |W|² ≤ log K, with K
- * outputs. */
+/* Returns the norm of the noise in a classifier, divided by a bound on the norm without noise.
+ *
+ * - Noisy gradients: the noise is averaged over all steps, and the bound is the clip norm, which no
+ *   gradient exceeds.
+ * - Noisy weights W (training method `output`): the bound is √(2 log K / Λ), where Λ is the penalty
+ *   and K the number of outputs. It follows from Λ/2 |W|² ≤ log K. */
 static double noise_of_classifier(const dp2dp_classifier *c, const dp2dp_event *event) {
     double norm = event->sigma * sqrt((double)event->coordinates);
     if (c->method == DP2DP_TRAIN_OUTPUT) {

@@ -115,8 +115,8 @@ static outcome decide(const job *j, size_t row) {
     return ROW_DECIDED;
 }
 
-/* Reads the codes of the groups of n rows. Returns 1 if all groups are known. Adjacent bytes are
- * read and checked in one pass. */
+/* Reads the codes of the groups of n rows. Returns 1 if all groups are known. If the
+ * codes are adjacent bytes, reads and checks them in one pass. */
 static int read_codes(const dp2dp_column *column, size_t first, size_t n, uint32_t known,
                       int32_t *groups) {
     if (column->type == DP2DP_INT8 && column->stride == 1) {

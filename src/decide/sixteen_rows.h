@@ -69,8 +69,8 @@ DP2DPI_AVX512_INLINE void dp2dpi_sixteen_read(const float *rows, size_t stride, 
     }
 }
 
-/* Sets shifts[k] to Σ_j p_j offset_jk for each row, added in the order j = 0, 1, …. The offsets are
- * those of the row's group; `own` holds the groups of the rows. */
+/* Sets shifts[k] to Σ_j p_j offset_jk for each row. The terms of this sum are added in the order j
+ * = 0, 1, …. The offsets are those of the row's group; `own` holds the groups of the rows. */
 DP2DPI_AVX512_INLINE void dp2dpi_sixteen_shift(const __m512 *p, size_t K, const float *tables,
                                                __m512i own, __m512 *shifts) {
 #pragma GCC unroll 64

@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 
-/* Largest allowed difference between 1 and the sum of a row of scores, added in double precision.
- */
+/* Largest allowed difference between 1 and the sum of a row of scores. The sum is computed in
+ * double precision. */
 #define DP2DPI_VIEW_TOLERANCE_SINGLE 1e-3 /* float32 */
 #define DP2DPI_VIEW_TOLERANCE_DOUBLE 1e-6 /* float64 */
 

@@ -116,8 +116,9 @@ static const char finder[] =
     "/* Returns the number of a group, or -1 if it is unknown. */\n"
     "static inline int DP2DP_RULE(group)(const char *name) {\n";
 
-/* Appends an array of other spellings of groups that are whole numbers: elements g and count + g
- * are the spellings of group g. Returns 0, and appends nothing, if there are no other spellings. */
+/* Appends an array of other spellings of the groups whose names are whole numbers. Elements g and
+ * count + g are the spellings of group g. Returns 0, and appends nothing, if there are no other
+ * spellings. */
 static int put_spellings(const dp2dpi_export *e, dp2dpi_text *t) {
     const char *const *names = e->info->names.groups;
     size_t count = e->info->groups, found = 0;

@@ -194,8 +194,8 @@ static void put_rows(const question *q) {
     dp2dpi_text_put(s->t, "\n");
 }
 
-/* Fails with ARGUMENT if names are missing, or if a name is given twice, because a row would then
- * belong to two cells of the table. */
+/* Fails with ARGUMENT if names are missing, or if a name is given twice. A row with a name that is
+ * given twice would belong to two cells of the table. */
 static dp2dp_status check_values(const char *what, dp2dpi_columns names, dp2dp_error *error) {
     if (names.names == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the %s names are missing", what);

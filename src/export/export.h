@@ -28,7 +28,8 @@ dp2dp_status dp2dpi_export_check_columns(const dp2dpi_export *e, dp2dp_error *er
 
 /* Returns the offset of a class in row `part` of a table. The decision is the class k for which
  *     score_k − Σ_j weight_j offset(table, j, k)
- * is the largest, in float32, added from j = 0 on. */
+ * is the largest. All arithmetic is in float32, and the terms are added in the order j = 0, 1, ….
+ */
 static inline float dp2dpi_export_offset(const dp2dpi_export *e, size_t table, size_t part,
                                          size_t class_index) {
     size_t row = table * e->parts + part;
@@ -46,8 +47,8 @@ static inline const char *dp2dpi_export_warning(const dp2dpi_export *e) {
     return e->info->not_private_because ? "NOT PRIVATE: dp2dp show MODEL says why." : "";
 }
 
-/* Returns 1 if a name is an integer as a program prints it: no blanks, no plus, no leading zero.
- * The integer then fits into 64 bits, and *value is the integer. */
+/* Returns 1, and sets *value, if a name is a 64-bit integer as a program prints it: no blanks, no
+ * plus, no leading zero. */
 int dp2dpi_export_integer(const char *name, long long *value);
 int dp2dpi_export_integers(const char *const *names, size_t count);
 
@@ -55,10 +56,10 @@ enum {
     DP2DPI_SPELLINGS = 2,
     DP2DPI_SPELLING_SIZE = 32
 };
-/* Writes to `out` another spelling of name i in a database: as in a column of integers (1) if
- * digits is 0, or as in a column of floats (1.0) if digits is 1. Returns 1, or 0 if there is no
- * such spelling: the spelling would equal name i, name i is not a whole number below 1e7, or the
- * names are not all different numbers. */
+/* Writes to `out` another spelling of name i, as a database may have it. If digits is 0, the name
+ * is spelled as in a column of integers (1). If digits is 1, the name is spelled as in a column of
+ * floats (1.0). Returns 1, or 0 if there is no such spelling: the spelling would equal name i, name
+ * i is not a whole number below 1e7, or the names are not all different numbers. */
 int dp2dpi_export_spelling(const char *const *names, size_t count, size_t i, int digits,
                            char out[DP2DPI_SPELLING_SIZE]);
 

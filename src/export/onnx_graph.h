@@ -45,7 +45,8 @@ typedef enum dp2dpi_onnx_direction {
     DP2DPI_ONNX_INPUT = 11, /* field numbers of an ONNX graph */
     DP2DPI_ONNX_OUTPUT = 12
 } dp2dpi_onnx_direction;
-/* Appends an input or output of N rows, or of N × columns numbers if columns is above 0. */
+/* Appends an input or output. Its shape is N × columns, or just N if columns is 0. N is the number
+ * of rows, which the graph leaves open. */
 void dp2dpi_onnx_value(dp2dpi_text *graph, dp2dpi_onnx_direction direction, const char *name,
                        dp2dpi_onnx_type type, size_t columns);
 

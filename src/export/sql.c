@@ -174,8 +174,8 @@ static void put_guarded_sum(const dp2dpi_sql *s, dp2dpi_columns c, const char *n
     dp2dpi_text_format(s->t, " END AS %s", name);
 }
 
-/* Appends a subquery that names the sum of a row's scores, and of its weights if there are any, for
- * a model that divides by these sums. */
+/* Appends a subquery for a model that divides by sums. The subquery gives the sum of a row's scores
+ * a name and, if the row has weights, also the sum of the weights. */
 static void put_sums(const dp2dpi_sql *s) {
     dp2dpi_columns weights = dp2dpi_sql_weights(s->e);
     dp2dpi_text_put(s->t, "\nCROSS JOIN LATERAL (SELECT ");

@@ -46,10 +46,10 @@ int dp2dpi_sql_normalizes(const dp2dpi_sql *s);
 void dp2dpi_sql_column(const dp2dpi_sql *s, const char *name);
 /* Appends a column as float64. */
 void dp2dpi_sql_double(const dp2dpi_sql *s, const char *name);
-/* Appends the float64 sum of the columns, added from the first on. */
+/* Appends the float64 sum of the columns. The columns are added in their order. */
 void dp2dpi_sql_sum(const dp2dpi_sql *s, dp2dpi_columns c);
-/* Appends the number that a checked row is divided by: the sum of the columns in parentheses, or
- * the name of a column that has this sum. */
+/* Appends the number that a checked row is divided by. This is either the sum of the columns,
+ * written in parentheses, or the name of a column of dp2dp_sums that holds the sum. */
 void dp2dpi_sql_total(const dp2dpi_sql *s, dp2dpi_columns c);
 /* Appends the condition that all columns are float32. Do not call this for SQLite, which has no
  * such type. */

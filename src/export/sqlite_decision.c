@@ -86,8 +86,8 @@ static void put_columns(const dp2dpi_sql *s, dp2dpi_columns c, char letter) {
     }
 }
 
-/* Appends the sum of numbers, added from the first on. The sum gets a name, so that the text does
- * not grow with the square of `count`. */
+/* Appends the sum of `count` numbers, which are added in their order. The sum gets a name, so that
+ * the text does not grow with the square of `count`. */
 static void put_sum(dp2dpi_text *t, char letter, size_t count) {
     for (size_t i = 0; i < count; i++) {
         dp2dpi_text_format(t, i ? " + %c%zu" : "%c%zu", letter, i);
@@ -186,8 +186,11 @@ static void put_products(const dp2dpi_sql *s, size_t table, size_t part, char na
     }
 }
 
-/* Appends expressions that add up the products that the rule subtracts: a0, a1, … are the sums so
- * far, and b0, b1, … the products to be added next. Returns the number of the next expression. */
+/* Appends one expression for each weight of a row. Together they compute, for each class, the
+ * number that the rule subtracts from the score: the sum of all products of a weight and its
+ * offset. In each expression, a0, a1, … are the sums up to this weight. b0, b1, … are the products
+ * for the next weight, which the next expression adds. Returns the number of the next expression.
+ */
 static size_t put_sums(const dp2dpi_sql *s, size_t table, size_t stage) {
     const dp2dpi_export *e = s->e;
     size_t classes = e->info->classes, weights = e->sees_group ? 0 : e->info->strata;
