@@ -53,8 +53,8 @@ void dp2dpi_explain_assumes(const dp2dp_ledger *ledger, char out[DP2DPI_ASSUMES_
         (void)snprintf(out, DP2DPI_ASSUMES_SIZE, "all entries count for everybody");
     } else if (count == 1 && dp2dpi_is_role(names[0])) {
         (void)snprintf(out, DP2DPI_ASSUMES_SIZE, "%s",
-                       everybody ? "entries of a later fit count for everybody, including the "
-                                   "people of all other entries"
+                       everybody ? "the entries of a fit that replaced an earlier rule count for "
+                                   "everybody, including the people of all other entries"
                                  : "all entries count for the same people");
     } else if (count == 1) {
         (void)snprintf(out, DP2DPI_ASSUMES_SIZE, "%s the people called %s",

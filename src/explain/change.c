@@ -221,8 +221,9 @@ static void explain_noise(const dp2dp_model_info *info, dp2dpi_text *t) {
                                "people above include these records, divided among the groups: the "
                                "groups may be smaller than shown, and their noise larger.");
     }
-    dp2dpi_layout_prose(t, "People are counted with noise. Sampling adds to the noise of a rate. "
-                           "Little can be learned from fewer than about 100 people.");
+    dp2dpi_layout_prose(t, "The numbers of people are noisy counts. The noise of a rate does not "
+                           "include sampling: a rate also varies because these people are only a "
+                           "sample. Little can be learned from fewer than about 100 people.");
     if (info->options->rho < 2 * worst) {
         dp2dpi_layout_prose(t,
                             "Advice: a rho of at least %s, twice the largest noise, avoids "
