@@ -26,9 +26,9 @@ enum {
 };
 
 /* The roles that people can have in a model. In a model's own ledger, each role is the name of a
- * set of people. Nobody is in two sets, so the cost of a model is the largest cost of any role. An
- * event with the set "train" and an event without a set but with the role "train" are about the
- * same people. */
+ * set of people. The ledger assumes that nobody is in two sets, so the cost of a model is the
+ * largest cost of any role. An event with the set "train" and an event without a set but with the
+ * role "train" are about the same people. */
 #define DP2DPI_ROLE_TRAIN "train"
 #define DP2DPI_ROLE_POOL "pool"
 #define DP2DPI_ROLE_CERTIFICATE "certificate"
@@ -153,15 +153,16 @@ dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64
 /* Returns 1 if the ledger already holds the cost of *event. Looks only at charges to the people of
  * `set` that have the event's release_id. Returns 0 if the event has no release_id.
  *
- * - If the event is not declared, one of these charges must have the same numbers.
- * - If the event is declared, a declared charge that is at least as large is enough. If there is no
- *   such charge, one of these charges must not be declared, and all these charges together must
- *   cost at least what the event declares. */
+ * - If the event is not declared, at least one of these charges must have the same mechanism and
+ *   the same numbers.
+ * - If the event is declared, one declared charge that is at least as large is enough. Charges that
+ *   are not declared can be enough too: there must be at least one, and all these charges together,
+ *   declared or not, must cost at least what the event declares. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
 /* Lists what `ledger` must still charge to the people of `set` for a model. These are all charges
  * in *costs (may be NULL) that are not exposed and that the ledger does not hold yet. If `exposed`
- * is 1 and the ledger has no exposed charge for these people yet, adds one. Ownership: the caller
- * frees *lines, which borrow the texts of *costs. */
+ * is 1 and the ledger has no exposed charge for these people yet, adds one to the list. Ownership:
+ * the caller frees *lines, which borrow the texts of *costs. */
 dp2dp_status dp2dpi_ledger_find_unpaid(const dp2dp_ledger *ledger, const dp2dp_ledger *costs,
                                        const char *set, int exposed, dp2dpi_line **lines, size_t *n,
                                        dp2dp_error *error);

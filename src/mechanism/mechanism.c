@@ -1,4 +1,4 @@
-/* Implements the mechanism whose privacy docs/proofs/release.md proves. */
+/* Implements the mechanism. docs/proofs/release.md proves that the mechanism is private. */
 #include "mechanism/mechanism.h"
 
 #include <math.h>
@@ -65,8 +65,8 @@ static dp2dp_status prepare_event(const dp2dp_event *event, int grid_bits, dp2dp
                            sizeof *event);
     }
     /* Accepts only gaussian and poisson. The other mechanisms describe noise drawn elsewhere, or
-     * batches of a fixed size, which this module cannot sample: it would release a sum over all
-     * records but charge only for a batch. */
+     * batches of a fixed size, which this module cannot sample. With such a batch, this module
+     * would release a sum over all records but charge only for the batch. */
     if (event->mechanism != DP2DP_GAUSSIAN && event->mechanism != DP2DP_POISSON) {
         const char *name = dp2dp_mechanism_name(event->mechanism);
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -99,8 +99,8 @@ static dp2dp_status map_remaining(dp2dpi_charge *charge, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Allocates all memory before the charge: a charge must not be spent for a release that then lacks
- * memory. */
+/* Allocates all memory before the charge. Otherwise a charge could be spent on a release that fails
+ * for lack of memory. */
 static dp2dp_status prepare(dp2dpi_rng *rng, const dp2dp_event *event, int grid_bits,
                             dp2dpi_charge *charge, dp2dp_error *error) {
     DP2DPI_TRY(prepare_event(event, grid_bits, charge, error));
@@ -199,8 +199,9 @@ static dp2dp_status check_left(const dp2dpi_charge *charge, dp2dp_error *error) 
                            : "another process made this charge: after a fork, charge again");
 }
 
-/* Checks a release before noise is drawn. The bound on the sum is public (N C 2^grid_bits for N
- * records of norm at most C), so a sum beyond 2^62 is a bug. */
+/* Checks a release before noise is drawn. The caller has chosen a grid on which the public bound on
+ * the sum (N C 2^grid_bits for N records of norm at most C) is at most 2^62. So a sum beyond 2^62
+ * is a bug in the caller. */
 static dp2dp_status check_release(const dp2dpi_charge *charge, size_t n, const int64_t *sum,
                                   dp2dp_error *error) {
     if (n != charge->event.coordinates) {

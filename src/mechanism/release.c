@@ -1,5 +1,5 @@
-/* Implements, together with mechanism.c, the release whose privacy docs/proofs/release.md proves.
- */
+/* Implements releases, together with mechanism.c. docs/proofs/release.md proves that they are
+ * private. */
 #include "mechanism/release.h"
 
 #include <math.h>
@@ -163,13 +163,15 @@ static dp2dp_status fail_grid(const dp2dpi_release_terms *terms, const dp2dpi_re
     double largest = floor(smaller.most / plan->most * plan->records);
     if (!(largest >= 1.0)) {
         return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                           "epsilon = %g: 64-bit integers cannot hold the sums and their noise",
+                           "epsilon = %g: even the sum of one record and its noise do not fit into "
+                           "64-bit integers",
                            terms->epsilon);
     }
     return dp2dpi_fail(
         error, DP2DP_STATUS_ARGUMENT,
-        "%.0f records are too many for epsilon = %g: with so little noise, their sums do not fit "
-        "into 64-bit integers. At most %.0f records fit; a smaller epsilon allows more",
+        "%.0f records are too many for epsilon = %g: so little noise needs so fine a grid that the "
+        "sums over these records do not fit into 64-bit integers. At most %.0f records fit; a "
+        "smaller epsilon allows more",
         plan->records, terms->epsilon, largest);
 }
 
@@ -201,9 +203,9 @@ static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event 
     }
 }
 
-/* Returns the ledger that is charged first, with the events as drawn. Only this charge gives the
- * right to draw noise. If there is no noise, or if plan->price replaces the ledger entries, this is
- * the temporary ledger r->scratch. */
+/* Returns the ledger that is charged first. It is charged for the noise as drawn, with σ and scale
+ * rounded up to the grid. Only this charge gives the right to draw noise. If there is no noise, or
+ * if plan->price replaces the ledger entries, this is the temporary ledger r->scratch. */
 static dp2dp_ledger *first_ledger(const dp2dpi_release *r) {
     return r->scratch ? r->scratch : r->terms.ledger ? r->terms.ledger : r->terms.own;
 }

@@ -60,8 +60,9 @@ dp2dp_status dp2dpi_release_check_budget(double epsilon, double delta, dp2dpi_ep
 /* Records in the user's ledger, terms->ledger, that data are released without noise. Fails with
  * BUDGET if this ledger has a budget. Usually the model's own ledger, terms->own, needs no record,
  * because the model's not_private_because reports the release. But not_private_because does not say
- * whose data were released. So if terms->own_set names the people, or if terms->role is NULL,
- * terms->own gets a record too. Both ledgers may be NULL. */
+ * whose data were released. So terms->own gets a record too if terms->own_set names the people.
+ * It also gets a record if terms->role is NULL, as in the second fit of a model. Both ledgers may
+ * be NULL. */
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error);
 
 /* Computes the σ at which one Gaussian release of sensitivity 1 is (ε, δ)-DP. In terms of Gaussian
@@ -102,8 +103,9 @@ typedef struct dp2dpi_release_plan {
 typedef struct dp2dpi_release {
     char id[DP2DPI_RELEASE_ID_DIGITS + 1]; /* release_id of all entries; empty without noise */
     dp2dpi_rng *rng;
-    /* Temporary ledger, which is charged before the other ledgers, with the events as drawn. NULL
-     * if there is noise and plan->price is not set. */
+    /* Temporary ledger, which is charged before the other ledgers. It is charged for the noise as
+     * drawn, with σ and scale rounded up to the grid. NULL if there is noise and plan->price is not
+     * set. */
     dp2dp_ledger *scratch;
     struct dp2dpi_charge *charges[DP2DPI_RELEASE_EVENTS_MAX];
     int64_t *sum; /* room for the sums of the largest event, which the caller fills in; wiped when
