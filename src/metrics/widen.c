@@ -67,7 +67,7 @@ static void raise_limits(const dp2dp_unfairness *u, size_t s, size_t groups, dou
 }
 
 dp2dp_interval dp2dpi_widen(const dp2dp_unfairness *u, size_t groups, double confidence) {
-    /* The two groups that differ most in the population do not depend on the sample. So an end of
+    /* Which two groups differ most in the population does not depend on the sample. So an end of
      * the interval is wrong only if the limit of one of these two groups is wrong. Each end may be
      * wrong with probability (1 − confidence) / 2, and each limit gets half of this probability. */
     double tail = 0.25 * (1.0 - confidence);

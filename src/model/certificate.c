@@ -163,7 +163,8 @@ dp2dp_status dp2dp_certificate_load(const char *path, dp2dp_certificate_file **o
         *out = NULL;
     }
     if (path == NULL || *path == '\0' || out == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path and out must not be NULL or empty");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "path must not be NULL or empty, and out must not be NULL");
     }
     return dp2dpi_document_load("certificate", path, read_certificate, out, error);
 }

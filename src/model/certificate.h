@@ -43,9 +43,9 @@ int dp2dpi_certificate_has_criterion(const dp2dp_certificate *certificate);
 int dp2dpi_certificate_has_criterion_of(const dp2dp_certificate *certificate,
                                         const dp2dp_model_info *model);
 
-/* Checks the parts of a certificate against each other: its cost against its ledger entry, and its
- * bounds against its table. Fails with ARGUMENT; the message names the member of the JSON text.
- * Does not check checksums. */
+/* Checks that the members of a certificate agree with each other. The cost must agree with the
+ * ledger entry, and the bounds must agree with the table. Fails with ARGUMENT; the message names
+ * the wrong member of the JSON text. Does not check checksums. */
 dp2dp_status dp2dpi_certificate_check(const dp2dp_certificate_file *file, dp2dp_error *error);
 
 /* Reads a text that dp2dp_certificate_to_json wrote. Ownership: the caller frees *out with

@@ -34,7 +34,7 @@ dp2dp_status dp2dp_model_save(const dp2dp_model *model, const char *path, dp2dp_
     size_t length = 0;
     if (model == NULL || path == NULL || *path == '\0') {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "model and path must not be NULL or empty");
+                           "model must not be NULL, and path must not be NULL or empty");
     }
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dp_model_to_json(model, &text, &length, error));
@@ -72,7 +72,8 @@ dp2dp_status dp2dp_model_load(const char *path, dp2dp_model **out, dp2dp_error *
         *out = NULL;
     }
     if (path == NULL || *path == '\0' || out == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path and out must not be NULL or empty");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "path must not be NULL or empty, and out must not be NULL");
     }
     return dp2dpi_document_load("model", path, read_model, out, error);
 }

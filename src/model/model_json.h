@@ -8,7 +8,7 @@
  * from_json.c   reads the text
  * file.c        saves to a file and loads from it
  *
- * certificate.h has the same for certificates. */
+ * certificate.h has the declarations for certificates. */
 #ifndef DP2DPI_MODEL_MODEL_JSON_H
 #define DP2DPI_MODEL_MODEL_JSON_H
 

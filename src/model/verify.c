@@ -144,8 +144,8 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
 }
 
 /* If a ledger says in which file the release was published, checks that `d` is this file. Finds the
- * ledger's entry by the id of the release. If the id is NULL, looks for the checksum of `d`
- * instead, and then cannot notice that another file was published. */
+ * ledger's entry by the id of the release. If the id is NULL, looks for an entry with the checksum
+ * of `d` instead. In that case, the check cannot notice that another file was published. */
 static void check_published(verifier *v, const document *d, const char *id, const char *checksum) {
     dp2dp_check check = {.what = "published", .file = d->path, .result = DP2DP_CHECK_NOTED};
     const char *stated = NULL;
