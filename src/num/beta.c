@@ -44,8 +44,8 @@ static double log_weight(double a, double b, double x, double y) {
            b * excess_over_log(-deviation / b, n / b * y);
 }
 
-/* Evaluates the continued fraction of a I_x(a, b) B(a, b) / (x^a (1−x)^b) (DLMF 8.17.22) by Lentz's
- * method, for x below (a + 1)/(a + b + 2), where O(√max(a, b)) terms are enough. */
+/* Evaluates the continued fraction of a · I_x(a, b) · B(a, b) / (x^a (1−x)^b) (DLMF 8.17.22) by
+ * Lentz's method, for x below (a + 1)/(a + b + 2), where O(√max(a, b)) terms are enough. */
 static double fraction(double a, double b, double x) {
     const double tiny = 1e-300;
     double c = 1.0, d = 1.0 - (a + b) / (a + 1.0) * x;

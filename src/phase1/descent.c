@@ -136,8 +136,8 @@ dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dp_term term, const do
     return DP2DP_STATUS_OK;
 }
 
-/* The state of a training run. `done` counts the releases so far. The vectors now, velocity and
- * seen have one number per cell, that is, per weight (train.h). */
+/* The state of a training run. `done` counts the releases so far. The vectors `now`, `velocity` and
+ * `seen` have one number per cell, that is, per weight (train.h). */
 typedef struct run {
     dp2dpi_descent d;
     const dp2dp_train_options *options;

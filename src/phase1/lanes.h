@@ -98,8 +98,8 @@ DP2DPI_INLINE void dp2dpi_lanes_logits(const dp2dpi_examples *e, const dp2dpi_la
 }
 
 /* Replaces z by its softmax in each lane. With one output, z becomes the probability of the second
- * class, and the first class has logit 0. Also writes what the loss needs: the largest logit m to
- * largest, and Σ exp(logit − m) over all classes to sum. */
+ * class, and the first class has logit 0. Also writes what the loss needs: the largest logit m, to
+ * `largest`, and Σ exp(logit − m) over all classes, to `sum`. */
 DP2DPI_INLINE void dp2dpi_lanes_softmax(double *restrict z, size_t lanes, size_t outputs,
                                         double *restrict largest, double *restrict sum) {
     if (outputs == 1) {

@@ -19,8 +19,8 @@ static size_t entries_of(const dp2dpi_examples *e) {
 }
 
 /* Returns how many scratch numbers one task needs. Each lane needs the logits z and their change
- * along the direction of dp2dpi_logloss_multiply. The row that is being added needs its
- * probabilities, two vectors for add_blocks and its entries. */
+ * along the direction of dp2dpi_logloss_multiply. There is also room for the row that is being
+ * added: its entries, its probabilities and the two vectors that add_blocks uses. */
 static size_t scratch_of(const dp2dpi_examples *e) {
     return 2 * dp2dpi_lanes_of(e) * e->outputs + 3 * e->outputs + entries_of(e);
 }

@@ -217,9 +217,9 @@ static void approach(problem *p, double *weights, double penalty) {
 }
 
 /* Returns 1 if the next step should compute new second derivatives, because KEPT_MAX more steps
- * with the present ones would not be enough. Assumes that each of these steps multiplies the
- * decrement by `left`, as the last step did, or by left² if the present second derivatives are
- * fresh or there are several outputs. */
+ * with the present ones would not reach the end of the iteration (see last_part). Assumes that each
+ * of these steps multiplies the decrement by `left`, as the last step did. If the present second
+ * derivatives are fresh or there are several outputs, assumes left² instead. */
 static int is_far(const problem *p, double decrement, double left) {
     double leaves = p->fresh || p->e->outputs > 1 ? left * left : left;
     for (int i = 0; i < KEPT_MAX; i++) {

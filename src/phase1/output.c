@@ -50,9 +50,9 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
     return DP2DP_STATUS_OK;
 }
 
-/* Returns a bound on the error of the gradient that has the same effect as all rounding errors of
- * one step. `radius` is an upper bound on the norm of every minimiser. docs/proofs/output.md counts
- * the operations. */
+/* All rounding errors of one step together have the same effect as an error in the gradient.
+ * Returns a bound on the norm of that error. `radius` is an upper bound on the norm of every
+ * minimiser. docs/proofs/output.md counts the operations. */
 static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double radius) {
     double n = (double)e->records, outputs = (double)e->outputs;
     double entries = (double)(e->rows->numbers + e->rows->categories);

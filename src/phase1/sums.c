@@ -5,7 +5,8 @@
 
 #include "base/options.h"
 
-/* Returns 1 if a sum of `records` terms is at most 2^62, so it fits into int64_t. */
+/* Returns 1 if the sum of `records` terms, each at most 2^grid_bits, is at most 2^62. Such a sum
+ * fits into int64_t. */
 static int has_room(size_t records, unsigned grid_bits) {
     return grid_bits <= 62 && records <= (size_t)1 << (62 - grid_bits);
 }
@@ -75,10 +76,10 @@ dp2dp_status dp2dpi_sums_ask(const dp2dp_gradient_source *source, const dp2dp_gr
                                                      charged);
 }
 
-/* Judges by the cell of the bias, which shows how many rows were summed. Each row adds at most
- * 2^grid_bits/clip to this cell, and at least (1 − 2^-19) 2^grid_bits/clip − 1. The fraction 2^-19
- * covers rounding and rows slightly longer than the norm bound (DP2DPI_TRAIN_NORM_SLACK). The 1
- * covers truncation. */
+/* The cell of the bias shows how many rows were summed, so this function checks only that cell.
+ * Each row adds at most 2^grid_bits/clip to the cell, and at least (1 − 2^-19) 2^grid_bits/clip
+ * − 1. The fraction 2^-19 covers rounding and rows slightly longer than the norm bound
+ * (DP2DPI_TRAIN_NORM_SLACK). The 1 covers truncation. */
 dp2dp_status dp2dpi_sums_check_records(const dp2dp_gradient_source *source,
                                        const dp2dp_gradient_question *q, const int64_t *rows,
                                        const char *charged, dp2dp_error *error) {

@@ -76,9 +76,10 @@ static double total_mu(const solver *s) {
            DP2DPI_COUNTS_SENSITIVITY / sqrt(1.0 - s->options->share_budget);
 }
 
-/* Improves the estimate of how many records are left out: averages the last total and the last cell
- * of the table, weighted by precision. With K classes, this cell has K times the precision of a row
- * sum. Then sets s->kept. */
+/* Improves totals[strata], the estimate of how many records are left out. The last cell of the new
+ * table is another noisy count of these records. The estimate and this cell are averaged, weighted
+ * by precision. With K classes, this cell has K times the precision of a row sum. Then sets
+ * s->kept. */
 static void refine_kept(solver *s) {
     double *total = &s->totals[s->strata], cell = s->table[s->strata * s->classes];
     double precision = s->row_precision * (double)s->classes;
