@@ -34,8 +34,8 @@ int dp2dpi_kernel_known(const int32_t *strata, size_t n, uint32_t known);
 /* Copies n codes to strata. Returns 1 if every code is in 0..known−1. */
 int dp2dpi_kernel_widen(const int8_t *codes, size_t n, uint32_t known, int32_t *strata);
 
-/* Returns 1 if the numbers of every row are non-negative and sum to 1 within the tolerance. Adds in
- * double precision from left to right. */
+/* Returns 1 if the numbers of every row are non-negative and sum to 1 within the tolerance. Each
+ * row is summed in double precision, from left to right. */
 int dp2dpi_kernel_sums(const float *rows, size_t stride, size_t n, size_t classes,
                        double tolerance);
 

@@ -76,8 +76,8 @@ typedef struct dp2dpi_model_kind {
 dp2dp_status dp2dpi_model_new(const dp2dpi_model_kind *kind, const dp2dp_names *names,
                               dp2dp_model **out, dp2dp_error *error);
 
-/* Makes a model for a classifier with this target, with the names in the schema and without a
- * rule. */
+/* Makes a model without a rule, for a classifier with this target. The names come from the
+ * schema. */
 dp2dp_status dp2dpi_model_new_without_rule(const dp2dp_schema_info *schema, dp2dp_target target,
                                            dp2dp_model **out, dp2dp_error *error);
 

@@ -169,8 +169,8 @@ void dp2dpi_layout_numbers(dp2dpi_text *t, const dp2dpi_layout_table *table) {
         cell(t, table->row_names[g], -name_width);
         for (size_t k = 0; k < table->columns; k++) {
             double x = table->values[g * table->columns + k];
-            /* The space is outside the cell, because the number may be too long for the cell.
-             * Values that round to 0 must print as 0, not as -0. */
+            /* The format begins with a space, so that a number that is too long for its cell does
+             * not touch the cell before. Values that round to 0 must print as 0, not as -0. */
             dp2dpi_text_format(t, " %*.4f", cell_width - 1, fabs(x) < 0.00005 ? 0 : x);
         }
     }
