@@ -115,7 +115,7 @@ dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const ch
                             dp2dp_error *error) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     event.mechanism = DP2DP_EXPOSED;
-    event.label = "error and unfairness, measured without noise";
+    event.label = "error and unfairness, counted as they are";
     event.set = cli_word(args, "people");
     event.release_id = id;
     return cli_spend_failure(args, dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, error),

@@ -174,11 +174,10 @@ def fit(
     together), ``not_private_because`` (a list of reasons, as words), ``progress`` (a function that
     is called with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``,
     ``group_column``. ``ledger`` is charged in addition to the model's own ledger; ``note``
-    describes its new entries. ``people`` is a name for the people given here. Giving a name also
-    states that none of these people is charged under another name. Without ``people``, everybody is
-    charged. If the scores come from a private model that is not here, state its cost as
-    ``scores_epsilon`` and ``scores_delta``, and its release_id as ``scores_id``. ``model.warnings``
-    names the warnings.
+    describes its new entries. ``people`` names the people given here, and states that none of them
+    is charged under another name. Without ``people``, everybody is charged. If the scores come from
+    a private model that is not here, state its cost as ``scores_epsilon`` and ``scores_delta``, and
+    its release_id as ``scores_id``. ``model.warnings`` names the warnings.
 
     A row is bad if its scores are not probabilities, its group is not one of the codes, or it has a
     missing value of numpy or pandas. ``bad_rows="ignore"`` counts a bad row as a record that adds

@@ -197,13 +197,11 @@ def fit(
     ``scores`` lists the columns with the score of each class. ``sensitive`` is the column of the
     group, ``label`` that of the true class. If the rule must not see the group, ``weights`` lists
     the columns with the probability of each group. ``groups`` and ``classes`` are the public lists,
-    compared with the columns as text. ``multiplicity`` is the column that says how many records
-    each row stands for.
+    compared with the columns as text. ``multiplicity`` is the column of the records per row.
 
     ``how="copy"`` copies the rows into memory. "tables" leaves the rows in the database, which
     counts them at each step. "auto" copies the rows if their scores, as float32, take at most
-    ``copy_limit`` bytes. This choice reveals something about the number of rows, which is public
-    unless ``multiplicity`` is given.
+    ``copy_limit`` bytes: a choice by the number of rows, public unless ``multiplicity`` is given.
 
     ``bad_rows="refuse"`` raises :class:`DataError` with the number of bad rows, before the charge;
     "ignore" counts bad rows as records that add nothing. ``dither`` is 0 by default. ``criterion``,
