@@ -11,7 +11,8 @@ enum {
 };
 
 /* How often each row of a sample occurs. A row is in the sample if its hash has zeros where `mask`
- * has ones, so either all copies of a row are in the sample, or none. Starts as all zeros. */
+ * has ones, so either all copies of a row are in the sample, or none. Fill the struct with
+ * zeros before the first use. */
 typedef struct dp2dpi_repeats {
     uint64_t hashes[DP2DPI_REPEATS_SLOTS]; /* 0 if the slot is free */
     uint32_t copies[DP2DPI_REPEATS_SLOTS];
