@@ -209,7 +209,8 @@ class Accountant(_core.Accountant):
         return self._ask("tradeoff", false_positive)
 
     def renyi(self, order: float) -> float:
-        """Returns a bound on the Rényi divergence of order ``order``, for ideal noise."""
+        """Returns a bound on the Rényi divergence of order ``order``. The bound assumes continuous
+        noise, even if the noise of an event is discrete."""
         return self._ask("renyi", order)
 
     def calibrate(

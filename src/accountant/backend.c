@@ -211,7 +211,7 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_composition *c, dp2dp_backend b
     }
     if (has_closed_form(c, backend)) {
         double mu = c->losses[0].shift;
-        /* The zCDP bound holds for noise on a grid without any slack. */
+        /* The zCDP bound needs no slack, even for noise on a grid. */
         double discrete = dp2dpi_zcdp_epsilon(0.5 * mu * mu, delta);
         if (discrete < out->value) {
             *out = (dp2dpi_answer) {discrete, DP2DP_BACKEND_ANALYTIC};
