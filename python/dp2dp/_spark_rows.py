@@ -180,7 +180,8 @@ class Rows(CountedRows):
 
 
 def decided(dataset: Any, params: ColumnParams, model: Any) -> Any:
-    """Returns the frame with the column ``predictionCol`` of decisions added."""
+    """Returns the frame with one more column, which has the decisions. ``predictionCol`` is the
+    name of this column."""
     name = params.getOrDefault("predictionCol")
     if name.casefold() in (column.casefold() for column in dataset.columns):
         raise OptionError(

@@ -20,7 +20,7 @@ typedef struct dp2dpi_repeats {
     size_t rows; /* different rows */
 } dp2dpi_repeats;
 
-/* Returns the hash that continues `hash` with 32 bits. */
+/* Returns a new hash, made from `hash` and the 32 bits of `bits`. */
 uint64_t dp2dpi_repeats_mix(uint64_t hash, uint32_t bits);
 /* Adds a row. Equal rows must have equal hashes. */
 void dp2dpi_repeats_add(uint64_t hash, dp2dpi_repeats *repeats);
