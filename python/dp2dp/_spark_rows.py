@@ -21,8 +21,8 @@ from ._spark_params import ColumnParams
 
 
 def _column(dataset: Any, name: str, param: str) -> Any:
-    """Returns the column with exactly this ``name``, which may have dots or backticks, and the type
-    of the column."""
+    """Returns the column with exactly this ``name``, and the type of the column. The name may have
+    dots or backticks."""
     for field in dataset.schema.fields:
         if field.name == name:
             return F.col("`" + name.replace("`", "``") + "`"), field.dataType
@@ -52,8 +52,9 @@ def scores(dataset: Any, params: ColumnParams, classes: int) -> list[Any]:
 
 
 def _elements(dataset: Any, name: str, classes: int) -> list[Any]:
-    """Returns expressions for the elements of a column of vectors or arrays. If a row has more or
-    fewer elements than ``classes``, all its elements are NULL."""
+    """Returns an expression for each element of a column of vectors or arrays. If the vector or
+    array of a row has more or fewer than ``classes`` elements, all expressions are NULL in this
+    row."""
     column, kind = _column(dataset, name, "probabilityCol")
     number = "double"
     if isinstance(kind, VectorUDT):
@@ -76,7 +77,8 @@ def group(dataset: Any, params: ColumnParams) -> Any:
     one, several = params._given("sensitiveCol"), params._given("sensitiveCols")
     if (one is None) == (several is None):
         raise OptionError(
-            "give either sensitiveCol or sensitiveCols: the column of the group, or several columns"
+            "give either sensitiveCol or sensitiveCols. sensitiveCol is the column of the group; "
+            "sensitiveCols is a list of columns whose values together name the group"
         )
     if several is None:
         return _column(dataset, one, "sensitiveCol")[0]
@@ -87,7 +89,8 @@ def group(dataset: Any, params: ColumnParams) -> Any:
 
 
 def _escaped(column: Any, kind: Any) -> Any:
-    """Returns the value of a column as a part of a joined name, as `_factored.join` writes it."""
+    """Returns the value of a column as text, for a group name that joins the values of several
+    columns. `_factored.join` writes the same text."""
     text = column.cast("string")
     if isinstance(kind, (FloatType, DoubleType)):
         whole = (column == F.floor(column)) & (F.abs(column) < F.lit(2.0**53))
@@ -177,7 +180,8 @@ class Rows(CountedRows):
 
 
 def decided(dataset: Any, params: ColumnParams, model: Any) -> Any:
-    """Returns the frame with the column ``predictionCol`` of decisions added."""
+    """Returns the frame with one more column, which has the decisions. ``predictionCol`` is the
+    name of this column."""
     name = params.getOrDefault("predictionCol")
     if name.casefold() in (column.casefold() for column in dataset.columns):
         raise OptionError(

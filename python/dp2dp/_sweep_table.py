@@ -89,7 +89,7 @@ def _columns(source: Source) -> dict[str, list[Any]]:
         return _csv_columns(text.decode("utf-8-sig") if isinstance(text, bytes) else text)
     if isinstance(source, Mapping):
         names: Any = source.keys()
-    else:  # pandas and polars have columns; pyarrow's columns have no names
+    else:  # the names are in column_names (pyarrow) or in columns (pandas, polars)
         names = getattr(source, "column_names", None) or getattr(source, "columns", None)
     if names is None:
         raise TypeError(
@@ -168,7 +168,11 @@ def _check_one_experiment(columns: dict[str, list[Any]], kept: list[int]) -> Non
     for i in kept:
         key = tuple(_text(columns, name, i) for name in names)
         if key in seen:
-            raise _wrong("run", i, "repeats a run with the same settings. Was a file added twice?")
+            raise _wrong(
+                "run",
+                i,
+                "is the same as in an earlier row with equal settings. Was a file added twice?",
+            )
         seen.add(key)
 
 

@@ -30,8 +30,9 @@ Coded: TypeAlias = tuple[npt.NDArray[np.int32], list[str]]
 
 @dataclass(frozen=True)
 class Table:
-    """Rows for the library: a matrix of numbers, and columns of texts. ``named`` says that X has
-    names for its columns. ``order`` has all names in the order of the columns of X."""
+    """Rows for the library: a matrix of numbers, and columns of texts. They are taken from X, the
+    user's features. ``named`` says whether X has names for its columns. ``order`` has the names of
+    all columns in the order of X."""
 
     numbers: Floats
     names: list[str]
@@ -140,7 +141,8 @@ def of_schema(
 
 
 def check_rows(table: Table, schema: core.Schema) -> None:
-    """Refuses rows of features that training would refuse. Encodes ``_PART`` rows at a time."""
+    """Refuses the rows if training would refuse them, with the same error. Encodes ``_PART`` rows
+    at a time."""
     for first in range(0, len(table), _PART):
         part = table[first : first + _PART]
         with rows_of(np.arange(first, first + len(part))), opened(part.rows()) as rows:
@@ -163,7 +165,7 @@ def as_schema(given: AnySchema) -> core.Schema:
 
 
 def columns_of(schema: core.Schema, role: str) -> list[Column]:
-    """The columns of a schema with this role, each as a dict."""
+    """Returns the columns of a schema whose role is ``role``, each as a dict."""
     columns: list[Column] = json.loads(schema.text)["columns"]
     return [column for column in columns if column["role"] == role]
 
@@ -174,8 +176,9 @@ def features_of(schema: core.Schema) -> dict[str, bool]:
 
 
 def in_order_of_x(schema: core.Schema) -> core.Schema:
-    """Returns the schema of a model file. If the features are named x0, x1, ..., puts them in the
-    order of these names, because older files list the numeric features first."""
+    """Returns ``schema``, which comes from a model file, with the features in the order of X. Older
+    files list the numeric features first. So if the features are named x0, x1, ..., this function
+    puts them in the order of these names."""
     features = features_of(schema)
     order = {name: at for at, name in enumerate(column_names(None, len(features)))}
     if order.keys() != features.keys() or list(features) != sorted(

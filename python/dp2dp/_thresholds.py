@@ -20,7 +20,7 @@ def thresholds_of(offsets: Float64s, rule: str | None, dither: float) -> Float64
     d = offsets[..., 1] - offsets[..., 0]
     d = np.stack([d, d], axis=1) if d.ndim == 1 else d
     slope = 2 + d[:, 0] - d[:, 1]
-    if np.any(slope <= 0):  # then no threshold decides who gets class 1
+    if np.any(slope <= 0):  # no threshold decides who gets class 1
         return None
     width = np.array([0.0, -dither, dither])
     found: Float64s = (1 + d[:, :1] + width) / slope[:, None]

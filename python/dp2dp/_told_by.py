@@ -120,8 +120,9 @@ def say_groups_are_nearly(groups: Labels | Factored, decisions: Labels) -> None:
 def refuse_other_labels(
     schema: AnySchema | None, X: Features, labels: Labels, classes: Labels | None
 ) -> None:
-    """Refuses labels that differ from the label column of the schema in X: one of the two is
-    probably in another order. A row whose value in X is not one of the classes is not compared."""
+    """Refuses ``labels`` that differ from the labels in X, which are in the column that the schema
+    declares as the label. If they differ, ``labels`` and the rows of X are probably in different
+    orders. A row is not compared if its label in X is not one of the classes."""
     found = [] if schema is None else columns_of(as_schema(schema), "label")
     names = [str(name) for name in getattr(X, "columns", ())]
     if classes is None or not found or (name := found[0]["name"]) not in names:
@@ -148,8 +149,8 @@ def say_against_y(
     n_groups: int,
 ) -> None:
     """Warns if the scores do not fit the labels ``y``, or if the columns of the ``pairs`` (weights
-    of pairs of group and label) are in the wrong order. The rule does not need ``y``, so ``y`` may
-    hold any values."""
+    of pairs of group and label) are in the wrong order. The rule does not use ``y``, so values of
+    ``y`` that are not classes cause no error."""
     labels = None
     with suppress(ValueError, TypeError):
         given = None if y is None else np.asarray(y).reshape(-1)

@@ -79,8 +79,9 @@ class Shard(_core.Shard):
         return self
 
     def sum(self, question: Question) -> Sums:
-        """Returns the sum over the rows of this shard, in the shape of ``question.weights``. The
-        sum is exact, so it is NOT private: give it only to :func:`train_source`."""
+        """Answers ``question``: each row of this shard gives one vector, and the result is the sum
+        of these vectors, in the shape of ``question.weights``. The sum is exact, so it is NOT
+        private: give it only to :func:`train_source`."""
         weights = np.ascontiguousarray(question.weights, dtype=np.float64)
         levels = np.ascontiguousarray(question.levels, dtype=np.float64)
         answer = self._sum(

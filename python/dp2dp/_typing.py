@@ -29,6 +29,6 @@ Column: TypeAlias = dict[str, Any]  # a column of a schema
 Path: TypeAlias = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 # Anything the classifier takes: arrays, frames of any library, sparse matrices.
 Features: TypeAlias = Any
-# A rate that is compared between groups: a class, and the labels of the people among whom the class
-# is counted. None stands for all labels.
+# A rate that is compared between groups, as a pair (class, labels): the share of people who get the
+# class, among the people with one of the labels. None stands for all labels.
 Statistic: TypeAlias = tuple[int, Iterable[int] | int | None]

@@ -311,7 +311,9 @@ def _words_of_unknown(
             "pass the groups as texts"
         )
     elif plain(value) in {plain(label) for label in labels.tolist()}:
-        words += f" in {name}=[...]; one of them differs only in blanks or upper and lower case"
+        words += (
+            f" in {name}=[...]; it differs from one of them only in blanks or upper and lower case"
+        )
     return words
 
 

@@ -131,8 +131,8 @@ class Event:
             object.__setattr__(self, "sigma", float(times * clip))
         elif times and not math.isclose(times * clip, self.sigma, rel_tol=1e-12):
             raise OptionError(
-                "sigma must be noise_multiplier * clip_norm; give sigma or noise_multiplier, not "
-                "both"
+                "sigma differs from noise_multiplier * clip_norm; give sigma or noise_multiplier, "
+                "not both"
             )
         object.__setattr__(self, "noise_multiplier", self.sigma / clip)
 
@@ -209,7 +209,8 @@ class Accountant(_core.Accountant):
         return self._ask("tradeoff", false_positive)
 
     def renyi(self, order: float) -> float:
-        """Returns a bound on the Rényi divergence of order ``order``, for ideal noise."""
+        """Returns a bound on the Rényi divergence of order ``order``. The bound assumes continuous
+        noise, even if the noise of an event is discrete."""
         return self._ask("renyi", order)
 
     def calibrate(
@@ -298,9 +299,9 @@ def dpsgd_epsilon(
     adjacency: str = "replace-one",
 ) -> float:
     """Returns the epsilon of DP-SGD at ``delta``. Each step samples each of the ``n`` rows with
-    probability ``batch_size`` / n, clips their gradients, and adds noise to the sum, with a
-    standard deviation of ``noise_multiplier`` times the clip norm. The number of steps, ``epochs``
-    * n / batch_size, is rounded up.
+    probability ``batch_size`` / n, clips the gradients of the sampled rows, and adds noise to the
+    sum of these gradients. The noise has a standard deviation of ``noise_multiplier`` times the
+    clip norm. The number of steps, ``epochs`` * n / batch_size, is rounded up.
 
     Batches of a fixed size that are cut from shuffled rows are NOT sampled in this way, and cost
     more. Other libraries state epsilon for ``adjacency="add-remove"``. The default, replace-one,
@@ -375,8 +376,8 @@ class Entry:
 
     @property
     def role(self) -> str | None:
-        """In a model's own ledger, what these people were used for: "train", "pool" or
-        "certificate"."""
+        """In a model's own ledger, what the data of the charged people were used for: "train",
+        "pool" or "certificate"."""
         return self.event.role if self.event else None
 
 
@@ -386,7 +387,7 @@ def _entry(fields: dict[str, Any], rest: dict[str, Any], adjacency: str) -> Entr
 
 
 class Ledger(_core.Ledger):
-    """Records all releases about people, and their budget. An entry is never removed.
+    """Records all releases about people, and the privacy budget. An entry is never removed.
 
     ``Ledger()`` is in memory, by default with ``adjacency="replace-one"``; ``Ledger.open(path)`` is
     a file that several processes may charge. If the file is gone but its lock file exists, opening
@@ -471,7 +472,7 @@ class Ledger(_core.Ledger):
         )
 
     def spent(self, delta: float) -> float:
-        """Returns the epsilon of all charges at ``delta``, which is infinite if something was
+        """Returns the epsilon of all charges at ``delta``. The epsilon is infinite if something was
         released without noise. Warns of releases without noise, and of insecure noise."""
         for words in self._cautions():
             warn(words)

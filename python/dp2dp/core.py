@@ -176,8 +176,8 @@ def fit(
     ``group_column``. ``ledger`` is charged in addition to the model's own ledger; ``note``
     describes its new entries. ``people`` names the people given here, and states that none of them
     is charged under another name. Without ``people``, everybody is charged. If the scores come from
-    a private model that is not here, state its cost as ``scores_epsilon`` and ``scores_delta``, and
-    its release_id as ``scores_id``. ``model.warnings`` names the warnings.
+    a private model that is not ``base``, state its cost as ``scores_epsilon`` and ``scores_delta``,
+    and its release_id as ``scores_id``. ``model.warnings`` names the warnings.
 
     A row is bad if its scores are not probabilities, its group is not one of the codes, or it has a
     missing value of numpy or pandas. ``bad_rows="ignore"`` counts a bad row as a record that adds
@@ -384,7 +384,7 @@ def score(
     bad_rows: str = "refuse",
     group_model: Model | None = None,
 ) -> Scores:
-    """Returns the probabilities that the classifier of ``model`` gives ``rows``, a path or any
+    """Returns the probabilities that the classifier of ``model`` predicts for ``rows``, a path or a
     table with an Arrow stream. ``labels=True`` and ``groups=True`` add the codes of the label and
     of the group. The result also has the rows that the schema leaves out and, with
     ``bad_rows="ignore"``, the bad rows; see :class:`Scores`. Charges nothing. The scores are

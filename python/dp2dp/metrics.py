@@ -214,8 +214,8 @@ def rates_by_group(
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
     found = _evaluate(None, y_pred, sensitive_features, {"bootstrap_draws": 0}, y_true)
     classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
-    # The table has at least two groups and two classes. zip drops those that do not occur in the
-    # data.
+    # found.rates has at least two rows and two columns. If only one group or one class occurs, zip
+    # drops the row or column that stands for no group or class.
     return {
         group: dict(zip(classes, rates.tolist(), strict=False))
         for group, rates in zip(groups, found.rates, strict=False)
@@ -405,11 +405,11 @@ def disparate_impact(
     sensitive_features: Any,
     positive: Any = None,
 ) -> float | None:
-    """Returns the smallest selection rate of a group divided by the largest, or None if nobody gets
-    the class. Some regulations ask for at least 0.8. ``y_pred`` and ``sensitive_features`` are
-    those of :func:`evaluate`; ``y_true`` is not used. The rates are those of the class
-    ``positive``. The default is the second of two classes in sorted order. With more classes, the
-    default is the class with the smallest result.
+    """Returns the smallest selection rate of a group divided by the largest selection rate. The
+    selection rate is the share of people who get the class ``positive``. Returns None if nobody
+    gets this class. Some regulations ask for at least 0.8. ``y_pred`` and ``sensitive_features``
+    are those of :func:`evaluate`; ``y_true`` is not used. The default of ``positive`` is the second
+    of two classes in sorted order. With more classes, it is the class with the smallest result.
 
     >>> disparate_impact(None, [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     0.5

@@ -136,8 +136,8 @@ static int is_aligned(const Py_buffer *buffer) {
     return aligned;
 }
 
-/* Gets a view of an array and returns the dp2dp_type of the array. The array must have this number
- * of dimensions, and hold floats if `floating` is true, or integers if not. Otherwise sets an
+/* Gets a view of an array and returns the dp2dp_type of the array. The array must have `dimensions`
+ * dimensions, and hold floats if `floating` is true, or integers if not. Otherwise sets an
  * exception and returns -1. */
 static int view(PyObject *object, const char *name, int dimensions, int floating,
                 Py_buffer *buffer) {

@@ -229,15 +229,17 @@ void core_take_left_out(core_options *options, dp2dp_pool_options *out);
 /* Takes the options of a pool that do not depend on the criterion. The width of the dither depends
  * on the criterion, so this function does not take the width. */
 void core_take_pool(core_options *options, dp2dp_pool_options *out);
-/* Takes the options "labels", "weights" and "ids", which are arrays about these people. */
+/* Takes the options "labels", "weights" and "ids", arrays with one row for each person, and adds
+ * them to *people. */
 void core_take_people(core_options *options, core_people *people);
 /* Returns the code in one row of a column of int8, int16 or int32. */
 int32_t core_code_of(const dp2dp_column *column, size_t row);
 /* Takes the option "multiplicity": how many records each row stands for. */
 void core_take_multiplicity(core_options *options, core_people *people);
-/* Sets the fields of *options that hold arrays of the people. If the people have groups, sets *out
- * to the stratum of each row. A stratum is a group or, with labels, a group and a label.
- * options->strata is the number of strata. Called without the GIL. */
+/* Sets *out to the stratum of each row: the row's group or, with labels, the row's group and label.
+ * If the people have no groups, *out becomes an empty column. Copies the pointers to the weights,
+ * ids and multiplicity of the people to *options. Before the call, options->strata must be the
+ * number of strata. Called without the GIL. */
 dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options, dp2dp_column *out,
                                dp2dp_error *error);
 /* Makes a pool of the people. Called without the GIL. */
@@ -246,10 +248,10 @@ dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, 
 
 /* Calls `function`, the option "noticed", with a list of words: the warnings about the records of a
  * pool. If a person may have several rows, the list has no warnings about repeated rows. Calls the
- * function even if the list is empty, because the function also looks at the records, which are
- * valid at this point. Does nothing if `function` is NULL. If the Python function raises an
- * exception, returns CANCELLED and leaves the exception set. Called without the GIL, before
- * anything is charged. */
+ * function even if the list is empty, because the function also looks at the records (the pool has
+ * already checked that they are valid). Does nothing if `function` is NULL. If the Python function
+ * raises an exception, returns CANCELLED and leaves the exception set. Called without the GIL,
+ * before anything is charged. */
 dp2dp_status core_tell_noticed(PyObject *function, const dp2dp_pool *pool,
                                uint64_t rows_per_person);
 

@@ -71,8 +71,8 @@ static PyObject *word_or_none(dp2dp_word_table words, int value, int known) {
     return Py_BuildValue("z", known ? dp2dp_word_name(words, value) : NULL);
 }
 
-/* Adds to `d`, the dict of facts about the model, what the rule makes equal and how the rule
- * decides. */
+/* Adds facts about the rule to `d`, the dict of facts about the model: what the rule makes equal,
+ * and how the rule decides. */
 static int put_criterion(PyObject *d, const dp2dp_model_info *m) {
     int rule = m->strata > 0;
     return core_put(d, "labels", PyLong_FromSize_t(rule ? m->labels : 0)) < 0 ||

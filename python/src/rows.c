@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* A stream of rows that also checks for Ctrl-C between the batches and at its end, before the rows
- * are used. After Ctrl-C the stream fails with ECANCELED. */
+/* A stream of rows that also checks for Ctrl-C between the batches and after the last batch. After
+ * Ctrl-C the stream fails with ECANCELED, so nothing is done with the rows. */
 typedef struct listener {
     struct ArrowArrayStream source;
     core_watch watch;
@@ -80,7 +80,7 @@ static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
     if (path) {
         dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
         options.cancel = is_interrupted;
-        /* NOLINTNEXTLINE(performance-no-int-to-ptr): a number in the place of a context */
+        /* NOLINTNEXTLINE(performance-no-int-to-ptr): the context is a number */
         options.cancel_context = (void *)(uintptr_t)PyThread_get_thread_ident();
         return dp2dp_schema_open(schema, parts, path, &options, out, error);
     }

@@ -33,9 +33,9 @@ static dp2dp_status check_analytic(const dp2dpi_composition *c, dp2dp_backend ba
     return DP2DP_STATUS_OK;
 }
 
-/* Sets *zero to 1 if a cheap bound shows that δ(0) ≤ delta. Then ε = 0 is certified without a
- * convolution. δ(0) is the total variation distance. Tries two bounds on δ(0): the sum of the total
- * variation distances of the single releases, and a bound from the KL divergence. */
+/* Sets *zero to 1 if a cheap bound shows that δ(0) ≤ delta. In this case ε = 0 is certified
+ * without a convolution. δ(0) is the total variation distance. Tries two bounds on δ(0): the sum of
+ * the total variation distances of the single releases, and a bound from the KL divergence. */
 static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, int *zero,
                                    dp2dp_error *error) {
     double sum = 0.0, distance = 1.0;
@@ -67,8 +67,8 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
 /* Computes ε: for one release from its exact privacy curve, for several releases by a convolution.
  * Sets *settled to 1 if the caller need not compute the Rényi bound, because it would not be lower
  * than this ε. After a convolution, *settled is 1 if ε is more than 2 % below an estimate of the
- * Rényi bound. Nearly always it is, because the grid of the convolution raises ε by only 0.01 %,
- * but the Rényi conversion raises ε by several per cent. */
+ * Rényi bound. This is nearly always so: the grid of the convolution raises ε by only 0.01 %, but
+ * the Rényi conversion raises ε by several per cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
                                          int *settled, dp2dp_error *error) {
     int zero = 0;
@@ -211,7 +211,7 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_composition *c, dp2dp_backend b
     }
     if (has_closed_form(c, backend)) {
         double mu = c->losses[0].shift;
-        /* The zCDP bound holds for noise on a grid without any slack. */
+        /* The zCDP bound needs no slack, even for noise on a grid. */
         double discrete = dp2dpi_zcdp_epsilon(0.5 * mu * mu, delta);
         if (discrete < out->value) {
             *out = (dp2dpi_answer) {discrete, DP2DP_BACKEND_ANALYTIC};

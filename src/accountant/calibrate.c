@@ -106,8 +106,9 @@ static double factor_to_target(const search *s, const end *before, const end *he
 
 /* Finds two values of the unknown: *good, for which ε is at most the target, and *bad, for which ε
  * is above the target. Starts at `start` and multiplies or divides by a factor until ε passes the
- * target. The factor is squared after each move, so few moves reach a far limit. factor_to_target
- * limits each move, because computing an ε far above the target needs a long Fourier transform. */
+ * target. The factor is squared after each move, so that few moves reach safe_limit or
+ * unsafe_limit, even if these limits are far from `start`. factor_to_target limits each move,
+ * because computing an ε far above the target needs a long Fourier transform. */
 static dp2dp_status bracket(search *s, double start, double safe_limit, double unsafe_limit,
                             end *good, end *bad, dp2dp_error *error) {
     int up_is_safe = safe_limit > unsafe_limit;

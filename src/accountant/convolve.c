@@ -62,8 +62,9 @@ static void raise_to(term *t, uint64_t count) {
 }
 
 /* Raises the number re + i im of a spectrum to the power `count` and bounds the error of the result
- * (docs/proofs/pld.md, section 4). `error` bounds the error of re + i im before the caller's last
- * addition, at_zero + re[k]. This function adds the rounding error of that addition. */
+ * (docs/proofs/pld.md, section 4). The caller has computed re as the sum at_zero + re[k]. `error`
+ * bounds the error of re + i im without the rounding of this sum; this function adds the
+ * rounding. */
 static term power_of(double re, double im, double error, double count) {
     double modulus_max = sqrt(re * re + im * im) + error;
     term t = {.re = re, .im = im, .bound = modulus_max};

@@ -54,8 +54,8 @@ static point mix_at(double q, double log_q, double a, double size) {
 
 /* Adds e^log_q G(ℓ) to the sum, where e^log_q is a mass of Q, ℓ is p.loss, and log_gap computes log
  * G. G grows with |ℓ|, so for an upper bound |ℓ| is first increased by p.error, the bound on the
- * error of ℓ. `size` is the largest absolute value of the numbers that were added up to log_q; the
- * rounding error of log_q is at most a multiple of `size`. */
+ * error of ℓ. log_q is a sum of several numbers, and `size` is of the order of the largest absolute
+ * value among them. So the rounding error of log_q is at most a multiple of `size`. */
 static void add_gap(dp2dpi_bounded_sum *sum, double lambda, double log_q, double size, point p) {
     double loss = p.loss < 0.0 ? p.loss - p.error : p.loss + p.error;
     double value = log_gap(lambda, loss);
@@ -215,8 +215,8 @@ static dp2dp_status masses_cgf(const dp2dpi_loss *loss, double lambda, double *o
     dp2dpi_nodes_free(&nodes);
     if (infinity > 0.0) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "no finite Renyi divergence can be certified, because the bound on this "
-                           "mechanism's privacy loss is infinite with positive probability");
+                           "no finite Renyi divergence can be certified: according to the known "
+                           "bound, this mechanism's privacy loss may be infinite");
     }
     return DP2DP_STATUS_OK;
 }

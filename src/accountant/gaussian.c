@@ -45,9 +45,10 @@ double dp2dpi_gaussian_delta(double mu, double epsilon) {
     if (mu <= 0.0) {
         return 0.0;
     }
-    /* `slack` bounds the rounding error of δ, as a fraction of δ. Rounding changes a² by at most
-     * 1500 × 2^-52, where a = ε/μ − μ/2. If ε/μ and μ/2 are large and nearly equal, rounding
-     * changes a by μ × 2^-52, which changes δ by at most the fraction 40 μ × 2^-52. */
+    /* `slack` bounds the rounding error of δ, as a fraction of δ. Let a = ε/μ − μ/2. The rounding
+     * of a² changes δ by at most the fraction 1500 × 2^-52. If ε/μ and μ/2 are large and nearly
+     * equal, the rounding of a also counts: it changes a by up to μ × 2^-52, and so changes δ by up
+     * to the fraction 40 μ × 2^-52. For μ ≤ 256, 2e-12 covers both errors. */
     double slack = mu > 256.0 ? 2e-12 + 64.0 * DP2DPI_ULP * mu : 2e-12;
     double delta = delta_nonnegative(mu, epsilon) * (1.0 + slack);
     return delta < 1.0 ? delta : 1.0;

@@ -19,10 +19,11 @@ typedef struct dp2dpi_nodes {
     double *value;
 } dp2dpi_nodes;
 
-/* Makes nodes that are accurate up to λ = out->order_max. This is order_max, or less if order_max
- * would take too many nodes. If upper_limit > 0, leaves out the largest losses, whose probability
- * is at most upper_limit, as pld_pmf.h does. The nodes then describe only the smaller losses, and
- * few nodes are enough for any λ. Ownership: free with dp2dpi_nodes_free. */
+/* Makes nodes that are accurate up to λ = out->order_max. out->order_max equals the argument
+ * `order_max`, or is smaller if `order_max` would take too many nodes. If upper_limit > 0, leaves
+ * out the largest losses, whose probability is at most upper_limit, as pld_pmf.h does. The nodes
+ * then describe only the smaller losses, and few nodes are enough for any λ. Ownership: free with
+ * dp2dpi_nodes_free. */
 dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double upper_limit,
                               dp2dpi_nodes *out, dp2dp_error *error);
 void dp2dpi_nodes_free(dp2dpi_nodes *nodes);

@@ -203,8 +203,8 @@ static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *gri
     while (down + 2 < out->n && (double)out->index[down + 1] * step <= -loss->epsilon) {
         down++;
     }
-    /* `split` computes the mass of Q as p − d, with an error of an ulp of p, and multiplies it by
-     * e^loss. */
+    /* `split` computes the mass of Q as p − d, with an error of an ulp of p, and multiplies
+     * this mass by e^loss. */
     double rounding =
         16.0 * DP2DPI_ULP *
         (loss->epsilon + share * (1.0 + (loss->epsilon < 500.0 ? dp2dpi_exp(loss->epsilon) : 0.0)));

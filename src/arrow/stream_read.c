@@ -394,8 +394,8 @@ static int view_at(const struct ArrowArray *array, int64_t at, const char **out,
     return 1;
 }
 
-/* Reads the text of element `at`, which lies between two consecutive offsets; returns 0 if the
- * offsets descend. */
+/* Reads the text of element `at`. Two consecutive offsets say where the text begins and ends.
+ * Returns 0 if the offsets descend. */
 static int text_at(const struct ArrowArray *array, char format, int64_t at, const char **out,
                    size_t *length) {
     if (format == 'v') {

@@ -47,9 +47,9 @@ static json_t *parse_once(const wrapped *whole, json_error_t *failure) {
 }
 
 /* Checks the limits on depth and token length, which keep the parser's recursion and token buffer
- * small. Sets *is_open to 1 if the text ends within a string, an object or an array. This function
- * and the parser find the same strings. In malformed text they may find different strings, but only
- * after the place where the parser stops with an error. */
+ * small. Sets *is_open to 1 if the text ends within a string, an object or an array. In
+ * well-formed text, this function and the parser find the same strings. In malformed text they may
+ * find different strings, but only after the place where the parser stops with an error. */
 static dp2dp_status check_limits(const char *what, const char *text, size_t length, int *is_open,
                                  dp2dp_error *error) {
     size_t token = 0;

@@ -39,9 +39,10 @@ dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text
 dp2dp_status dp2dpi_json_dump_line(const char *what, const json_t *value, char **text,
                                    size_t *length, dp2dp_error *error);
 
-/* Call this after filling an object or array `value`. Returns `value` if `failed` is 0; otherwise
- * drops the reference to `value` and returns NULL. Jansson's functions fail if they get a NULL. So
- * if memory runs out for any part of a value, the whole value becomes NULL. */
+/* Call this after filling an object or array `value`. `failed` says whether a call that put a part
+ * into `value` failed. Returns `value` if `failed` is 0; otherwise drops the reference to `value`
+ * and returns NULL. If memory runs out for a part, the part is NULL, and Jansson then fails to put
+ * the part into `value`. So the whole value becomes NULL. */
 json_t *dp2dpi_json_finish(json_t *value, int failed);
 /* DP2DPI_JSON_OBJECT({"key", value}, …) makes an object and takes over the caller's references to
  * the values. */

@@ -26,8 +26,8 @@ void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must);
 /* If `holds` is 0, stores a failure like dp2dpi_reader_refuse. */
 void dp2dpi_reader_require(dp2dpi_reader *r, int holds, const char *key, const char *must);
 /* Stores in the reader the failure *inner that another module reported, with `prefix` before its
- * message. MEMORY stays MEMORY; every other status becomes DATA, because the cause is in the text.
- */
+ * message. MEMORY stays MEMORY; every other status becomes DATA, because the JSON text has caused
+ * the failure. */
 void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *prefix,
                           const dp2dp_error *inner);
 

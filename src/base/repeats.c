@@ -60,7 +60,7 @@ static uint32_t divisor(uint32_t a, uint32_t b) {
  *
  * First, all numbers of copies have a common divisor above 1, so every row occurs at least twice.
  * For people drawn independently, a row has an even number of copies with probability at most 1/2.
- * So all of 100 different rows have even numbers with probability at most 2^-100.
+ * So 100 different rows all have even numbers of copies with probability at most 2^-100.
  *
  * Second, n3 is too small for n2, where n1, n2 and n3 are the numbers of different rows that occur
  * once, twice and three times. If people are drawn independently, then

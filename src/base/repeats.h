@@ -11,7 +11,8 @@ enum {
 };
 
 /* How often each row of a sample occurs. A row is in the sample if its hash has zeros where `mask`
- * has ones, so either all copies of a row are in the sample, or none. Starts as all zeros. */
+ * has ones, so either all copies of a row are in the sample, or none. Fill the struct with
+ * zeros before the first use. */
 typedef struct dp2dpi_repeats {
     uint64_t hashes[DP2DPI_REPEATS_SLOTS]; /* 0 if the slot is free */
     uint32_t copies[DP2DPI_REPEATS_SLOTS];
@@ -19,7 +20,7 @@ typedef struct dp2dpi_repeats {
     size_t rows; /* different rows */
 } dp2dpi_repeats;
 
-/* Returns the hash that continues `hash` with 32 bits. */
+/* Returns a new hash, made from `hash` and the 32 bits of `bits`. */
 uint64_t dp2dpi_repeats_mix(uint64_t hash, uint32_t bits);
 /* Adds a row. Equal rows must have equal hashes. */
 void dp2dpi_repeats_add(uint64_t hash, dp2dpi_repeats *repeats);

@@ -14,7 +14,8 @@ dp2dp_status dp2dpi_sizes_check(size_t strata, size_t classes, dp2dp_error *erro
 /* Functions of a source that this library makes. The context of such a source begins with a pointer
  * to this struct, and its callback is dp2dpi_counter_count. */
 typedef struct dp2dpi_counter {
-    /* Fails with ARGUMENT if the caller changed the sizes, because `count` relies on them. */
+    /* Fails with ARGUMENT if the caller changed a field of the source that `count` relies on, such
+     * as the number of strata. */
     dp2dp_status (*check)(const dp2dp_source *source, dp2dp_error *error);
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
 } dp2dpi_counter;

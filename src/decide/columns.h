@@ -1,6 +1,6 @@
-/* Turns blocks of rows into columns, and computes the sums of weights times offsets that some rules
- * subtract from the scores. Each sum is a float32 and adds its terms in the order of the weights,
- * so every instruction set gives the same decisions.
+/* Turns blocks of rows into columns. Also computes sums of weights times offsets; some rules
+ * subtract such a sum from each score. Each sum is a float32 and adds its terms in the order of the
+ * weights, so every instruction set gives the same decisions.
  *
  * A block of columns stores the value of row i and column k at index k × apart + i, where `apart`
  * is the distance between two columns. */
@@ -36,7 +36,7 @@ enum {
     DP2DPI_COLUMNS_TABLES = 512 /* number of floats in a table of offsets */
 };
 
-/* Writes to column k of out, for each of n rows with scores p and group g, the sum
+/* For each of n rows with scores p and group g, writes to column k of out the sum
  * Σ_j p_j offsets[(g classes + j) classes + k]. */
 void dp2dpi_columns_shift(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
                           const float *offsets, const int32_t *groups, size_t apart, float *out);
@@ -45,7 +45,7 @@ void dp2dpi_columns_shift(const dp2dpi_plain_rows *rows, size_t n, size_t classe
  * dp2dpi_columns_weigh reads. Returns 0 if the offsets do not fit into a table. */
 int dp2dpi_columns_lay_out(const float *offsets, size_t parts, size_t classes, float *table);
 
-/* Writes to column k of out, for each of n rows of weights w, the sum
+/* For each of n rows of weights w, writes to column k of out the sum
  * Σ_j w_j offsets[j classes + k]. Returns 0 if a row may be invalid or if no kernel can process the
  * rows, for example because n is not a multiple of eight; out is then meaningless. */
 int dp2dpi_columns_weigh(const dp2dpi_plain_rows *rows, size_t n, size_t parts, size_t classes,

@@ -102,7 +102,8 @@ static dp2dp_promise *promise_to(dp2dp_model *model, const char *set) {
 }
 
 /* Makes one promise (a guaranteed ε) for each set of people in the ledger. If the model has a rule,
- * the last charge in the ledger is the charge for the rule. */
+ * marks one promise as that of the rule: the promise to the people of the last charge, which is the
+ * charge for the rule. */
 static void find_promises(dp2dp_model *model) {
     const dp2dp_model_info *info = &model->info;
     dp2dp_promise *promise = NULL;

@@ -14,7 +14,8 @@ size_t dp2dpi_dither_rows_decide(const dp2dpi_dither_rows *d, size_t n, const in
 
 #else
 
-/* Without AVX2 there are no tables, so this function is never called. */
+/* Never called: this function needs the tables of dp2dpi_group_lookup_tabulate, which fills no
+ * tables without AVX2. */
 size_t dp2dpi_dither_rows_decide(const dp2dpi_dither_rows *d, size_t n, const int32_t *groups,
                                  int32_t *which) {
     (void)d;

@@ -227,7 +227,7 @@ class Tradeoff(Figures):
             (columns_of(bad), {}, "row 5 of the sweep: error must be a number"),
             (columns_of(gone), {}, "row 5 of the sweep: unfairness is missing"),
             (columns_of(rows + other), {}, "column data of the sweep has several values"),
-            (columns_of(rows + rows[:1]), {}, "row 37 of the sweep: run repeats a run with"),
+            (columns_of(rows + rows[:1]), {}, "row 37 of the sweep: run is the same as in"),
             (cut, {}, "line 37 of the sweep has 28 cells, not 30: was the sweep stopped early"),
             (columns, {"confidence": 1}, "confidence must be between 0 and 1, not 1"),
         ):
