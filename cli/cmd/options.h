@@ -92,9 +92,10 @@
     CLI_OPTION("out", CLI_TEXT, "MODEL", CLI_ANY, NULL, NULL, CLI_ALWAYS,                   \
                "the model file to write (not needed with --dry-run); - is standard output") \
     CLI_OPTION_FORCE
-#define CLI_OPTIONS_OUT                                                                            \
-    CLI_PLAIN("out", CLI_TEXT, "FILE", CLI_ANY, "-",                                               \
-              "the file to write, replaced in one step once it is complete; - is standard output") \
+#define CLI_OPTIONS_OUT                                                                         \
+    CLI_PLAIN("out", CLI_TEXT, "FILE", CLI_ANY, "-",                                            \
+              "the file to write, which gets its name only once it is complete; - is standard " \
+              "output")                                                                         \
     CLI_OPTION_FORCE
 
 #endif
