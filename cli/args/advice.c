@@ -96,7 +96,7 @@ const char *cli_advice_on_mode(const char *option, const char *mode) {
         {"model", "classes", ": this model's schema names the classes"},
         {"model", "scores|normalize", ": this model's classifier computes the scores"},
         {"source", "label|normalize|multiplicity",
-         ": give the option to dp2dp count in each --source"},
+         ": give the option to the dp2dp count command inside each --source"},
     };
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
         if (strcmp(advice[i].mode, mode) == 0 && cli_list_has(advice[i].options, option)) {

@@ -75,8 +75,8 @@ size_t cli_item_count(const cli_args *args, const char *name);
 int cli_word_value(dp2dp_word_table table, const char *word);
 int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table);
 /* Returns the text of a CLI_WORD or CLI_WORDS option, for a command line that may have mistakes.
- * Returns NULL if the option has no text, if the option does not allow one of the words, or if the
- * user seems to have mistyped the option (cli_value.meant). */
+ * Returns NULL if the option has no text, if one of its words is not allowed, or if the user seems
+ * to have mistyped the option (cli_value.meant). */
 const char *cli_word_if_sure(const cli_args *args, const char *name);
 /* Like cli_enum, for a command line that may have mistakes: returns 0 if the word is not in the
  * table, or if the user seems to have mistyped the option (cli_value.meant). */
@@ -131,7 +131,8 @@ enum {
 /* Guesses which number the user meant by a refused text such as 0,5 or 95%. Writes "; did you mean
  * X?" to `hint`, or "" if there is no guess, and returns hint. Reads a text as a percentage only if
  * the maximum of the option is at most 1. Reads a text without a percent sign as a percentage only
- * for --at-most and for options with a default: a delta of 5, for example, is never read as 0.05.
+ * for --at-most and for options with a default. The option --delta has no default, for example, so
+ * a delta of 5 is never read as 0.05.
  * For a formula such as 10^-5, or for a list, the hint says what to type instead. */
 const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_GUESS_SIZE]);
 

@@ -143,7 +143,7 @@ static void program_page(FILE *stream) {
     fputs(
         "Makes the decisions of any probabilistic classifier fair between groups, up to a "
         "tolerance of\n"
-        "your choice, with differential privacy for the people whose records it learns from.\n"
+        "your choice, with differential privacy for the people whose records dp2dp learns from.\n"
         "Results go to standard output, everything else to standard error. A command that fails\n"
         "prints nothing on standard output. The commands predict, synth and data are exceptions:\n"
         "rows that they wrote before the failure stay there.\n",

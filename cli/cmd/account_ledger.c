@@ -177,8 +177,9 @@ dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error 
     ledger_view view = {.path = args->operands[0]};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(open_view(args, &view, error));
-    /* A ledger always has a cost: 0 if the ledger is empty, infinity if a release had no noise. For
-     * a model that was made without noise, no cost is computed. */
+    /* A ledger file always has a cost: 0 if the ledger is empty, infinity if a release had no
+     * noise. A model has no cost if no epsilon holds for it, for example because its rule has no
+     * noise. */
     view.promises = view.info == NULL || dp2dp_model_has_epsilon(view.info);
     if (view.promises) {
         CLI_TRY_OR_DONE(compute(args, &view, error));

@@ -38,8 +38,8 @@ static void print_text(const cli_args *args, const cli_release *release, const c
     switch (unknown_of(cli_word(args, "find"))) {
     case DP2DP_FIND_SIGMA:
         cli_out_row(out, "sigma",
-                    "%s (smallest noise within the budget, divided by the bound on a record's "
-                    "norm)",
+                    "%s (smallest within the budget; the standard deviation of the noise is sigma "
+                    "times the bound on a record's norm)",
                     cli_number_up(event->sigma, 6).text);
         break;
     case DP2DP_FIND_RATE:

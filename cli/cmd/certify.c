@@ -181,8 +181,8 @@ static dp2dp_status check_reach(const cli_args *args, const proof *p, dp2dp_erro
     return cli_given(args, "at-most") && rows > 1 && cli_real(args, "at-most") < 1
                ? cli_refuse(error,
                             "--at-most %s cannot be met: the model was made for up to %" PRIu64 " "
-                            "rows per person, and then the strict bound is always 1. Nothing was "
-                            "charged. To get an approximate bound, leave --at-most out",
+                            "rows per person, and for several rows the strict bound is always 1. "
+                            "Nothing was charged. To get an approximate bound, leave --at-most out",
                             cli_number_exact(cli_real(args, "at-most")).text, rows)
                : DP2DP_STATUS_OK;
 }
@@ -414,7 +414,7 @@ static void kinds_text(const dp2dp_certificate *c, cli_out *out) {
         cli_out_row(out, "approximate", "at most %s, by a normal approximation%s",
                     cli_number_up(c->unfairness_upper, 3).text,
                     c->unfairness_upper_strict < c->unfairness_upper
-                        ? ". Here the strict bound is smaller, and it holds too"
+                        ? ". Here the strict bound is even smaller"
                         : "");
     }
 }
@@ -482,7 +482,7 @@ static void meaning_text(const proof *p, cli_out *out) {
             out,
             "In the population these people were drawn from, the rate of any class%s differs "
             "between two groups by at most the bound. If people were drawn again and again, and "
-            "noise added each time, the bound would fail in at most %.3g %% of all cases. %s",
+            "noise added each time, the bound would fail at most %.3g %% of the time. %s",
             p->certificate.labels > 1 ? " that the criterion compares" : "",
             100 * (1 - p->certificate.confidence), dp2dp_statement_text(DP2DP_STATEMENT_HELD_OUT));
     } else {
@@ -525,7 +525,8 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     cli_warnings_text(c->warnings & shown & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);
 }
 
-/* Reserves room for the table and the names of groups and classes. */
+/* Reserves disk space in the file of --out for the table of counts and the names of groups and
+ * classes. */
 static dp2dp_status reserve(proof *p, dp2dp_error *error) {
     const dp2dp_model_info *info = p->info;
     size_t letters = 0;

@@ -111,12 +111,13 @@ static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
     }
     if (isinf(hello->epsilon) && isfinite(epsilon)) {
         return cli_refuse(error, "the fit has no finite epsilon for these people, because one of "
-                                 "its options is --epsilon inf, --scores-from-pool, or "
-                                 "--same-people (which adds the cost of the scores)");
+                                 "its options is --epsilon inf, --scores-from-pool or "
+                                 "--same-people (which adds the cost of the scores, a cost that "
+                                 "the fit does not announce)");
     }
     if (hello->rng != DP2DP_RNG_SECURE) {
         return cli_refuse(error, "the noise of the fit comes from a seed (--insecure-seed), so the "
-                                 "fit is not private and --ledger cannot charge it");
+                                 "fit is not private and cannot be charged to --ledger");
     }
     if (hello->epsilon > epsilon || (isfinite(epsilon) && hello->delta > cli_real(args, "delta"))) {
         return cli_refuse(error, "the fit spends more than --epsilon and --delta of this command "

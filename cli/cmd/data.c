@@ -170,7 +170,8 @@ typedef struct copying {
 static dp2dp_status copy_line(copying *c, int is_wanted, dp2dp_error *error) {
     ssize_t length = getline(&c->line, &c->capacity, c->from);
     if (length < 0) {
-        return cli_fail(error, DP2DP_STATUS_IO, "cannot read the joined table again");
+        return cli_fail(error, DP2DP_STATUS_IO,
+                        "cannot read the joined files of the data set again");
     }
     if (is_wanted) {
         fwrite(c->line, 1, (size_t)length, c->to);
@@ -246,8 +247,9 @@ done:
     return status;
 }
 
-/* Prints the state of the files of a data set, and summarizes their rows. First joins the files
- * into one temporary table, so that it counts exactly the rows whose checksum was verified. */
+/* Prints the state of the files of a data set, and summarizes their rows. First copies the files
+ * into one temporary table and verifies their checksums, then counts the rows of this table. So a
+ * file that changes afterwards does not change the counts. */
 static dp2dp_status show_set(const cli_args *args, const char *folder, const cli_data_set *set,
                              cli_out *out, dp2dp_error *error) {
     const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;

@@ -306,18 +306,20 @@ static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) 
     return 0;
 }
 
-/* Returns what the costs assume about the people of this table, or NULL if they assume nothing. The
- * model counts the cost of a second fit for everybody. The user's ledger counts this cost only for
- * the people of this table: that is right only if nobody was in both fits. */
+/* Returns what the costs assume about the people of this table, or NULL if the costs assume nothing
+ * about these people. If the model had a rule before this fit, the model's own ledger counts the
+ * cost of this fit for everybody, but the user's ledger counts the cost only for the people of this
+ * table. So the total of the user's ledger assumes that it has all earlier costs of these people.
+ */
 static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, const fit *f) {
     const dp2dp_classifier *c = f->base ? dp2dp_model_view(f->base)->classifier : NULL;
     if (costs->same || (costs->refitted && spent->path == NULL)) {
         return NULL;
     }
     return costs->refitted
-               ? "in the ledger: that nobody in this table was used to learn the classifier or its "
-                 "earlier rule, or that the ledger already has the costs of both; otherwise use "
-                 "--same-people"
+               ? "for the ledger: that nobody in this table was used to learn the classifier or "
+                 "its earlier rule, or that the ledger already has the costs of that classifier "
+                 "and that rule; otherwise use --same-people"
            : c && c->records > 0 && c->records == f->source.records
                ? "that nobody in this table was among those the classifier was trained on; "
                  "otherwise use --same-people. This table has exactly as many people as the "
@@ -329,8 +331,8 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
 }
 
 /* Writes what the cost assumes about the number of rows of a person. Writes "" if the model has no
- * epsilon, or in the usual case of one table whose rows are single records: print_assumptions knows
- * the assumption of this case. */
+ * epsilon. Also writes "" in the usual case of one table whose rows are single records, because
+ * print_assumptions prints the assumption of that case. */
 static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
                         char out[CLI_ASSUMPTION_SIZE]) {
     uint64_t most = info->options->rows_per_person;

@@ -21,18 +21,19 @@
     CLI_SOME_OF_LIBRARY(DP2DP_STRUCT_FIT_OPTIONS, "steps|batch|tail|lambda_max|group_least")
 /* The options that say from which people the fair rule is learned, for verbs that also train a
  * classifier. */
-#define CLI_OPTIONS_POOL(modes)                                                                    \
-    CLI_OPTION(                                                                                    \
-        "pool", CLI_WORD, "own|same", CLI_ANY, "own", modes, NULL,                                 \
-        "the people whom the fair rule is learned from. own: the people of the pool part; nobody " \
-        "is in two parts, so training and rule may each spend the whole budget. same: the people " \
-        "of the train part, which then includes the pool part. For these people the costs of "     \
-        "training and rule both count, and together stay within --epsilon. --pool same often "     \
-        "gives a fairer rule if a group, or a group with one label, has few people")               \
-    CLI_OPTION(                                                                                    \
-        "train-share", CLI_REAL, "X", CLI_OPEN_UNIT, "0.7", modes, NULL,                           \
-        "with --pool same: the share of the budget that training takes; the fair rule gets the "   \
-        "rest. X is a share of mu^2, where mu is the parameter of Gaussian differential "          \
+#define CLI_OPTIONS_POOL(modes)                                                                  \
+    CLI_OPTION(                                                                                  \
+        "pool", CLI_WORD, "own|same", CLI_ANY, "own", modes, NULL,                               \
+        "the people whom the fair rule is learned from. own: the people of the pool part of "    \
+        "--split. Nobody is in both the train part and the pool part, so training and rule may " \
+        "each spend the whole budget. same: the people of the train part, which here includes "  \
+        "the pool part. For these people the costs of training and rule both count, and "        \
+        "together stay within --epsilon. --pool same often gives a fairer rule if a group, or "  \
+        "a group with one label, has few people")                                                \
+    CLI_OPTION(                                                                                  \
+        "train-share", CLI_REAL, "X", CLI_OPEN_UNIT, "0.7", modes, NULL,                         \
+        "with --pool same: the share of the budget that training takes; the fair rule gets the " \
+        "rest. X is a share of mu^2, where mu is the parameter of Gaussian differential "        \
         "privacy: mu^2 adds up over releases")
 /* The row that comes before the rows of a verb, and names the verb. */
 #define CLI_OPTIONS_OF(verb) {.name = #verb, .kind = CLI_BEGIN},
@@ -91,9 +92,10 @@
     CLI_OPTION("out", CLI_TEXT, "MODEL", CLI_ANY, NULL, NULL, CLI_ALWAYS,                   \
                "the model file to write (not needed with --dry-run); - is standard output") \
     CLI_OPTION_FORCE
-#define CLI_OPTIONS_OUT                                                                            \
-    CLI_PLAIN("out", CLI_TEXT, "FILE", CLI_ANY, "-",                                               \
-              "the file to write, replaced in one step once it is complete; - is standard output") \
+#define CLI_OPTIONS_OUT                                                                         \
+    CLI_PLAIN("out", CLI_TEXT, "FILE", CLI_ANY, "-",                                            \
+              "the file to write, which gets its name only once it is complete; - is standard " \
+              "output")                                                                         \
     CLI_OPTION_FORCE
 
 #endif

@@ -394,7 +394,7 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
 }
 
 /* Prints to stderr why decisions may be unfair, since the decisions are on stdout. Says nothing if
- * only a few groups are unknown: users of a pipeline would learn to ignore the note. */
+ * only a few rows have an unknown group: users of a pipeline would learn to ignore the note. */
 static void tell(const cli_columns *columns, const prediction *p) {
     if (dp2dp_model_view(p->model)->strata == 0 &&
         !p->adjusted) { /* with --adjusted, the scores may be meant for a fit */

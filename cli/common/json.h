@@ -23,7 +23,7 @@ void cli_json_close_array(cli_json *json);
 /* Writes a number, or null if the number is not finite. */
 void cli_json_real(cli_json *json, const char *key, double x);
 void cli_json_count(cli_json *json, const char *key, uint64_t n);
-/* Returns whether a text is valid UTF-8, so that cli_json_text writes it unchanged. */
+/* Returns whether a text is valid UTF-8. If it is, cli_json_text writes the text unchanged. */
 int cli_json_is_text(const char *text);
 /* Writes a text, or null if text is NULL. Bytes that are not UTF-8 become U+FFFD. */
 void cli_json_text(cli_json *json, const char *key, const char *text);

@@ -24,8 +24,8 @@ dp2dp_status cli_criterion_read(const cli_args *args, cli_criterion *out, dp2dp_
  * does not check --positive. */
 dp2dp_status cli_criterion_choose(const cli_args *args, const char *criterion, const char *solver,
                                   cli_criterion *out, dp2dp_error *error);
-/* Returns whether the criterion is about true or false positive rates, so that --positive may name
- * a class. */
+/* Returns whether the criterion is about true or false positive rates. Only with such a criterion
+ * can --positive name a class. */
 int cli_criterion_is_rate(const cli_criterion *c);
 
 /* Sets `criterion` and, if --positive is given, `positive` in *options. Also sets out->dither and

@@ -266,11 +266,10 @@ void cli_labelled_json(const cli_labelled *labelled, cli_json *json) {
 
 void cli_labelled_text(const cli_labelled *labelled, cli_out *out) {
     if (labelled->set) {
-        cli_out_row(
-            out, "data set",
-            "%s: as in the paper, the public data set has only complete rows. Of the %" PRIu64
-            " rows in its files, those with a missing value "
-            "are skipped and do not count as records",
-            labelled->set->name, labelled->table_rows);
+        cli_out_row(out, "data set",
+                    "%s: as in the paper, only complete rows are used. Of the %" PRIu64
+                    " rows in the files of the data set, those with a missing value "
+                    "are skipped and do not count as records",
+                    labelled->set->name, labelled->table_rows);
     }
 }

@@ -56,7 +56,7 @@ static void note(const cli_rows *rows, size_t i, cli_watch *w) {
     }
 }
 
-/* Returns whether bad rows are ignored, so that no message may depend on the rows. */
+/* Returns whether bad rows are ignored. If they are, no message may depend on the rows. */
 static int is_silent(const cli_columns *columns) {
     return columns->classifier ? (columns->parts & DP2DP_PART_IGNORE_BAD) != 0
                                : columns->leaves_out;

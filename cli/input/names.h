@@ -18,8 +18,8 @@ typedef struct cli_names {
 } cli_names;
 
 /* Reads the options. Refuses lists whose lengths do not fit each other, --group-scores without
- * --unaware, and --unaware without --group-scores. If labelled is 1, there may also be a group
- * score for each pair of group and label. */
+ * --unaware, and --unaware without --group-scores. If labelled is 1, --group-scores may have
+ * one column for each pair of group and label instead of one for each group. */
 dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli_names *out,
                             dp2dp_error *error);
 void cli_names_free(cli_names *names);

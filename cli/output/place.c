@@ -117,7 +117,7 @@ static dp2dp_status check_existing(const cli_args *args, const char *option, con
     if (cli_kind_is_ledger(path)) {
         return cli_refuse(error,
                           "--%s would replace a privacy ledger, the only record of the budget "
-                          "spent on its people: %.200s; choose another name",
+                          "spent so far: %.200s; choose another name",
                           option, path);
     }
     return S_ISREG(info->st_mode) && !cli_given(args, "force")

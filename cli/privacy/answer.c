@@ -140,7 +140,7 @@ static void explain_tradeoff(const cli_answer *answer, const dp2dp_accountant *a
     }
     cli_out_prose(out,
                   "In terms of tests: any test that uses the results to tell %s, at a 5 %% "
-                  "false-positive rate, detects at most %s %% of the true cases.",
+                  "false-positive rate, has a true-positive rate of at most %s %%.",
                   answer->adjacency == DP2DP_REPLACE_ONE ? "which of two records a person had"
                                                          : "whether a person was in the data",
                   cli_number_up(fmin(100, 100 * (1 - missed)), 3).text);
@@ -154,7 +154,7 @@ static void curve_text(const cli_answer *answer, cli_out *out) {
                 cli_number_up(answer->profile_delta[i], 4).text);
     }
     fprintf(out->stream, "\n%sBest test%s\n  %-22s%s\n", cli_bold(out), cli_plain(out),
-            "false positives", "true cases detected, at most");
+            "false positives", "true positives, at most");
     for (int i = 0; i < CLI_TRADEOFF_POINTS; i++) {
         double detected = fmin(100, 100 * (1 - answer->false_negative[i]));
         fprintf(out->stream, "  %4g %%                %s %%\n", 100 * false_positive[i],

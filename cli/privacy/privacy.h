@@ -76,9 +76,9 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
                                 dp2dp_adjacency adjacency, double delta, cli_answer *out,
                                 dp2dp_error *error);
 
-/* Returns the warnings about epsilon and delta. Warns that delta exceeds epsilon only if the user
- * chose delta (--delta). `records` is the number of people; 0 means that the number is not known,
- * and two people are assumed. */
+/* Returns the warnings about epsilon and delta. The warning that delta exceeds epsilon is given
+ * only if the user chose delta (--delta). `records` is the number of people; 0 means that the
+ * number is not known, and two people are assumed. */
 unsigned cli_answer_warn(const cli_args *args, double epsilon, double delta, uint64_t records);
 
 /* Writes the JSON members epsilon, delta and adjacency. If epsilon is NAN, epsilon and delta are
@@ -126,7 +126,8 @@ cli_bound cli_bound_wider(const dp2dp_accountant *accountant, double delta);
 enum {
     CLI_ASSUMES_SIZE = 640
 };
-/* Writes whose costs the total of a ledger adds up, as a sentence without a full stop. */
+/* Writes a sentence, without a full stop, that says whose costs are added up in the total of a
+ * ledger. */
 dp2dp_status cli_assumes(const dp2dp_ledger *ledger, char out[CLI_ASSUMES_SIZE],
                          dp2dp_error *error);
 

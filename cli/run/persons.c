@@ -180,8 +180,9 @@ void cli_persons_text(const cli_args *args, const cli_pipeline *p, cli_out *out)
         return;
     }
     cli_out_row(out, "persons",
-                "%zu in the column %s, with up to %zu rows each. Each person is in one part, so "
-                "the sizes of the parts vary a little between runs",
+                "%zu in the column %s, with up to %zu rows each. All rows of a person go to the "
+                "same part (train, pool or test), so the sizes of the parts vary a little between "
+                "runs",
                 p->people->person_count, cli_word(args, "person"), p->people->rows_of_one_person);
 }
 

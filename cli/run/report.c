@@ -114,7 +114,7 @@ void cli_parts_text(const cli_pipeline *p, const char *about, const size_t sizes
     }
 }
 
-/* Returns whether bad rows are ignored, so that the output must not say how many rows are left
+/* Returns whether bad rows are ignored. If they are, the output must not say how many rows are left
  * out. */
 static int is_silent(const cli_args *args) {
     return (cli_parts_of_records(args) & DP2DP_PART_IGNORE_BAD) != 0;

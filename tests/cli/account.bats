@@ -111,7 +111,7 @@ load helpers
     answers account --mechanism gaussian --sigma 4 --delta 1e-5
     says "one person's record replaced by any other (replace-one)" "epsilon 1.994" "delta 1e-05" \
         "is right at most 88.1 times in 100; 50 would be chance" \
-        "at a 5 % false-positive rate, detects at most 12.7 %"
+        "at a 5 % false-positive rate, has a true-positive rate of at most 12.7 %"
     answers account --mechanism gaussian --sigma 4 --delta 1e-5 --adjacency add-remove
     says "one person's record added or removed (add-remove)" "whether a person was in the data"
     answers account --mechanism gaussian --sigma 4 --delta 1e-5 --rows-per-person 3

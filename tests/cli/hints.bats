@@ -115,7 +115,7 @@ begin() {
         fit pool.csv --model m.json --label y "${private[@]}" --out f.json
     refuses 2 "--groups cannot be used with --model: this model's schema names the groups" \
         fit pool.csv --model m.json --groups F,M "${private[@]}" --out f.json
-    refuses 2 "--label cannot be used with --source: give the option to dp2dp count in each --source" \
+    refuses 2 "--label cannot be used with --source: give the option to the dp2dp count command inside each --source" \
         fit --source "true" "${scored[@]}" "${private[@]}" --label y --out f.json
 }
 

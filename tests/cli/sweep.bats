@@ -560,7 +560,7 @@ END
 @test "help, text and JSON say that a sweep is not private" {
     people 800 1 >p.csv
     answers sweep --help
-    says "NOT private, whatever epsilon it measures" "Do not publish it" "the model's privacy guarantee no longer holds for them" "--ledger records that the people of the input are exposed"
+    says "NOT private, whatever epsilon it measures" "Do not publish the table" "the model's privacy guarantee no longer holds for them" "--ledger records that the people of the input are exposed"
     table --runs 3 --out s.csv
     says "NOT PRIVATE: exact numbers about real people: do not publish" "Sweep of 4 points, 3 runs each, written to s.csv" \
         "demographic_parity, scores, counts, epsilon 1" "rho error std unfairness std" "epsilon inf" "before"

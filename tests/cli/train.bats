@@ -240,7 +240,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     holds '.records == 45222 and .features == 102 and .classes == ["<=50K", ">50K"]'
     holds '.data_set == {name: "adult", rows: "complete", table_rows: 48842} and .records == 45222'
     answers train --schema adult-cut "${private[@]}" --force --out c.json
-    says "adult: as in the paper, the public data set has only complete rows"
+    says "adult: as in the paper, only complete rows are used"
     # The same rows as a TABLE give the same records, but are not announced as a data set.
     answers data adult --complete --out complete.csv
     answers train complete.csv --schema adult "${private[@]}" --force --out c.json --json
