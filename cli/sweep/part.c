@@ -134,7 +134,7 @@ static dp2dp_status fail_other(const char *path, const char *ours, const char *t
                       path, length < 40 ? length : 40, other);
 }
 
-/* Reads the line of a point. Returns 0 if the line is incomplete, because of a crash. */
+/* Reads the line of a point. Returns 0 if the line is incomplete, as after a crash. */
 static int read_point(char *line, size_t length, cli_grid *grid) {
     const char *mark = memchr(line, '#', length);
     char *at;
