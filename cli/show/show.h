@@ -49,7 +49,7 @@ int cli_classifier_is_weak(double noise);
 /* Warns if `noise`, the classifier_noise of a model, is large. */
 void cli_classifier_caution(double noise, cli_out *out);
 
-/* Writes the JSON member classifier, which is null if the model has no classifier. If `schema` is
+/* Writes the JSON member `classifier`, which is null if the model has no classifier. If `schema` is
  * not NULL, the member has the name and the feature columns of the schema, too. */
 void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                            cli_json *json);
@@ -85,8 +85,8 @@ typedef struct cli_positive {
  * class that --positive chose, or below 0 if --positive was not given. */
 cli_positive cli_positive_of(dp2dp_criterion criterion, int32_t positive, const char *const *names,
                              size_t classes);
-/* Writes the JSON member positive: the class that --positive chose, or null. If a class is the
- * default, also writes the member positive_by_default. */
+/* Writes the JSON member `positive`: the class that --positive chose, or null. If a class is the
+ * default, also writes the member `positive_by_default`. */
 void cli_positive_json(const cli_positive *positive, cli_json *json);
 /* Prints the class, and whether --positive chose it. Prints nothing if positive->name is NULL. */
 void cli_positive_text(const cli_positive *positive, cli_out *out);
@@ -94,8 +94,8 @@ void cli_positive_text(const cli_positive *positive, cli_out *out);
 /* Returns whether the model aims at demographic parity with a rule that sees the group. */
 int cli_criterion_is_plain(const dp2dp_model_info *info);
 /* Writes JSON members that say what a rule makes equal and how the rule decides. If
- * cli_criterion_is_plain returns 1, writes only the members criterion and, if scores are rounded,
- * grid_bits. */
+ * cli_criterion_is_plain returns 1, writes only the members `criterion` and, if scores are
+ * rounded, `grid_bits`. */
 void cli_criterion_json(const dp2dp_model_info *info, cli_json *json);
 /* Prints a table with a row for each stratum: a group, or a group and a label. */
 void cli_strata_table(const dp2dp_model_info *info, const char *const *columns, size_t count,
