@@ -1,4 +1,4 @@
-"""Finds the group of each row, given as sensitive_features or as a column of X."""
+"""Finds the group of each row. Users give the groups as sensitive_features or as a column of X."""
 
 from __future__ import annotations
 
