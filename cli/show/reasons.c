@@ -30,10 +30,10 @@ void cli_reasons_text(unsigned bits, cli_out *out) {
 const char *cli_as_many(const dp2dp_model_info *info, uint64_t records) {
     return dp2dp_warn_of_people(info, records) == 0 ? ""
            : info->strata > 0 && records == info->records
-               ? " (the rule was learned from exactly as many people: check that these are "
-                 "different people)"
-               : " (the classifier was trained on exactly as many people: check that these are "
-                 "different people)";
+               ? " (this table has exactly as many people as the rule was learned from: check that "
+                 "they are different people)"
+               : " (this table has exactly as many people as the classifier was trained on: check "
+                 "that they are different people)";
 }
 
 void cli_group_text(const char *column, const dp2dp_model_info *info, cli_out *out) {

@@ -9,8 +9,8 @@
 /* Returns whether a part of the model was made without noise. */
 int cli_is_exposed(const dp2dp_model_info *info);
 
-/* Writes the JSON members private and leaks. The bits (dp2dp_not_private) say why a model is not
- * private. */
+/* Writes the JSON members `private` and `leaks`. The bits (dp2dp_not_private) say why a model is
+ * not private. */
 void cli_reasons_json(int is_private, unsigned bits, cli_json *json);
 /* Prints each reason as a line of text that begins with NOT PRIVATE. */
 void cli_reasons_text(unsigned bits, cli_out *out);
@@ -23,14 +23,15 @@ const char *cli_as_many(const dp2dp_model_info *info, uint64_t records);
  * with another column, also prints the name of that column. Prints nothing if `column` is NULL. */
 void cli_group_text(const char *column, const dp2dp_model_info *info, cli_out *out);
 
-/* Writes the JSON members covers and not_covered, which list the people a model was made from. */
+/* Writes the JSON members `covers` and `not_covered`, which list the people a model was made from.
+ */
 void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json);
 /* Sets *lacks to 1 if the model is a classifier without a fair rule, and its schema has no
  * sensitive column: dp2dp fit --model then cannot learn a rule. */
 dp2dp_status cli_lacks_sensitive(const dp2dp_model_info *info, int *lacks, dp2dp_error *error);
 
-/* Writes the JSON members warnings, covers and not_covered of a model, and the members of
- * cli_marks_json for its own ledger. */
+/* Writes the JSON members `warnings`, `covers` and `not_covered` of a model. Also writes what
+ * cli_marks_json writes about the model's own ledger. */
 dp2dp_status cli_model_json(const dp2dp_model_info *info, cli_json *json, dp2dp_error *error);
 
 /* Print the epsilon that the paper's own accounting would claim, if the model stores it. */
@@ -48,7 +49,7 @@ int cli_classifier_is_weak(double noise);
 /* Warns if `noise`, the classifier_noise of a model, is large. */
 void cli_classifier_caution(double noise, cli_out *out);
 
-/* Writes the JSON member classifier, which is null if the model has no classifier. If `schema` is
+/* Writes the JSON member `classifier`, which is null if the model has no classifier. If `schema` is
  * not NULL, the member has the name and the feature columns of the schema, too. */
 void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                            cli_json *json);
@@ -58,7 +59,7 @@ dp2dp_status cli_classifier_text(const dp2dp_model *model, cli_out *out, dp2dp_e
 /* If leaves_out is 1, prints that some of the records may be left out. */
 void cli_left_out_text(int leaves_out, cli_out *out);
 
-/* The costs that a fit adds up, as epsilons at the model's delta. */
+/* What a fit costs, and what was charged before the fit, as epsilons at the model's delta. */
 typedef struct cli_costs {
     double
         fit; /* epsilon of the last fit; NAN if the fit added no noise, or if no bound is known */
@@ -80,12 +81,12 @@ typedef struct cli_positive {
                     */
 } cli_positive;
 
-/* Returns the class whose rates the criterion compares. `positive` is the index of the class in
- * --positive, or below 0 if --positive was not given. */
+/* Returns the class whose rates `criterion` compares. `positive` is the position in `names` of the
+ * class that --positive chose, or below 0 if --positive was not given. */
 cli_positive cli_positive_of(dp2dp_criterion criterion, int32_t positive, const char *const *names,
                              size_t classes);
-/* Writes the JSON member positive: the class that --positive chose, or null. If a class is the
- * default, also writes the member positive_by_default. */
+/* Writes the JSON member `positive`: the class that --positive chose, or null. If a class is the
+ * default, also writes the member `positive_by_default`. */
 void cli_positive_json(const cli_positive *positive, cli_json *json);
 /* Prints the class, and whether --positive chose it. Prints nothing if positive->name is NULL. */
 void cli_positive_text(const cli_positive *positive, cli_out *out);
@@ -93,8 +94,8 @@ void cli_positive_text(const cli_positive *positive, cli_out *out);
 /* Returns whether the model aims at demographic parity with a rule that sees the group. */
 int cli_criterion_is_plain(const dp2dp_model_info *info);
 /* Writes JSON members that say what a rule makes equal and how the rule decides. If
- * cli_criterion_is_plain returns 1, writes only the members criterion and, if scores are rounded,
- * grid_bits. */
+ * cli_criterion_is_plain returns 1, writes only the members `criterion` and, if scores are
+ * rounded, `grid_bits`. */
 void cli_criterion_json(const dp2dp_model_info *info, cli_json *json);
 /* Prints a table with a row for each stratum: a group, or a group and a label. */
 void cli_strata_table(const dp2dp_model_info *info, const char *const *columns, size_t count,

@@ -40,7 +40,8 @@ static dp2dp_status check_command(const char *command, dp2dp_error *error) {
     }
     return cli_refuse(error,
                       "--source takes a command, not a file: '%.60s'; give for example --source "
-                      "\"dp2dp count %.60s ... --serve\", with --scores, --sensitive and --groups",
+                      "\"dp2dp count %.60s ... --serve\", where ... stands for --scores, "
+                      "--sensitive and --groups",
                       command, command);
 }
 

@@ -115,8 +115,8 @@ static int wait_for(cli_process *const *processes, size_t count, int milli) {
 }
 
 /* Signals all processes of the commands. A command has a process group once it has called setsid;
- * before that, only the command itself is signalled. The ids stay reserved until we wait for the
- * commands. */
+ * before that, only the command itself is signalled. The process ids stay reserved until dp2dp
+ * waits for the commands, so no other process can get the signal. */
 static void signal_all(cli_process *const *processes, size_t count, int signal_number) {
     for (size_t i = 0; i < count; i++) {
         pid_t pid = processes[i]->pid;

@@ -44,7 +44,7 @@ static dp2dp_status start(const cli_sites *s, cli_site *site, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Starts a command again that ended without an answer. Fails if the command has never answered the
+/* Restarts a command that ended without an answer. Fails if the command has never answered the
  * hello, or if it was restarted too often. */
 static dp2dp_status restart(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     int code = cli_process_end(&site->process, site->greeted ? 0 : GONE_MILLI);
@@ -173,10 +173,10 @@ static dp2dp_status go_on(const cli_sites *s, cli_site *site, dp2dp_error *error
     switch (state) {
     case CLI_LINE_WHOLE:
         return open && *site->question != '\0'
-                   ? fail_answer(site, "came before dp2dp had sent the whole line", error)
+                   ? fail_answer(site, "came before dp2dp had finished sending", error)
                    : take(s, site, error);
     case CLI_LINE_TOO_LONG:
-        return fail_answer(site, "is longer than a table of this size can be", error);
+        return fail_answer(site, "is longer than any valid answer", error);
     case CLI_LINE_NO_MEMORY:
         return cli_check_memory(0, "the answer of a source", error);
     case CLI_LINE_END:
@@ -290,8 +290,8 @@ done:
     return status;
 }
 
-/* Writes the promises of all sites together into *source. Fails if the row_sums of two sites
- * differ, since one model is made from the tables of all sites. */
+/* Combines the promises of all sites into one promise in *source. Fails if the row_sums of two
+ * sites differ, since one model is made from the tables of all sites. */
 static dp2dp_status combine(cli_sites *s, dp2dp_source *source, dp2dp_error *error) {
     uint64_t records = 0;
     for (size_t i = 0; i < s->count; i++) {

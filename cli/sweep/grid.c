@@ -151,9 +151,9 @@ void cli_grid_free(cli_grid *grid) {
     *grid = (cli_grid) {0};
 }
 
-/* Returns the unit of a point. Points of a unit share a split and a classifier. All epsilons share
- * a classifier that is trained without noise. If noise is added to its probabilities, each epsilon
- * has its own unit. */
+/* Returns the unit of a point. Points of a unit share a split and a classifier. If training adds
+ * noise, or if noise is added to the probabilities of the classifier, each epsilon has its own
+ * unit. Otherwise points of different epsilons may be in the same unit. */
 static size_t unit_of(const cli_grid *g, const cli_point *point) {
     size_t budgets = g->epsilon_count > 0 ? g->epsilon_count : 1;
     int noiseless =

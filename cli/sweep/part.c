@@ -134,7 +134,7 @@ static dp2dp_status fail_other(const char *path, const char *ours, const char *t
                       path, length < 40 ? length : 40, other);
 }
 
-/* Reads the line of a point. Returns 0 if the line is incomplete, because of a crash. */
+/* Reads the line of a point. Returns 0 if the line is incomplete, as after a crash. */
 static int read_point(char *line, size_t length, cli_grid *grid) {
     const char *mark = memchr(line, '#', length);
     char *at;
@@ -199,7 +199,7 @@ static dp2dp_status take_over(const cli_args *args, const char *ours, const cli_
     CLI_TRY_OR_DONE(read_all(part->fd, part->path, &text, &length, error));
     const char *first = memchr(text, '\n', length);
     size_t known = length < sizeof magic - 1 ? length : sizeof magic - 1;
-    /* A crash can cut off even the first line, before any point is written. */
+    /* A crash before the first point is written can cut off even the first line. */
     int torn = first == NULL && memcmp(text, magic, known) == 0;
     if (!torn && (first == NULL || difference(ours, text))) {
         int is_ours = strncmp(text, magic, sizeof magic - 1) == 0;

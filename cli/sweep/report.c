@@ -224,7 +224,8 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
     const cli_positive positive = cli_sweep_positive(input, g);
     cli_positive_text(&positive, out);
     if (resumed > 0) {
-        cli_out_row(out, "resumed", "%zu of %zu rows were finished before", resumed, g->count);
+        cli_out_row(out, "resumed", "%zu of %zu rows of the result were finished earlier", resumed,
+                    g->count);
     }
     cli_spent_text(spent, out);
     for (size_t i = 0; i < g->count; i += g->runs * g->rho_count) {

@@ -143,7 +143,7 @@ dp2dp_status cli_sweep_work(const cli_pipeline *p, cli_grid *grid, cli_part_file
  * private: every noisy probability is a release of its own. */
 dp2dp_status cli_sweep_perturb(const cli_pipeline *p, cli_trial *t, dp2dp_error *error);
 
-/* Returns the class whose rates a criterion of the grid compares. */
+/* Returns the positive class. It is the same for all criteria of the grid that have one. */
 cli_positive cli_sweep_positive(const cli_sweep_input *input, const cli_grid *grid);
 /* Writes the table, which is not private. */
 void cli_sweep_table(const cli_sweep_input *input, const cli_grid *grid, FILE *stream);

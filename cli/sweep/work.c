@@ -23,7 +23,7 @@ typedef struct work {
     pthread_mutex_t lock; /* held while the members above, the points and the part file change */
 } work;
 
-/* Sets the options of one point in *p. */
+/* Sets the options in *p to those of one point. */
 static void set_point(const cli_grid *g, const cli_point *point, cli_pipeline *p) {
     double epsilon = cli_grid_epsilon(g, point);
     p->criterion = g->criteria[point->criterion];

@@ -48,8 +48,8 @@ typedef enum dp2dp_sampling_unit {
     DP2DP_SAMPLE_PERSONS = 1
 } dp2dp_sampling_unit;
 
-/* One release, or `count` identical releases. Start from DP2DP_EVENT_INIT, and leave fields that
- * the mechanism does not use at 0. `sensitivity` is the sensitivity to one ROW; the accountant
+/* One release, or `count` identical releases. Start from DP2DP_EVENT_INIT. Fields that the
+ * mechanism does not use must stay 0. `sensitivity` is the sensitivity to one ROW; the accountant
  * applies rows_per_person. */
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): fields in the ledger's order */
 typedef struct dp2dp_event {

@@ -41,9 +41,9 @@ typedef struct dp2dp_column {
  * uncertain.
  *
  * Privacy: REFUSE tells the operator that a bad record exists, and nothing is released. IGNORE
- * leaves a bad record out: the record still counts in the number of records, but it adds nothing,
- * and no result, message or status reveals it. The choice between REFUSE and IGNORE must not depend
- * on the records. */
+ * leaves a bad record out: the record still counts in the number of records, but none of its values
+ * is used, and no result, message or status reveals it. The choice between REFUSE and IGNORE must
+ * not depend on the records. */
 typedef enum dp2dp_bad_rows {
     DP2DP_BAD_ROWS_REFUSE = 0,
     DP2DP_BAD_ROWS_IGNORE = 1

@@ -34,8 +34,8 @@ typedef struct dp2dp_export_options {
     const char *const *scores; /* columns with the score of each class; NULL: the columns that the
                                   model names */
     const char *group_column;  /* column with the group; NULL: the column that the model names */
-    /* For the rule `weighted`: the names of the columns with weights. There must be
-     * dp2dp_model_info.weight_columns names. NULL: the columns that the model names. */
+    /* For the rule `weighted`: the names of the columns with weights. The number of names must be
+     * dp2dp_model_info.weight_columns. NULL: the columns that the model names. */
     const char *const *weights;
     const char *prediction; /* name of the new column; NULL: "prediction" */
 } dp2dp_export_options;

@@ -69,9 +69,9 @@ typedef struct dp2dp_fit_options {
     /* Names of the source's weight columns, copied into the model; may be NULL. */
     const char *const *weight_names;
     /* The model with target `group` that computed the group weights; NULL: none. Allowed only if
-     * base predicts the label. Its classifier and charges are copied into the new model like those
-     * of base. Both models must have the same schema and be trained on the same people, who are
-     * charged for both models. */
+     * base predicts the label. The classifier and charges of group_base are copied into the new
+     * model like those of base. Both models must have the same schema and be trained on the same
+     * people, who are charged for both models. */
     const dp2dp_model *group_base;
     /* The largest ε, at delta, that the scores and the fit together may cost a person whose records
      * were used for both. The fit gets what the scores leave of total_epsilon. May be given only if
@@ -95,10 +95,10 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * source for the first table, at offsets 0. So nothing is charged if the source fails on the first
  * table or returns an impossible table. If the source fails later, the charge stays.
  *
- * Sums and noise must fit into 64 bits, so the number of records can be at most about 2^32 times
- * the standard deviation of the noise. A source with more records is refused before source->count
- * is called. For example, with two strata, two classes and delta = 1e-12, there must be fewer than
- * 2^38 records at epsilon = 1, and fewer than 2^34 at epsilon = 10 (docs/scale.md).
+ * Counts and noise are added as 64-bit integers, so the number of records can be at most about 2^32
+ * times the standard deviation of the noise. A source with more records is refused before
+ * source->count is called. For example, with two strata, two classes and delta = 1e-12, there must
+ * be fewer than 2^38 records at epsilon = 1, and fewer than 2^34 at epsilon = 10 (docs/scale.md).
  *
  * Privacy: the private solvers charge all their releases before drawing any noise. The costs of the
  * scores (the charges of base, or scores_epsilon) always go to the model's own ledger. They also go
@@ -113,9 +113,10 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * BUDGET if the scores leave nothing for the fit. What the scores leave is computed from the
  * charges for the scores, not from records.
  *
- * The model states its ε at options->delta, or at the delta of base if the fit has no delta. If a
- * guarantee was declared at a larger delta, the model states its ε at the sum of the two deltas.
- * Ownership: the caller frees the model. */
+ * The model states its ε at options->delta, or at the delta of base if the fit has no delta. If the
+ * scores were declared at a larger delta, there may be no ε at options->delta. The model then
+ * states its ε at options->delta plus the delta of the scores. Ownership: the caller frees the
+ * model. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
     const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_model **out,
     dp2dp_error *error);

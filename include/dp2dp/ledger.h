@@ -2,10 +2,10 @@
  * budget.
  *
  * A ledger is kept either for people (a "ledger of people") or for one model. In a ledger of
- * people, the costs of all entries add up. An event either names a set of people or counts for
- * everybody. Nobody may be in two sets. A model's own ledger is inside the model's file and lists
- * only what that model cost. In a model's own ledger, an event without a set belongs to the set
- * named by its role: train, pool or certificate.
+ * people, an event either names a set of people or counts for everybody. Nobody may be in two sets.
+ * The costs of all events that count for the same people add up. A model's own ledger is inside the
+ * model's file and lists only what that model cost. In a model's own ledger, an event without a set
+ * belongs to the set named by its role: train, pool or certificate.
  *
  * Privacy: an entry is appended before any noise is drawn and is never removed. The text of a
  * ledger is enough to compute its (ε, δ) again. In a ledger of people, each entry contains the hash

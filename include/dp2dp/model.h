@@ -332,8 +332,8 @@ typedef struct dp2dp_predict_options {
     /* Position of row 0 in the whole table, used in messages and for the dither. */
     uint64_t first_row;
     unsigned threads; /* 0: one per processor */
-    /* The weights of each row, which are weight_columns probabilities. Used only by the rule
-     * `weighted`. */
+    /* The weights of each row, as probabilities. The number of columns is
+     * dp2dp_model_info.weight_columns. Used only by the rule `weighted`. */
     const dp2dp_matrix *weights;
     const uint64_t *ids; /* only for the dither key `id`: one number for each row */
     int without_dither;  /* 1: leaves the dither out; ids must then be NULL. Use this only to find

@@ -191,9 +191,10 @@ static inline dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool) {
 /* Counts the records of one part of the data, for a source that adds up the tables of all parts.
  * table has options->strata × classes cells, row-major by stratum. If options->leaves_out is 1 or
  * options->bad_rows is IGNORE, table has one more cell, for the records that are left out. If
- * options->counted is SCORES, the unit is 2^-20. Refuses the rows that dp2dp_pool_new refuses, and
- * a dither with the key `row`, because the position of a record among all records is not known.
- * Privacy: the table is exact. Give the table only to a source, and never publish it. */
+ * options->counted is SCORES, the unit of the table is 2^-20 records. Refuses the rows that
+ * dp2dp_pool_new refuses, and a dither with the key `row`, because the position of a record among
+ * all records is not known. Privacy: the table is exact. Give the table only to a source, and never
+ * publish it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_count(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     const float *offsets, int64_t *table, dp2dp_error *error);

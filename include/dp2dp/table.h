@@ -43,9 +43,9 @@ typedef enum dp2dp_table_header {
 typedef struct dp2dp_spread {
     /* The next members are for a feature that is encoded as a number. The feature must have log1p,
      * or a scale that is not small compared with the bounds of the schema. `lower` and `upper` are
-     * the ends of an interval between these bounds, the strip. The strip is a fiftieth as wide as
-     * the range between the bounds, and lies where it holds the most numbers. With log1p, the strip
-     * is a thousandth as wide as this range, and begins at the lower bound. */
+     * the ends of the strip, which is an interval between these bounds. The strip is a fiftieth as
+     * wide as the range between the bounds, and lies where it holds the most numbers. With log1p,
+     * the strip is a thousandth as wide as this range, and begins at the lower bound. */
     uint64_t values; /* how many numbers are not 0, not equal to a bound and not missing */
     uint64_t inside; /* how many of these numbers are in the strip */
     double lower, upper;
@@ -82,7 +82,8 @@ typedef struct dp2dp_spread {
     /* For a feature that is encoded as a number: how often one number outside the bounds occurs,
      * such as -999 for a missing value. The number must occur at least 20 times, and make up at
      * least 95 % of the values beyond the same bound; otherwise same_outside is 0. The count may be
-     * too small if other values outside the bounds came first. */
+     * too small: if other values outside the bounds come first, the count may miss the first
+     * occurrences of the number. */
     uint64_t same_outside;
     /* For a feature of numbers. 1: the numbers are probably ids of people or positions in a table.
      * There are at least 1000 numbers. As far as a sample shows, all are different. All numbers are
@@ -102,8 +103,8 @@ typedef struct dp2dp_outside {
      * are left out because a value is missing. A row whose group is unknown is counted in neither
      * array. Both pointers may be NULL. */
     uint64_t *kept, *left_out;
-    /* Set with each batch, also with DP2DP_PART_FINDINGS. 1: in all columns that are read, far more
-     * rows than chance allows are equal to another row; the table may have been joined to itself.
+    /* Set with each batch, also with DP2DP_PART_FINDINGS. 1: far more rows than chance allows are
+     * equal to another row in all columns that are read; the table may have been joined to itself.
      * 0: otherwise. May be NULL. */
     int *rows_repeated;
 } dp2dp_outside;
@@ -136,10 +137,10 @@ typedef struct dp2dp_table_options {
     uint64_t *rows_read; /* grows by the number of rows in each batch; may be NULL */
     /* IGNORE: a row is null in the struct array if one of its values cannot be read; the other
      * values of the row then mean nothing. Values that cannot be read are a text in a number
-     * column, a number out of range, a text that is not UTF-8, and an SQL NULL without markers.
-     * Faults of the file itself are always refused: a line with more or fewer fields than the first
-     * line, misplaced quotes, an empty line among the rows, a lone carriage return, a NUL byte in
-     * CSV, and damaged compression. */
+     * column, a number out of range, a text that is not UTF-8, and an SQL NULL if `missing` has no
+     * markers. Faults of the file itself are always refused: a line with more or fewer fields than
+     * the first line, misplaced quotes, an empty line among the rows, a lone carriage return, a NUL
+     * byte in CSV, and damaged compression. */
     dp2dp_bad_rows bad_rows;
     /* For dp2dp_schema_open: counts that grow with each batch of encoded rows; may be NULL, and is
      * not used with DP2DP_PART_IGNORE_BAD. If most values of a column are outside its bounds or

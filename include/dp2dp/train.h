@@ -173,8 +173,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_gradient_source_open(
     unsigned threads, dp2dp_gradient_source *out, dp2dp_error *error);
 
 /* Trains as dp2dp_train does, but asks a source for the sums. options->method must be DPGD. The
- * weights are those that dp2dp_train computes from all rows, bit by bit. Asks at most steps + 1
- * questions, one after another.
+ * weights are equal, bit for bit, to those that dp2dp_train computes from all rows. Asks at most
+ * steps + 1 questions, one after another.
  *
  * The first question comes before the charge. Its answer shows how many records were summed. So
  * nothing is charged if the source fails or does not hold source->records records. (If leaves_out

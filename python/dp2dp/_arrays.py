@@ -154,7 +154,7 @@ class opened:
                 raise
             found = re.search("column (.*) with type", str(error))
             where = f"column {found[1]!r} of the frame" if found else "a column of the frame"
-        # Raised after the except clause, not inside it: Python would also show the original error,
+        # Raised after the except clause. Inside it, Python would also show the original error,
         # whose message contains a value of the column.
         raise DataError(
             f"{where} has values of several types, or values that cannot be written as text: turn "

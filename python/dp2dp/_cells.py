@@ -45,7 +45,7 @@ def _width(row: Any) -> int:
     try:
         is_row = isinstance(row, (list, tuple)) or getattr(row, "ndim", 0) == 1
         return len(row) if is_row else _ONE_CELL
-    except Exception:  # an object of another library
+    except Exception:  # len or ndim of a foreign object may raise anything
         return _ONE_CELL
 
 

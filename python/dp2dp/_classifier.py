@@ -63,8 +63,8 @@ from .accounting import Ledger
 
 class DP2DPClassifier(FairRule):
     """Trains a private classifier on one part of the rows, and learns a fair and private rule on
-    the rest. Each phase has the whole budget, since no person is in both parts. With
-    ``rows_per_person`` above 1 a person may be in both parts, and the costs add up.
+    the rest. If each person has one row, nobody is in both parts, so each phase has the whole
+    budget. With ``rows_per_person`` above 1 a person may be in both parts, and the costs add up.
     ``model_.epsilon`` covers both phases. A ``ledger`` does not know who is in which part, so it
     charges both phases to everybody.
 
@@ -106,7 +106,8 @@ class DP2DPClassifier(FairRule):
         :class:`FairPostProcessor`.
     bad_rows
         What ``fit`` does with rows that have a number that is not finite, or a bad label or group.
-        "refuse" raises an error. "ignore" counts such a row as a record that adds nothing.
+        "refuse" raises an error. "ignore" keeps such a row in the number of records, but uses
+        none of its values.
     rows_per_person
         The largest number of rows of one person.
     train_options, fit_options

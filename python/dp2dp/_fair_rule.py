@@ -222,8 +222,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
 
     def _group_names(self, X: Features, sensitive_features: Any) -> tuple[Labels, list[str]]:
         """Returns the name of each row's group, and the list of names. If ``unknown_group`` is
-        "base", a group that is not in the list gets the name "not listed". If it is "refuse", a
-        group that is not in the list raises an error."""
+        "base", a group that is not in the list gets the name "not listed". If ``unknown_group``
+        is "refuse", such a group raises an error."""
         values = self._take_groups(self._check_X(X, reset=False), sensitive_features)[1]
         codes = self._group_codes(values, unknown=self.unknown_group)
         names = names_of(self.groups_, "groups")

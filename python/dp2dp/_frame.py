@@ -289,8 +289,8 @@ class FromFrame:
         ``ignore`` names columns that are not used. A column that is neither the label nor sensitive
         nor ignored is a feature. ``missing`` says what happens to a row whose value is missing:
         "refuse" (the default) raises an error, "level" gives missing values a feature of their own,
-        and "drop" counts the row as a record that adds nothing. ``missing`` is one of these words
-        for all features, or {column: word}.
+        and "drop" keeps the row in the number of records, but uses none of its values. ``missing``
+        is one of these words for all features, or {column: word}.
 
         ``log1p`` names features, such as incomes, that are replaced by log(1 + x). Encoded rows
         whose norm is larger than ``norm`` are scaled down to it. ``name`` is the name of the

@@ -1,4 +1,4 @@
-"""Finds the group of each row, given as sensitive_features or as a column of X."""
+"""Finds the group of each row. Users give the groups as sensitive_features or as a column of X."""
 
 from __future__ import annotations
 
@@ -188,7 +188,8 @@ class GroupsMixin:
         raise NotImplementedError
 
     def _refuse_group_in(self, X: Features, groups: Any) -> None:
-        """Refuses a column of X with the name of the group if the rule must not see the group."""
+        """If the rule must not see the group, refuses an X with a column that has the same name as
+        a column of ``groups``."""
         names = {str(one) for one in getattr(groups, "columns", [getattr(groups, "name", None)])}
         if self._is_unaware() and (seen := names & {*map(str, getattr(X, "columns", ()))}):
             raise OptionError(

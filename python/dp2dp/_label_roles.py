@@ -12,7 +12,7 @@ from ._factored import Factored, factored
 from ._typing import Labels
 from ._warn import FairnessWarning, warn
 
-_MANY, _PART = 20, 20  # a warning needs 20 people with the label, and 1 row in 20
+_MANY, _PART = 20, 20  # a warning needs 20 rows with the label, and 1 in 20 of all rows
 # Matches words for an unknown label, and numbers such as -99. -1 is not matched: it may be a class.
 _UNKNOWN = re.compile(
     r"(pending|unknown|unkn?|missing|undecided|undetermined|unclear|unlabell?ed|unspecified"

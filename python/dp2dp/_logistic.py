@@ -86,8 +86,9 @@ class PrivateLogisticRegression(PrivateClassifier):
         The public list of classes.
     bad_rows
         What ``fit`` does with a row that has a number that is not finite or a label that is not in
-        ``classes``. "refuse" raises an error. "ignore" counts the row as a record that adds
-        nothing, and no warning or attribute mentions the row. Predictions always refuse such rows.
+        ``classes``. "refuse" raises an error. "ignore" keeps the row in the number of records, but
+        uses none of its values, and no warning or attribute mentions the row. Predictions always
+        refuse such rows.
     rows_per_person
         The largest number of rows of one person.
     options
@@ -316,7 +317,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         return new
 
     def _adopt(self, model: core.Model) -> None:
-        """Takes the classifier of a model, with its schema."""
+        """Makes this estimator use the classifier of a model, and the schema of that classifier."""
         self.model_ = model
         self.schema = self.schema_ = in_order_of_x(core.Schema(model.info["classifier"]["schema"]))
         self.classes_ = restored(model.classes, self.classes, "classes")

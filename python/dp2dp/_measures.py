@@ -64,9 +64,10 @@ class Evaluation:
     intervals together. A value that is not defined is None. ``positive`` is the code of the
     positive class, if it was given. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``.
 
-    ``class_rates`` has the same axes; its fields selection, true_positive, false_positive and
-    precision are proportions. ``errors`` has a proportion for each group. A proportion has the
-    fields part, whole, rate, low and high. ``label_counts`` has the axes group, label and decision.
+    ``class_rates`` has the axes group and class; its fields selection, true_positive,
+    false_positive and precision are proportions. ``errors`` has a proportion for each group. A
+    proportion has the fields part, whole, rate, low and high. ``label_counts`` has the axes group,
+    label and decision.
 
     ``disparate_impacts`` has, for each class, the smallest selection rate of a group divided by the
     largest. ``disparate_impact`` is the value for the positive class. If there are more than two
@@ -255,7 +256,7 @@ class Certificate:
         return self.text
 
     def save(self, path: Path) -> None:
-        """Writes the certificate's file to ``path``; readers never see a part of the file. The file
+        """Writes the certificate's file to ``path``. Readers never see an incomplete file. The file
         cites the model's checksum, so save the model too, unchanged. To note in the ledger which
         file holds the release, call ``ledger.publish(certificate.release_id,
         certificate.checksum)``."""

@@ -8,8 +8,8 @@ from ._typing import Codes, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 100  # rows needed to compare scores with labels: fewer say little
-_CHANCE = 2  # standard errors: scores that reach this predict the labels better than chance
-_CLEAR = 10  # standard errors: warn only if true probabilities would reach at least this
+_CHANCE = 2  # scores predict the labels if they are this many standard errors above chance
+_CLEAR = 10  # warn only if true probabilities would be this many standard errors above chance
 
 
 def say_odd_labels(scores: Floats, labels: Codes | None) -> None:

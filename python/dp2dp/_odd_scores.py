@@ -208,7 +208,7 @@ def say_odd_scores(scores: Floats, options: dict[str, Any]) -> None:
     ):
         warn(
             "group-scores-are-groups: all weights are 0 or 1. Such weights look like the groups "
-            "themselves, not like probabilities of the groups. With them, the rule sees the group "
-            f"after all. {SECRET}",
+            "themselves, not like probabilities of the groups. With such weights, the rule sees "
+            f"the group after all. {SECRET}",
             FairnessWarning,
         )

@@ -92,8 +92,8 @@ def say_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_group
 def _tell_exchanged(first: int, second: int) -> None:
     warn(
         f"weights-tell-nothing: people in group {first} and people in group {second} (positions in "
-        "the list of groups) seem to have each other's weights. Are these two columns of the "
-        "weights exchanged? The columns must be in the order of the groups. " + SECRET,
+        "the list of groups) seem to have each other's weights. Are the columns of these two "
+        "groups exchanged? The columns must be in the order of the groups. " + SECRET,
         FairnessWarning,
     )
 

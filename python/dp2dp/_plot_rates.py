@@ -43,9 +43,9 @@ _LABELS = {
 }
 _CAPTIONS = {
     "selection": "Share of each group that is given {0}",
-    "true_positive": "Share of those labelled {0} who are given {0}, for each group",
-    "false_positive": "Share of those not labelled {0} who are given {0}, for each group",
-    "precision": "Share of those given {0} who are labelled {0}, for each group",
+    "true_positive": "Share of people labelled {0} who are given {0}, for each group",
+    "false_positive": "Share of people without the label {0} who are given {0}, for each group",
+    "precision": "Share of people given {0} who are labelled {0}, for each group",
     "error": "Share of each group that is given the wrong class",
 }
 _MOST_ROWS = 48  # limit of classes times groups; if classes are left out, the axis says so
@@ -295,8 +295,8 @@ class RatesDisplay:
     def _pair(
         self, group: Any, k: Any, at: npt.NDArray[Any], shift: float, looks: Any, kwargs: Any
     ) -> None:
-        """Draws the points before and after the rule. The points before the rule are a little
-        higher."""
+        """Draws the rates with the rule and, if they are known, the rates without it. Markers
+        without the rule are drawn a little above the markers with the rule."""
         after, before = looks
         if self.before is not None:
             looks = style.hollow(**before, **kwargs)

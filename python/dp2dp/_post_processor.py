@@ -142,12 +142,12 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         another class.
     bad_rows
         What the fit of the rule does with a row whose group is missing or not listed, or whose
-        scores are not probabilities. "refuse" raises an error. "ignore" counts the row as a record
-        that adds nothing, and no warning or attribute mentions the row. An estimator that is fitted
-        here skips rows with a bad label. But if ``scores_epsilon`` is given, it gets these rows
-        with the first class as their label, because this cost holds for a fixed number of rows. A
-        :class:`PrivateLogisticRegression` ignores bad rows too. If any other estimator refuses a
-        row, the error of that estimator is always raised.
+        scores are not probabilities. "refuse" raises an error. "ignore" keeps the row in the number
+        of records, but uses none of its values, and no warning or attribute mentions the row. An
+        estimator that is fitted here skips rows with a bad label. But if ``scores_epsilon`` is
+        given, the estimator gets these rows with the first class as their label, because the stated
+        cost holds for a fixed number of rows. A :class:`PrivateLogisticRegression` ignores bad rows
+        too. If any other estimator refuses a row, the error of that estimator is always raised.
     rows_per_person
         The largest number of rows of one person. Above 1, a person may be on both sides of the
         split, so an estimator that is fitted here must be private (see ``scores_epsilon``).
@@ -433,7 +433,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             return None
         if self._is_prefit():
             raise OptionError(
-                "sample_weight has no effect, since the estimator is fitted already: leave it out"
+                "leave sample_weight out: it has no effect on an estimator that is fitted already"
             )
         refuse_weights({name: value for name, value in given.items() if name != "sample_weight"})
         weights: Float64s = _check_sample_weight(weight, X, dtype=np.float64)

@@ -20,7 +20,7 @@ _decided: dict[int, tuple[weakref.ref[Any], weakref.ref[Any], list[Any]]] = {}
 
 
 def _places_of_fit(model: Any) -> list[Place]:
-    """Returns where the rows are that a model has learned from."""
+    """Returns the places of the rows that a model has learned from."""
     known: list[Place] = getattr(model, "__dict__", {}).get("_places", [])
     return known
 

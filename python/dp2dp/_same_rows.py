@@ -32,7 +32,8 @@ def _memory_of(rows: Any) -> tuple[Any, tuple[object, ...]]:
     if hasattr(rows, "iloc"):
         column = rows.iloc[:, 0] if rows.ndim == 2 and rows.shape[1] else rows
         if not isinstance(getattr(column, "dtype", None), np.dtype):
-            return rows, ()  # a missing value could decide whether numpy sees this memory
+            # numpy may see this memory only if no value is missing. No warning may depend on that.
+            return rows, ()
         array = np.asarray(column)
         if array.base is None:  # numpy made a copy of the column
             return rows, ()

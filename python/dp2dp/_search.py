@@ -57,8 +57,8 @@ def _planned() -> tuple[int, bool]:
 
 
 def events_of(model: Model, times: int = 1) -> list[Event]:
-    """Returns the events charged by a model, as if everybody had been charged. The count of each
-    event is multiplied by ``times``."""
+    """Returns the events that a model charged, but without sets of people and roles: the events
+    then count for everybody and add up. The count of each event is multiplied by ``times``."""
     charged = [entry.event for entry in model.ledger.entries if entry.event]
     return [replace(e, set=None, role=None, count=e.count * times) for e in charged]
 

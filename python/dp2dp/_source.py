@@ -132,7 +132,7 @@ def fit_source(
     records; every table must sum to N. ``leaves_out=True`` says that records may be left out:
     ``count`` then returns a flat array of J × K + 1 numbers; the last counts the records left out.
 
-    The function is called once per step, ``steps`` times (by default 80, or 160 with labels). The
+    ``count`` is called once per step, ``steps`` times (by default 80, or 160 with labels). The
     first call comes before the charge, so an exception or an impossible table in that call costs
     nothing. If a later call fails, the charge stays. Exceptions are raised unchanged.
 
@@ -268,8 +268,9 @@ def count(
     bad_rows: str = "refuse",
     **options: Any,
 ) -> Table:
-    """Counts how many records of each stratum get each class under ``offsets``: what the function
-    of :func:`fit_source` returns, for some or all of the records. NOT private: the table is exact.
+    """Counts how many records of each stratum get each class under ``offsets``. A function given to
+    :func:`fit_source` returns such a table for all records; this function makes it for some or all
+    of them. NOT private: the table is exact.
 
     Each call checks and copies the rows; :class:`Counter` does that once for many calls. If all
     records are in memory here, :func:`fit` gives the same model.

@@ -106,7 +106,7 @@ begin() {
 
 @test "a bound says whom it takes these people not to be" {
     answers certify model.json pool.csv "${private[@]}"
-    says "(the rule was learned from exactly as many people: check that these are different people); otherwise use --same-people"
+    says "(this table has exactly as many people as the rule was learned from: check that they are different people); otherwise use --same-people"
     head -3001 held.csv >fewer.csv
     answers certify model.json fewer.csv "${private[@]}"
     says "assumes" "that nobody in this table was among the people the model was learned from; otherwise use --same-people"

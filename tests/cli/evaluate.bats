@@ -86,7 +86,7 @@ begin() {
 
 @test "evaluate always says whom it takes these people not to be, and a table as large as the pool may be the pool" {
     answers evaluate model.json pool.csv
-    says "(the rule was learned from exactly as many people: check that these are different people). A model fits the people it was learned from better than it fits other people"
+    says "(this table has exactly as many people as the rule was learned from: check that they are different people). A model fits the people it was learned from better than it fits other people"
     answers evaluate model.json pool.csv --json
     holds '.assumption == "that nobody in this table was among the people the model was learned from"'
     holds '.warnings == ["as-many-people"]'

@@ -29,7 +29,7 @@ raw_model() {
     answers evaluate model.json reordered.csv --label y --json
     holds '.warnings == ["no-better-than-guessing"]'
     answers evaluate model.json reordered.csv --label y
-    says "CAUTION: the scores do no better than guessing" "Are the labels in the order of the scores"
+    says "CAUTION: the scores do no better than guessing" "Do the labels and the scores list the rows in the same order"
     head -n 90 reordered.csv >few.csv
     answers evaluate model.json few.csv --label y --json
     holds '.warnings | index("no-better-than-guessing") | not'

@@ -196,7 +196,7 @@ hello='{"dp2dp":"source","version":1,"records":10,"row_sums":"check"}'
     stops 1 "--source number 2: its command ended before it answered the hello" "exit 3"
     stops 1 "--source number 2: its command ended before it answered the hello" "exec >&-; sleep 1"
     stops 1 "--source number 2: its command ended before it answered the hello" "printf '{\"dp2dp\"'"
-    stops 4 "its answer to the hello is longer than a table of this size can be" "head -c 5000 /dev/zero; sleep 1"
+    stops 4 "its answer to the hello is longer than any valid answer" "head -c 5000 /dev/zero; sleep 1"
     stops 4 "its answer to the hello has more than one line" "printf '%s\\n%s\\n' '$hello' '$hello'; sleep 1"
     stops 4 "its answer to the hello is a refusal" "echo '{\"error\":\"secret\"}'"
     stops 4 "its answer to the hello is a refusal" "echo '{\"error\":\"secret\"}'; exec <&-; sleep 0.2"
@@ -230,7 +230,7 @@ END
 @test "a wrong first table costs nothing" {
     local line
     stops 1 "--source number 2: its command ended 3 times without an answer" "echo '$hello'"
-    stops 4 "its answer to a question is longer than a table of this size can be" \
+    stops 4 "its answer to a question is longer than any valid answer" \
         "echo '$hello'; read -r a; read -r a; head -c 5000 /dev/zero; sleep 1"
     while read -r line; do
         stops 4 "--source number 2: its answer to a question " "echo '$hello'; read -r a; read -r a; echo '$line'; sleep 1"
