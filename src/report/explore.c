@@ -308,8 +308,9 @@ static void put_disparate_impact(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h,
                     " is given in the group that gets it least, divided by how often it is given "
                     "in the group that gets it most");
-    dp2dpi_html_put(h, one ? ". Nearer to 1 is more equal: "
-                           : ", for the class where this is smallest. Nearer to 1 is more equal: ");
+    dp2dpi_html_put(
+        h, one ? ". Nearer to 1 is more equal: "
+               : ", for the class where this ratio is smallest. Nearer to 1 is more equal: ");
     dp2dpi_html_number(h, DP2DPI_FORM_DECIMAL, "/test/disparate_impact_before");
     dp2dpi_html_put(h, " before, ");
     dp2dpi_html_number(h, DP2DPI_FORM_DECIMAL, "/test/disparate_impact_after");
