@@ -32,8 +32,8 @@ enum {
     STEPS = 2     /* number of progress reports: one after sorting and one after solving */
 };
 
-/* Slopes are multiples of 1/n_0 and 1/n_1, where n_g is the size of group g. Differences below
- * slope_noise are rounding errors. */
+/* Without the penalty, every slope of the dual is i/n_0 + j/n_1 − 1 with whole numbers i and j,
+ * where n_g is the size of group g. Differences below slope_noise are rounding errors. */
 static const double slope_noise = 1e-12;
 
 typedef struct group {

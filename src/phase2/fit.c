@@ -294,8 +294,8 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return DP2DP_STATUS_OK;
 }
 
-/* Copies to *own all charges of a model that computed scores or weights. Some charges have a role
- * (training or pool) but name no people. They get the name `same`, which may be NULL. */
+/* Copies to *own all charges of a model that computed scores or weights. If a charge has a role
+ * (training or pool) but names no people, its copy names `same`, which may be NULL. */
 static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, dp2dp_ledger *own,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < behind->size; i++) {
@@ -307,8 +307,8 @@ static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, d
 }
 
 /* Charges to *own what the scores and weights cost: the declared guarantee, or all charges of base
- * and group_base. If training and pool have the same people, these charges get the name of the
- * pool's people. */
+ * and group_base. If training and pool have the same people, charges that name no people get the
+ * name of the pool's people. */
 static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *own,
                                dp2dp_error *error) {
     const char *same = options->people == DP2DP_PEOPLE_SAME ? dp2dpi_fit_people(options) : NULL;

@@ -51,7 +51,7 @@ static dp2dpi_release_plan describe(dp2dpi_published_releases *r) {
         .context = r};
 }
 
-/* Fails with ARGUMENT if no privacy bound is known for the sizes and options. */
+/* Fails with ARGUMENT if no privacy bound is known for this pool or these options. */
 static dp2dp_status check(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                           dp2dp_error *error) {
     unsigned long long group_min = options->group_least;
