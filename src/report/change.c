@@ -408,8 +408,9 @@ void dp2dpi_report_card_change(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/certificate/records");
         dp2dpi_html_put(h, r->certificate->certificate->rows_per_person > 1 ? " rows of the people"
                                                                             : " people");
-        dp2dpi_html_put(h, " of the certificate. A test has other people and no noise, so it gives "
-                           "other numbers. What the certificate's people got before the rule: ");
+        dp2dpi_html_put(h, " of the certificate. A report with test people counts other people "
+                           "and adds no noise, so its numbers differ. What the certificate's "
+                           "people got before the rule: ");
         dp2dpi_html_absent(h);
         dp2dpi_html_put(h, ".</p>\n");
     } else {

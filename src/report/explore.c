@@ -75,8 +75,8 @@ static void put_noisy(dp2dpi_html *h) {
     dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/sigma");
     dp2dpi_html_put(h, ", so the counts do not add up to ");
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/certificate/records");
-    dp2dpi_html_put(h, ", and the intervals of the rates are not known. A test has other people "
-                       "and no noise, so it gives other numbers.</p>\n");
+    dp2dpi_html_put(h, ", and the intervals of the rates are not known. A report with test people "
+                       "counts other people and adds no noise, so its numbers differ.</p>\n");
 }
 
 static void section_rates(const dp2dpi_report *r, dp2dpi_html *h) {
