@@ -32,8 +32,8 @@ enum {
     STEPS = 2     /* number of progress reports: one after sorting and one after solving */
 };
 
-/* Slopes are multiples of 1/n_0 and 1/n_1, where n_g is the size of group g. Differences below
- * slope_noise are rounding errors. */
+/* Without the penalty, every slope of the dual is i/n_0 + j/n_1 − 1 with whole numbers i and j,
+ * where n_g is the size of group g. Differences below slope_noise are rounding errors. */
 static const double slope_noise = 1e-12;
 
 typedef struct group {
@@ -162,10 +162,13 @@ static double part(size_t count, const group *g) {
     return g->size > 0 ? (double)count / (double)g->size : 0.0;
 }
 
-/* Returns the summed accuracy of the randomised rule. The rule gives class 1 to the fraction `mix`
- * of the tied records of group 1, and to the fraction 1 − mix of those of group 0. Rounding may
- * make the difference of the rates exceed ρ. The function then subtracts an upper bound on the cost
- * of a repair: 1 for each unit of probability mass that must move. */
+/* Returns the accuracy of the randomised rule, summed over the records. The rule gives class 1 to
+ * the fraction `mix` of the tied records of group 1, and to the fraction 1 − mix of the tied
+ * records of group 0.
+ *
+ * Rounding may make the two groups' rates of class 1 differ by more than ρ. In this case, the
+ * function subtracts an upper bound on the accuracy that is lost by making the difference equal to
+ * ρ: 1 for each record whose class must change. */
 static double primal_sum(const solver *s, double rho) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     double high = part(a->ones + a->tied, a) - part(b->ones, b);
@@ -191,9 +194,10 @@ static void describe(const solver *s, double rho, dp2dp_optimality *proof) {
 }
 
 /* Chooses u and the offsets. Beyond the last breakpoint of a small group, a larger u changes no
- * decision, so the minima of the dual may form a long interval. Clamping u keeps |t_g| at most 4.
- * The clamped u is still a minimum, because the interval begins where |t_g| is at most 1 (or 2,
- * with the widest dither). */
+ * decision, so the minima of the dual may form a long interval. This function clamps u, which keeps
+ * |t_g| at most 4. The clamped u is still a minimum: where the interval of minima begins, |t_g| is
+ * at most 1 (at most 2 with the widest dither), so the clamp does not cut off the whole interval.
+ */
 static void place_offsets(solver *s, const double *shares, double rho, double *offsets) {
     double share_min = shares[0] < shares[1] ? shares[0] : shares[1], bound = 4.0 * share_min;
     s->minimum = share_min > 0.0 ? minimum(s, rho) : 0.0;

@@ -7,8 +7,8 @@
  *     f(θ) = F(θ) + (ρ/2) Σ_gs π_gs |θ_gs|   under Σ_g π_gs θ_gs = 0 for every s.
  * At a minimum of the smoothed problem, the softmax rule has rates within ρ/2 of a common centre.
  * This randomised rule is the primal point that certifies the result. The last Newton step may
- * leave a slightly larger gap. repaired() removes this excess by mixing in the best constant rule,
- * which has no gap. */
+ * leave the rates slightly further apart. repaired() removes this excess by mixing in the best
+ * constant rule, under which the rates of all groups are equal. */
 #include <math.h>
 #include <string.h>
 
@@ -61,8 +61,9 @@ static double objective(solver *s, const double *theta, double beta) {
     return s->sums.value / records_of(s) + 0.5 * s->rho * penalty;
 }
 
-/* Computes the gradient and the Hessian, in place, from the sums at θ. A ridge makes the Hessian
- * invertible in directions in which the objective is flat. */
+/* Computes the gradient and the Hessian at θ from s->sums, and writes the Hessian over
+ * s->sums.hessian. A ridge makes the Hessian invertible in directions in which the objective is
+ * flat. */
 static void derivatives(solver *s, const double *theta, double beta) {
     double records = records_of(s);
     size_t size = s->sums.size;
@@ -140,10 +141,10 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Returns how far the smoothed problem is from its constrained minimum. At the minimum, the
- * gradient of group g and statistic s equals π_gs y_s. Here π_gs is a share (see the top of this
- * file). y_s is the sum of this gradient over the groups, divided by Σ_g π_gs. Returns the largest
- * difference between the gradient and π_gs y_s. */
+/* Returns how far θ is from the constrained minimum of the smoothed problem. Let q_gs be the
+ * gradient of the objective with respect to θ_gs, and y_s = Σ_g q_gs / Σ_g π_gs. (The top of this
+ * file defines θ_gs and π_gs.) At the minimum, every q_gs equals π_gs y_s. Returns the largest
+ * |q_gs − π_gs y_s|. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t i = 0; i < s->count; i++) {
@@ -215,7 +216,7 @@ static void newton(solver *s, double beta) {
 }
 
 /* Returns the largest difference of any rate between two groups. For each rate, ignores the groups
- * in which the rate is about nobody. */
+ * in which nobody counts for this rate. */
 static double widest_range(const solver *s) {
     double widest = 0.0;
     for (size_t i = 0; i < s->count; i++) {
@@ -298,7 +299,7 @@ static dp2dp_status solver_new(const dp2dp_pool *pool, const dp2dpi_statistics *
     return DP2DP_STATUS_OK;
 }
 
-/* Computes the shares from the sums. The shares do not depend on θ. */
+/* Computes s->shares and the shares of the strata from s->sums. These shares do not depend on θ. */
 static void take_shares(solver *s, double *strata) {
     double total = 0.0;
     dp2dpi_sums_fill(&s->sums, s->theta, 0.0);

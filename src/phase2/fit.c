@@ -294,8 +294,8 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return DP2DP_STATUS_OK;
 }
 
-/* Copies to *own all charges of a model that computed scores or weights. Some charges have a role
- * (training or pool) but name no people. They get the name `same`, which may be NULL. */
+/* Copies to *own all charges of a model that computed scores or weights. If a charge has a role
+ * (training or pool) but names no people, its copy names `same`, which may be NULL. */
 static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, dp2dp_ledger *own,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < behind->size; i++) {
@@ -307,8 +307,8 @@ static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, d
 }
 
 /* Charges to *own what the scores and weights cost: the declared guarantee, or all charges of base
- * and group_base. If training and pool have the same people, these charges get the name of the
- * pool's people. */
+ * and group_base. If training and pool have the same people, charges that name no people get the
+ * name of the pool's people. */
 static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *own,
                                dp2dp_error *error) {
     const char *same = options->people == DP2DP_PEOPLE_SAME ? dp2dpi_fit_people(options) : NULL;
@@ -349,10 +349,10 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
     return DP2DP_STATUS_OK;
 }
 
-/* If the pool has the people that the scores' model was trained on, lists the costs of the scores
- * that are missing in `ledger`. These people count as exposed if a model that computed scores or
- * weights used their data without noise. Ownership: the caller frees *lines, whose texts belong to
- * base. */
+/* If the pool has the people on whom the model behind the scores was trained, lists the costs of
+ * the scores that `ledger` does not contain yet. These people count as exposed if a model that
+ * computed scores or weights used their data without noise. Ownership: the caller frees *lines,
+ * whose texts belong to base. */
 static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_ledger *ledger,
                                 const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
                                 dp2dp_error *error) {
@@ -389,8 +389,9 @@ static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model
     return status;
 }
 
-/* Runs solver exact, which sums over single records in floating point. For this reason, first
- * repeats each row once for each record that the row stands for. */
+/* Runs solver exact. This solver counts each row of the pool as one record, so the function first
+ * repeats each row once for each record that the row stands for. The solver adds in floating point,
+ * so only a pool with repeated rows gives exactly the result of a table with repeated rows. */
 static dp2dp_status run_exact(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                               const dp2dpi_statistics *statistics, dp2dp_model *model,
                               dp2dp_error *error) {

@@ -59,7 +59,7 @@ static const char *flaw_of(const dp2dp_source *source, const dp2dp_fit_options *
     }
     const char *names[] = {dp2dpi_trained_people(o->base), dp2dpi_trained_people(o->group_base)};
     int same = names[0] && names[1] ? strcmp(names[0], names[1]) == 0 : names[0] == names[1];
-    /* A classifier without charges has no name for its people. */
+    /* A classifier without charges has no name for its people, so there is nothing to compare. */
     return same || o->base->ledger->size == 0 || o->group_base->ledger->size == 0
                ? NULL
                : "must be trained on the same people as base, with the same name for them";

@@ -24,8 +24,8 @@ static dp2dp_status check_numbers(const char *what, const char *const *names, si
                  : DP2DP_STATUS_OK;
 }
 
-/* Fails if the column names contain the names of the classes or groups in another order. If the
- * caller gives no names, the names are 0, 1, ... */
+/* Fails if the column names contain the names of the classes or groups, but in another order than
+ * `names` lists them. If the caller gives no names, the names are 0, 1, ... */
 static dp2dp_status check_order(const char *what, const char *const *columns,
                                 const char *const *names, size_t count, dp2dp_error *error) {
     char numbers[NUMBERS_MAX][NUMBER_SIZE];

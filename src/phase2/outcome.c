@@ -92,10 +92,11 @@ int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const
     return 0;
 }
 
-/* Does the work of dp2dpi_outcome_constant without labels: compares how many decisions differ from
- * those at offsets 0. Let a_k people get class k at offsets 0, and b_k people with the rule. The
- * rule leaves at most Σ_k min(a_k, b_k) decisions unchanged. A constant rule for class k leaves a_k
- * decisions unchanged.
+/* Does the work of dp2dpi_outcome_constant if records are not counted under their labels. For the
+ * fitted rule and for a constant rule, estimates how many decisions are the same as without a rule
+ * (offsets 0), and compares the two numbers. Let a_k people get class k without a rule, and b_k
+ * people with the fitted rule. The fitted rule leaves at most Σ_k min(a_k, b_k) decisions
+ * unchanged. A constant rule for class k leaves a_k decisions unchanged.
  *
  * The noise of a_k is larger than that of b_k, because a_k comes from a single table. So the
  * allowance for noise uses the noise of a_k for both numbers. */

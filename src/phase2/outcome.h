@@ -22,7 +22,8 @@ typedef struct dp2dpi_outcome {
     uint64_t steps;
     int labelled; /* 1 if records are counted under their own labels */
     double noise; /* variance of the noise on one count of one table, given the sum of its row */
-    /* Groups × statistics: sum of the centred rates over the second half of the tables. */
+    /* Groups × statistics: sum of the numbers `centred` of the tables (see dp2dpi_outcome_table)
+     * over the second half of the tables. */
     double *gaps;
     uint64_t tables; /* number of tables added in the second half of the steps */
     double *own;     /* number of people who get each class at offsets 0, from the first table */

@@ -63,7 +63,7 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
 }
 
 /* Computes what the scores and a fit with this `epsilon` together cost the people of the pool.
- * *cost is the ε of all these charges at options->delta, or INFINITY if there is no bound. */
+ * *cost is this cost as an ε at options->delta, or INFINITY if there is no bound. */
 static dp2dp_status cost_at(const dp2dp_source *source, const dp2dp_fit_options *options,
                             double epsilon, double *cost, dp2dp_error *error) {
     dp2dp_fit_options trial = *options;

@@ -74,9 +74,9 @@ done:
     return status;
 }
 
-/* Copies *with. In the copy, sets the population and the sensitivity of the entry for the sums,
- * which is entries[with->size]. If the ε of the copy is the smallest so far, writes the copy to
- * *out. */
+/* Completes and prices a copy of *with. The caller has put the event of the gradient sums after the
+ * last entry of *with. In the copy, this event becomes an entry, with this population and this
+ * sensitivity. If the ε of the copy is the smallest so far, writes the copy to *out. */
 static dp2dp_status consider(const dp2dpi_published_price *with, double population,
                              double sensitivity, double delta, double *epsilon_min,
                              dp2dpi_published_price *out, dp2dp_error *error) {
@@ -98,8 +98,9 @@ static dp2dp_status consider(const dp2dpi_published_price *with, double populati
 
 /* Computes the cost under this assumption: if a group has fewer than n_min people, the check of the
  * noisy counts stops the fit. The assumption holds with probability at least 1 − δ₀, where δ₀ =
- * count_delta × δ. A group of n_min or fewer people passes the check only if its noise is t or
- * more, and discrete Gaussian noise of scale σ reaches t with probability at most exp(−t²/2σ²). */
+ * count_delta × δ. The check requires a noisy count of at least n_min + t, so a smaller group
+ * passes the check only if the noise of its count exceeds t. Discrete Gaussian noise of scale σ
+ * reaches t with probability at most exp(−t²/2σ²), which is at most δ₀. */
 static dp2dp_status price_with_group_min(const dp2dp_fit_options *options, uint64_t records,
                                          const dp2dp_event *sums, dp2dpi_published_price *out,
                                          dp2dp_error *error) {

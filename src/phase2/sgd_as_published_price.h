@@ -38,8 +38,9 @@ typedef struct dp2dpi_published_price {
                     whole batch, which is sound but useless */
 } dp2dpi_published_price;
 
-/* Computes the sound cost. totals and sums are the events with the noise that will be drawn. The
- * function ignores the sensitivities of these events. */
+/* Computes the sound cost. `totals` is the event of the group counts and `sums` the event of the
+ * gradient sums; both state the noise that will be drawn. The function ignores the sensitivities of
+ * these events. */
 dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_t records,
                                        const dp2dp_event *totals, const dp2dp_event *sums,
                                        dp2dpi_published_price *out, dp2dp_error *error);

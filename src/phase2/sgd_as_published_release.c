@@ -34,8 +34,9 @@ static dp2dp_status price(void *context, const dp2dp_event *drawn, const dp2dp_e
     return DP2DP_STATUS_OK;
 }
 
-/* The events are plain Gaussian releases, because this file samples the batches itself. The cost of
- * the events does not depend on the sensitivities set here. */
+/* Plans both releases as plain Gaussian events, without sampling, because this file samples the
+ * batches itself. price() computes the cost of the noise and the sampling, and ignores the
+ * sensitivities set here. */
 static dp2dpi_release_plan describe(dp2dpi_published_releases *r) {
     dp2dp_event totals = dp2dpi_release_gaussian(1.0, 1.0, 2, "group counts");
     dp2dp_event sums = dp2dpi_release_gaussian(1.0, 1.0, 2 * r->pool->classes,
@@ -50,7 +51,7 @@ static dp2dpi_release_plan describe(dp2dpi_published_releases *r) {
         .context = r};
 }
 
-/* Fails with ARGUMENT if no privacy bound is known for the sizes and options. */
+/* Fails with ARGUMENT if no privacy bound is known for this pool or these options. */
 static dp2dp_status check(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                           dp2dp_error *error) {
     unsigned long long group_min = options->group_least;
@@ -123,9 +124,10 @@ static uint64_t draw_below(dp2dpi_rng *rng, uint64_t n) {
     return word % n;
 }
 
-/* Draws one record and adds its gradient, without the constant ρ, to release->sum. Adds −2 s
- * softmax to the first half, with s = −1 for the first group and +1 for the second.
- * dp2dpi_published_gradient fills the second half with the negatives. x is scratch. */
+/* Draws one record and adds its gradient, without the constant ρ, to release->sum. release->sum has
+ * one half for each of the two multipliers. This function adds −2 s softmax to the first half, with
+ * s = −1 for the first group and +1 for the second. After all draws, dp2dpi_published_gradient sets
+ * the second half to the first half times −1. x is scratch. */
 static void add_draw(dp2dpi_published_releases *r, const dp2dpi_sgd_point *point, double *x) {
     const dp2dp_pool *pool = r->pool;
     dp2dpi_release *release = &r->release;

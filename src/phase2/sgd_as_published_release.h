@@ -26,8 +26,8 @@ typedef struct dp2dpi_published_releases {
  * model's ledger. The options must be resolved: steps at least 1, and batch at most the number of
  * records.
  *
- * Fails with ARGUMENT if no privacy bound is known for the sizes and options. Ownership: free with
- * dp2dpi_published_releases_free, also after failure. */
+ * Fails with ARGUMENT if no privacy bound is known for this pool or these options. Ownership: free
+ * with dp2dpi_published_releases_free, also after failure. */
 dp2dp_status dp2dpi_published_releases_new(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                            dp2dp_ledger *own, dp2dpi_published_releases *out,
                                            dp2dp_error *error);

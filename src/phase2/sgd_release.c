@@ -13,8 +13,9 @@ dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *s
     return DP2DP_STATUS_OK;
 }
 
-/* Plans the two releases. Sets the noise of the group counts by their share of the budget.
- * dp2dpi_release_new calibrates the noise of the sums by the rest of the budget.
+/* Plans the release of the group counts and the release of the gradient sums. Sets the noise of the
+ * group counts so that they spend the fraction share_budget of the budget. dp2dpi_release_new later
+ * sets the noise of the gradient sums, which get what is left of the budget.
  *
  * A sampling mask has a rate that is a multiple of 2^-64, so sums.rate is raised to the next
  * multiple of 2^-64. A double holds this multiple exactly: a rate of at least 2^-12 is already such

@@ -1,5 +1,5 @@
-/* Makes the two kinds of release of solver `sgd`: once the group counts, and in every step a sum
- * over a Poisson sample. */
+/* Makes the two kinds of release of solver `sgd`: once the group counts, and in every step a sum of
+ * gradients over a Poisson sample of the records. */
 #ifndef DP2DPI_PHASE2_SGD_RELEASE_H
 #define DP2DPI_PHASE2_SGD_RELEASE_H
 

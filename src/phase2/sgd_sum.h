@@ -11,18 +11,18 @@ typedef struct dp2dpi_sgd_point {
     double beta;
 } dp2dpi_sgd_point;
 
-/* Adds sign · ⌊weight · softmax_β(π̄ p − ν)⌋ to sum, one term per class. p are the scores of one
- * record, π̄ and ν the share and the variables of its stratum. weight is in grid units, at most
- * 2^62. x is scratch for one number per class.
+/* Adds sign · t_k to sum[k] for each class k, where t = ⌊weight · softmax_β(π̄ p − ν)⌋. p are the
+ * scores of one record, π̄ and ν the share and the variables of its stratum. weight is in grid
+ * units, at most 2^62. x is scratch for one number per class.
  *
- * The terms are at least 0 and add up to at most `bound`, for any scores, ν and rounding, because
- * the code enforces this bound in integers. So `bound` limits both the ℓ₁ and the ℓ₂ norm of the
- * terms. */
+ * Every t_k is at least 0, and the sum of all t_k is at most `bound`, for any scores, ν and
+ * rounding, because the code enforces this in integers. So `bound` limits both the ℓ₁ and the ℓ₂
+ * norm of what is added. */
 void dp2dpi_sgd_add(const dp2dp_pool *pool, size_t stratum, size_t member,
                     const dp2dpi_sgd_point *point, double weight, int64_t bound, int64_t sign,
                     double *x, int64_t *sum);
 
-/* Writes to sum the sum over the records i with mask[i] = 1, in the order of the pool:
+/* Writes to `sum` a sum over the records i with mask[i] = 1 (mask is in the order of the pool):
  *     two groups, one cell per class:        Σ_i (s_i/π̄_i) softmax_i
  *     more groups, a groups × classes table: Σ_i (1/π̄_i) e_i ⊗ softmax_i
  * π̄_i is the share of the record's group, and e_i the unit vector of that group. s_i is −1 for the

@@ -21,9 +21,9 @@ double dp2dpi_step_length(const dp2dpi_step *step, double scheduled) {
     return scheduled < step->longest ? scheduled : step->longest;
 }
 
-/* Updates the sums with the new gap. The noise of different tables is independent. So if two gaps
- * are only noise, the mean of their product is 0, and the variance of the product is the product of
- * the variances. */
+/* Updates step->product and step->spread with the new gap. The noise of different tables is
+ * independent. So if two gaps are only noise, the mean of their product is 0, and the variance of
+ * the product is the product of the variances. */
 static void remember(dp2dpi_step *step, double gap, double variance) {
     step->product = memory * step->product + gap * step->gap;
     step->spread = memory * memory * step->spread + variance * step->variance;

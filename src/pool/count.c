@@ -136,8 +136,9 @@ static dp2dp_status pool_check(const dp2dp_source *source, dp2dp_error *error) {
         pool->row_sums != source->row_sums || pool->grid_bits != source->grid_bits ||
         pool->dither.width != source->dither.width || pool->dither.seed != source->dither.seed) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: records, leaves_out, sizes, rule, grid and dither must equal "
-                           "those of the pool that the source counts");
+                           "source: all fields that describe the pool (numbers of records, strata "
+                           "and classes, rule, grid, dither, ...) must be as "
+                           "dp2dp_pool_fill_source has set them");
     }
     return DP2DP_STATUS_OK;
 }

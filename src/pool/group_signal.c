@@ -25,7 +25,7 @@ typedef struct sums {
     double expected; /* average of `own` if the weights are true probabilities */
 } sums;
 
-/* Writes the weight of each group for record i of a bin, divided by their sum. */
+/* Writes the weights of the groups for record i of a bin, scaled so that these weights sum to 1. */
 static void read_weights(const dp2dp_pool *pool, size_t bin, size_t i, size_t groups, double *out) {
     size_t size = pool->begin[bin + 1] - pool->begin[bin], each = pool->parts / groups;
     const float *weights = pool->weights + pool->begin[bin] * pool->parts + i;

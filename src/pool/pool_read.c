@@ -347,8 +347,8 @@ static dp2dp_status read_batch(reader *r, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Reads all rows into the new pool `whole`. Makes the pool empty before it reads the first row,
- * because making a pool checks all options: wrong options then fail early. */
+/* Reads all rows into the new pool `whole`. Creates this pool, without records, before it reads the
+ * first row: creating a pool checks all options, so wrong options fail early. */
 static dp2dp_status read_all(reader *r, struct ArrowArrayStream *rows, dp2dp_pool **whole,
                              dp2dp_error *error) {
     DP2DPI_TRY(check_columns(r, error));

@@ -3,7 +3,7 @@
 #include "pool/survey_weights.h"
 
 /* Returns at most one warning about the weights. If the weights say nothing about the groups, a
- * warning that their means are wrong would add nothing. */
+ * warning that the mean weights are wrong would add nothing. */
 static unsigned warn_of_weights(const dp2dp_pool *pool) {
     return dp2dpi_pool_has_wrong_weights(pool) ? (unsigned)DP2DP_WARNING_WEIGHTS_TELL_NOTHING
            : dp2dpi_pool_has_uncalibrated_weights(pool)

@@ -232,8 +232,9 @@ static void put_bounds(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t count = json_array_size(dp2dpi_data_at(h->data, "/certificate/criteria"));
     dp2dpi_section_table(
         h, "certificate",
-        "Upper bounds on unfairness in percentage points, rounded up; in brackets as numbers from "
-        "0 to 1. The confidence holds for each bound by itself, not for all bounds together");
+        "Upper bounds on unfairness in percentage points, rounded up. The number in brackets is "
+        "the same bound on a scale from 0 to 1. The confidence holds for each bound by itself, not "
+        "for all bounds together");
     dp2dpi_html_put(h, "<thead><tr><th scope=\"col\">Criterion</th><th scope=\"col\">Strict bound, "
                        "to quote</th><th scope=\"col\">Bound by a normal approximation</th></tr>"
                        "</thead>\n<tbody>\n");
@@ -267,9 +268,9 @@ static void put_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
         dp2dpi_html_put(h, "</strong>. ");
         dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_HELD_OUT));
-        dp2dpi_html_put(h, " It also holds only if the certificate's people are a random sample of "
-                           "the population. No file can prove that they are, or that the model was "
-                           "made without them.</p>\n");
+        dp2dpi_html_put(h, " A second condition is that the certificate's people are a random "
+                           "sample of the population. No file can prove these two conditions."
+                           "</p>\n");
         put_bounds(r, h);
     } else {
         dp2dpi_html_put(h,
@@ -427,9 +428,9 @@ static void section_recheck(const dp2dpi_report *r, dp2dpi_html *h) {
     command(r, h, "Epsilon and delta, from the ledger", "account");
     dp2dpi_html_put(h, "</code></dd>\n");
     if (json_array_size(dp2dpi_data_at(h->data, "/covers")) > 0) {
-        dp2dpi_html_put(h, "<dt>How often somebody guesses right about a person</dt><dd>No command "
-                           "prints this number. Compute it yourself: it is (exp(epsilon) + delta) "
-                           "/ (1 + exp(epsilon)), rounded up.</dd>\n");
+        dp2dpi_html_put(h, "<dt>How often a guess between two equally likely cases for one person "
+                           "is right</dt><dd>No command prints this number. Compute it yourself: "
+                           "it is (exp(epsilon) + delta) / (1 + exp(epsilon)), rounded up.</dd>\n");
     }
     command(r, h, "Checksums, and that the files agree", "verify");
     if (r->certificate) {

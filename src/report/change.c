@@ -408,8 +408,9 @@ void dp2dpi_report_card_change(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/certificate/records");
         dp2dpi_html_put(h, r->certificate->certificate->rows_per_person > 1 ? " rows of the people"
                                                                             : " people");
-        dp2dpi_html_put(h, " of the certificate. A test has other people and no noise, so it gives "
-                           "other numbers. What the certificate's people got before the rule: ");
+        dp2dpi_html_put(h, " of the certificate. A report with test people counts other people "
+                           "and adds no noise, so its numbers differ. What the certificate's "
+                           "people got before the rule: ");
         dp2dpi_html_absent(h);
         dp2dpi_html_put(h, ".</p>\n");
     } else {
@@ -425,7 +426,7 @@ void dp2dpi_report_card_change(const dp2dpi_report *r, dp2dpi_html *h) {
 }
 
 /* Appends the number at a path as "19 more", or as "19 fewer" if it is negative. Call this for each
- * end of an interval, because only one of the ends may be negative. */
+ * end of an interval, because one end can be negative while the other is positive. */
 static void put_more(dp2dpi_html *h, const char *path) {
     dp2dpi_html_number(h, DP2DPI_FORM_IN_1000, "%s", path);
     dp2dpi_html_put(h, dp2dpi_data_number(h->data, "%s", path) < 0 ? " fewer" : " more");

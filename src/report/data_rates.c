@@ -165,10 +165,10 @@ static int has_worst(const dp2dpi_report *r, size_t criterion) {
            r->measured.before->criteria[criterion].measured;
 }
 
-/* Returns the JSON of the rate that differs most after the rule, with the two groups that differ
- * most in this rate. With two classes, replaces a rate of class 0 by the rate of class 1 among the
- * same people, if the notion compares the rate of class 1 too. Both rates differ equally between
- * the groups. */
+/* Returns the JSON of the rate that differs most between two groups after the rule, and of these
+ * two groups. With two classes, replaces a rate of class 0 by the rate of class 1 among the same
+ * people, if the notion compares the rate of class 1 too. Both rates differ equally between the
+ * groups. */
 static json_t *worst_json(const dp2dpi_report *r, size_t criterion) {
     const dp2dp_unfairness *u = &r->measured.after->criteria[criterion];
     size_t s = u->statistic, high = u->group_high, low = u->group_low, classes = r->info->classes;
@@ -232,9 +232,9 @@ static json_t *group_errors(const dp2dpi_report *r, const dp2dp_evaluation *e) {
 
 /* Returns the JSON of the change of error. `worse` counts the people for whom only the decision
  * before the rule is right, `better` those for whom only the decision after it is right. The change
- * of error is the difference of these two shares of people. Each share gets a Clopper–Pearson
- * interval that is wrong with at most half the allowed probability. By the Bonferroni inequality,
- * the interval of the difference then has the requested confidence. */
+ * of error is the share of the people in `worse` minus the share of the people in `better`. Each
+ * share gets a Clopper–Pearson interval that is wrong with at most half the allowed probability. By
+ * the Bonferroni inequality, the interval of the difference then has the requested confidence. */
 static json_t *error_change(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     int64_t people = (int64_t)m->after->records;

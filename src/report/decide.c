@@ -128,7 +128,7 @@ static void put_purpose(const dp2dpi_report *r, dp2dpi_html *h) {
                            : " differently, on purpose: to decide, it must know each person's "
                              "group. ");
     put_thresholds(r, h);
-    dp2dpi_html_put(h, "This page does not say whether this is lawful. ");
+    dp2dpi_html_put(h, "This page does not say whether the rule is lawful. ");
     dp2dpi_html_put(h, "“Fair” here means: ");
     dp2dpi_html_text(h, dp2dp_word_find(DP2DP_WORDS_CRITERION, (int)info->criterion)->help);
     if (info->options->rho > 0) {
@@ -222,8 +222,9 @@ static void put_meaning(dp2dpi_html *h) {
     }
     dp2dpi_html_put(h, "<p>Epsilon ");
     dp2dpi_html_number(h, DP2DPI_FORM_UP, "/covers/%zu/epsilon", most);
-    dp2dpi_html_put(h, " means: somebody who knows all other records, and has to guess between two "
-                       "equally likely cases for one of these people, is right at most <strong>");
+    dp2dpi_html_put(h, " means: somebody who knows all other records, and has to guess which of "
+                       "two equally likely records one of these people has, is right at most "
+                       "<strong>");
     dp2dpi_html_number(h, DP2DPI_FORM_GUESS, "/covers/%zu/guess", most);
     dp2dpi_html_put(h, "</strong> times in 100. 50 would be chance.</p>\n");
 }

@@ -75,8 +75,8 @@ static void put_noisy(dp2dpi_html *h) {
     dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/sigma");
     dp2dpi_html_put(h, ", so the counts do not add up to ");
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/certificate/records");
-    dp2dpi_html_put(h, ", and the intervals of the rates are not known. A test has other people "
-                       "and no noise, so it gives other numbers.</p>\n");
+    dp2dpi_html_put(h, ", and the intervals of the rates are not known. A report with test people "
+                       "counts other people and adds no noise, so its numbers differ.</p>\n");
 }
 
 static void section_rates(const dp2dpi_report *r, dp2dpi_html *h) {
@@ -308,8 +308,9 @@ static void put_disparate_impact(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h,
                     " is given in the group that gets it least, divided by how often it is given "
                     "in the group that gets it most");
-    dp2dpi_html_put(h, one ? ". Nearer to 1 is more equal: "
-                           : ", for the class where this is smallest. Nearer to 1 is more equal: ");
+    dp2dpi_html_put(
+        h, one ? ". Nearer to 1 is more equal: "
+               : ", for the class where this ratio is smallest. Nearer to 1 is more equal: ");
     dp2dpi_html_number(h, DP2DPI_FORM_DECIMAL, "/test/disparate_impact_before");
     dp2dpi_html_put(h, " before, ");
     dp2dpi_html_number(h, DP2DPI_FORM_DECIMAL, "/test/disparate_impact_after");

@@ -299,13 +299,14 @@ static dp2dp_status check_match(const reader *in, dp2dp_error *error) {
             dp2dpi_utf8_show(expected, strlen(expected), own), in->path);
     }
     if (sweep->count == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "the sweep is about another criterion or kind of rule (%s) than the "
-                           "model (%s, %s); run dp2dp sweep with the criterion and kind of rule of "
-                           "the model: %.60s",
-                           in->other, dp2dp_criterion_name(r->info->criterion),
-                           r->info->rule == DP2DP_RULE_WEIGHTED ? "unaware" : "sees the group",
-                           in->path);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_DATA,
+            "every row of the sweep has another criterion, positive class or kind of rule than the "
+            "model. The first row has the criterion %s, the model has %s (rule: %s); run dp2dp "
+            "sweep "
+            "with the settings of the model: %.60s",
+            in->other, dp2dp_criterion_name(r->info->criterion),
+            r->info->rule == DP2DP_RULE_WEIGHTED ? "unaware" : "sees the group", in->path);
     }
     if (r->options.sweep_people == DP2DP_SWEEP_PUBLIC && sweep->records < r->info->records) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,

@@ -257,9 +257,9 @@ static void count_left_out(const encoder *e) {
     e->outside->left_out[group]++;
 }
 
-/* Appends an empty row in place of a row that is left out. `row` is the position of the row that is
- * left out, in the batch. Clears the features and the label, because part of a bad row may already
- * have been written to the block. */
+/* Appends an empty row in place of a row that is left out. `row` is the position of the left-out
+ * row in the batch. Clears the features and the label, because part of a bad row may already have
+ * been written to the block. */
 static void put_left_out(const encoder *e, uint64_t row, dp2dpi_block *block) {
     size_t at = block->rows.count++, categories = block->rows.categories;
     memset(block->rows.x + at * block->rows.numbers, 0, block->rows.numbers * sizeof(float));

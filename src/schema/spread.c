@@ -36,7 +36,7 @@ static int is_judged(const dp2dp_schema_column *c) {
 /* Returns how many times narrower the bins of a column are than a hundredth of the range between
  * its bounds. Columns with log1p need narrower bins: even with the right bounds, most of their
  * numbers may be small compared with the range. But with the right bounds, it is rare that nearly
- * all numbers are in a thousandth of the range. */
+ * all numbers are in two of the narrower bins, which together are a thousandth of the range. */
 static double fineness(const dp2dp_schema_column *c) {
     return c->log1p ? FINER : 1;
 }
@@ -62,7 +62,8 @@ static void remember(double x, dp2dpi_spread *s) {
 }
 
 /* Adds a number. Ignores zeros and numbers equal to a bound. In many columns such numbers stand for
- * "none", like a capital gain of 0, and say nothing about the unit. */
+ * "none", like a capital gain of 0, and do not show whether the column has the unit that its bounds
+ * assume. */
 static void add_number(const dp2dp_schema_column *c, double x, dp2dpi_spread *s) {
     if (x == 0 || x == c->lower || x == c->upper) {
         return;
@@ -196,10 +197,12 @@ static void find_strip(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2
 }
 
 /* Returns how many values a column must have to be reported because all its values are the same.
- * In a column with cuts, a few values are enough, because a wrong unit is the likely cause.
  *
- * Zeros, bounds and listed texts often mean "none", so they need many values. If one person in 200
- * has another value, 1000 rows are all the same in less than 1 % of all tables. */
+ * - A column with cuts needs only a few values, because a wrong unit is the likely cause.
+ * - A feature needs many values if its only value is 0, one of its bounds or a text, because such a
+ *   value often means "none". If one person in 200 has another value, 1000 rows are all the same in
+ *   less than 1 % of all tables.
+ * - Any other column needs FEW values. */
 static uint64_t too_many(const dp2dp_schema_column *c, const dp2dpi_spread *s) {
     int is_number = c->type == DP2DP_TABLE_NUMBER, is_feature = c->role == DP2DP_ROLE_FEATURE;
     int is_none = s->number == 0 || s->number == c->lower || s->number == c->upper;

@@ -40,9 +40,9 @@ static uint64_t largest_group(const dp2dpi_tells *t) {
 }
 
 /* A feature is reported only if each of at least 20 rows outside the largest group has a value that
- * no row of that group has. This is unlikely for a feature that is independent of the group. For 40
- * rows, two groups of equal size and two values of equal frequency, its probability is 2^-38. For
- * other frequencies it is at most about 2^-19. */
+ * no row of that group has. This is unlikely for a feature that is independent of the group: for 40
+ * rows, two groups of equal size and two equally frequent values, the probability is 2^-38. For
+ * other frequencies of the groups and values, the probability is at most about 2^-19. */
 int dp2dpi_tells_all(const dp2dpi_tells *t) {
     uint64_t rows = 0;
     for (size_t i = 0; i < t->count; i++) {

@@ -37,8 +37,9 @@ static uint64_t mix_text(uint64_t hash, const char *text, size_t length) {
     return hash;
 }
 
-/* Returns the hash that continues `hash` with a number. Adds the two halves of the bits in two
- * steps, because the last bits of most numbers are zero. */
+/* Returns the hash that continues `hash` with a number. dp2dpi_repeats_mix takes only 32 bits, so
+ * the number is mixed in as two halves. The lower half alone would not tell numbers apart, because
+ * it is 0 for most numbers. */
 static uint64_t mix_number(uint64_t hash, double number) {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);

@@ -1,5 +1,5 @@
-/* Finds where up to 512 cells start, and then converts them column by column. A cell that the
- * vector code cannot convert is read by itself. */
+/* Finds where up to 512 cells start, and then converts them column by column with vector code. A
+ * cell that the vector code cannot convert is read by read_closely instead. */
 #include "table/csv_long.h"
 
 #include "base/clones.h"

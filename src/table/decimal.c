@@ -206,7 +206,7 @@ const char *dp2dpi_decimal_read_all(const char *text, size_t length, double *val
     if (outcome == DP2DPI_DECIMAL_NONE || stop != text + length) {
         int missing = dp2dpi_looks_missing(text, length);
         *reason = missing ? DP2DP_REASON_LOOKS_MISSING : DP2DP_REASON_NOT_A_NUMBER;
-        return missing ? "not a number but a text like NA or ?"
+        return missing ? "not a number but a text that looks like a missing value (NA, ?)"
                : is_boolean(text, length)
                    ? "not a number but a boolean: write 1 and 0 for true and false"
                    : "not a number";

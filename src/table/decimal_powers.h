@@ -29,8 +29,8 @@ extern const dp2dpi_two_words dp2dpi_large_powers_of_5[];
 /* Upper words for 5^0 … 5^(DP2DPI_POWER_STEP − 1); the lower words are 0. */
 extern const uint64_t dp2dpi_small_powers_of_5[];
 
-/* Returns the t of 5^q = t 2^(l − 127), for LEAST ≤ q ≤ MOST. The result is an integer that is less
- * than 3 below the exact t. For 0 ≤ q ≤ EXACT it is exact.
+/* Returns the t of 5^q = t 2^(l − 127), for LEAST ≤ q ≤ MOST. The result is an integer that is at
+ * most t and above t − 3. For 0 ≤ q ≤ EXACT the result is exact.
  *
  * Let q = i + j, where i is a multiple of STEP and 0 ≤ j < STEP. The tables give r ≤ 5^i 2^(127 −
  * l_i) < r + 1 and, exactly, s = 5^j 2^(63 − l_j). So s r is below the true product by less than s,

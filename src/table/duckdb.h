@@ -26,7 +26,8 @@ typedef struct dp2dpi_duckdb {
 } dp2dpi_duckdb;
 
 /* Returns 1 if the operand is a query or a file name that ends in ".parquet". An operand is a query
- * if it begins with the word SELECT, WITH, FROM or VALUES, and no file has this name. */
+ * if it begins with the word SELECT, WITH, FROM or VALUES, and no file is named like the operand.
+ */
 int dp2dpi_duckdb_is(const char *operand);
 
 /* Starts the query. dp2dpi_duckdb_open, _next and _free work like the functions of dp2dpi_csv.

@@ -228,8 +228,8 @@ static dp2dp_status next_by_row(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_erro
     return DP2DP_STATUS_OK;
 }
 
-/* Reads `rows` rows of one column, from first_row on. Uses the input's buffer, which is free once
- * the header has been read. batch->rows counts from 0 for each column. */
+/* Reads `rows` rows of one column, from first_row on. Uses the input's buffer as scratch, which is
+ * allowed because the header has already been read. batch->rows counts from 0 for each column. */
 static dp2dp_status column_rows(dp2dpi_npy *npy, dp2dpi_batch *batch, size_t column,
                                 uint64_t first_row, size_t rows, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;

@@ -151,8 +151,9 @@ static dp2dp_status open_source(scoring *s, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Returns what is wrong with the models, as a message, or NULL if nothing is wrong. If `out` is
- * NULL, the caller passes NULL as the model, because the message is the same for both. */
+/* Returns what is wrong with the models, as a message, or NULL if nothing is wrong. The caller also
+ * passes NULL as the model if its own parameter `out` is NULL, because one message covers both
+ * mistakes. */
 static const char *flaw_of(const dp2dp_model *model, const dp2dp_model *group_model) {
     const dp2dp_model_info *info = model ? dp2dp_model_view(model) : NULL;
     if (info == NULL) {

@@ -13,8 +13,9 @@
 #include "phase1/train.h"
 #include "training/rows.h"
 
-/* Copies and checks the options, and checks the schema against the target. If `out` is NULL, the
- * caller passes NULL as the schema, because the message is the same for both. */
+/* Copies and checks the options, and checks the schema against the target. The caller also passes
+ * NULL as the schema if its own parameter `out` is NULL, because one message covers both mistakes.
+ */
 static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_train_options *given,
                                     dp2dp_train_options *options, dp2dp_error *error) {
     if (schema == NULL) {
@@ -151,7 +152,8 @@ static dp2dp_status train(const dp2dp_schema *schema, struct ArrowArrayStream *r
     int external = options.method == DP2DP_TRAIN_EXTERNAL && source == NULL;
     if (source == NULL && (rows != NULL && rows->release != NULL) == external) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rows must be a stream; with method external, rows must be NULL");
+                           "with method external, rows must be NULL; with any other method, rows "
+                           "must be a stream");
     }
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     DP2DPI_TRY(new_model(info, &options, out, error));

@@ -161,7 +161,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     advises 4 "a missing value; with --bad-rows ignore, this row counts as a person without values" \
         certify m.json hole.csv "${private[@]}"
     awk -F, -v OFS=, 'NR == 4 { $2 = "NA" } 1' pool.csv >hole.csv
-    refuses 4 "column \"p_no\": not a number but a text like NA or ?: hole.csv; fill in" predict m.json hole.csv
+    refuses 4 "column \"p_no\": not a number but a text that looks like a missing value (NA, ?): hole.csv; fill in" predict m.json hole.csv
     sed '4s/,[MF],/,,/' pool.csv >hole.csv
     refuses 4 "column \"sex\": the group is empty: hole.csv; fill in the value or remove the row" predict m.json hole.csv
     [[ "$stderr" == *"with --unknown-group base, the person gets a decision without the rule"* && "$stderr" != *schema* ]]

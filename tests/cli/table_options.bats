@@ -94,7 +94,7 @@ gives_the_same() {
     answers predict model.json na.csv --missing NA --unknown-group base
     [ "$(tail -n 1 <<<"$output")" = yes ]
     printf 'p_no,p_yes,sex,y\n.5,.5,F,no\n?,.75,F,\n' >na.csv
-    refuses 4 'line 3, column "p_no": not a number but a text like NA or ?: na.csv' predict model.json na.csv --missing NA
+    refuses 4 'line 3, column "p_no": not a number but a text that looks like a missing value (NA, ?): na.csv' predict model.json na.csv --missing NA
     refuses 4 'row 2, column "p_no": the value is missing: na.csv' predict model.json na.csv --missing 'NA,?'
     printf 'p_no,p_yes,sex,y\n.5,.5,F,no\n.5,.5,F, \n' >na.csv
     refuses 4 'row 2, column "y": the value is missing: na.csv' \

@@ -315,7 +315,7 @@ class ReportTest(unittest.TestCase):
         for words in (
             "This page may be published if what it assumes is true",
             "so the counts do not add up to 3,000",
-            "A test has other people and no noise, so it gives other numbers.",
+            "counts other people and adds no noise, so its numbers differ.",
             "Rates of each class by group, with the rule.",
             "Not measured here: changed decisions, errors and ties (a report with --test shows",
             "this command computes the bounds again from the certificate's table",
