@@ -46,9 +46,9 @@ double dp2dpi_gaussian_delta(double mu, double epsilon) {
         return 0.0;
     }
     /* `slack` bounds the rounding error of δ, as a fraction of δ. Let a = ε/μ − μ/2, at most 39.
-     * The rounding of a² changes δ by at most the fraction 1500 × 2^-52. The rounding of ε/μ and of the
-     * difference changes a by at most (μ/2 + 78) × 2^-53, and so changes δ by at most 40 times that
-     * fraction. For μ ≤ 256, 2e-12 covers both errors. */
+     * The rounding of a² changes δ by at most the fraction 1500 × 2^-52. The rounding of ε/μ and of
+     * the difference changes a by at most (μ/2 + 78) × 2^-53, and so changes δ by at most 40 times
+     * that fraction. For μ ≤ 256, 2e-12 covers both errors. */
     double slack = mu > 256.0 ? 2e-12 + 64.0 * DP2DPI_ULP * mu : 2e-12;
     double delta = delta_nonnegative(mu, epsilon) * (1.0 + slack);
     return delta < 1.0 ? delta : 1.0;
