@@ -428,9 +428,10 @@ static void section_recheck(const dp2dpi_report *r, dp2dpi_html *h) {
     command(r, h, "Epsilon and delta, from the ledger", "account");
     dp2dpi_html_put(h, "</code></dd>\n");
     if (json_array_size(dp2dpi_data_at(h->data, "/covers")) > 0) {
-        dp2dpi_html_put(h, "<dt>How often a guess between two equally likely cases for one person "
-                           "is right</dt><dd>No command prints this number. Compute it yourself: "
-                           "it is (exp(epsilon) + delta) / (1 + exp(epsilon)), rounded up.</dd>\n");
+        command(r, h, "How often a guess between two equally likely cases for one person is right",
+                "show");
+        dp2dpi_html_put(h, "</code>: the number is (exp(epsilon) + delta) / (1 + exp(epsilon)), "
+                           "rounded up.</dd>\n");
     }
     command(r, h, "Checksums, and that the files agree", "verify");
     if (r->certificate) {

@@ -319,7 +319,8 @@ class ReportTest(unittest.TestCase):
             "Rates of each class by group, with the rule.",
             "Not measured here: changed decisions, errors and ties (a report with --test shows",
             "this command computes the bounds again from the certificate's table",
-            "Compute it yourself: it is (exp(epsilon) + delta) / (1 + exp(epsilon)), rounded up.",
+            "dp2dp show model.json: the number is (exp(epsilon) + delta) / (1 + exp(epsilon)), "
+            "rounded up.",
         ):
             self.assertIn(words, found.text)
         for words in ("its interval and the people", "before and after the rule", "with intervals"):
