@@ -82,8 +82,8 @@ static inline unsigned dp2dp_target_parts(dp2dp_target target) {
  *
  * The method `external` takes options->weights instead, and rows is NULL. epsilon and delta are
  * then the guarantee that the makers of the weights state, or both NAN if they state none. The
- * guarantee is recorded as declared. delta must be above 0; a guarantee at delta 0 holds at any
- * delta.
+ * guarantee is recorded as declared. delta must be above 0. If the makers state delta 0, give
+ * any small delta: the guarantee holds at that delta too.
  *
  * The model has a classifier and no rule yet, so its number of strata is 0. A model with the target
  * `group` decides nothing; it only gives weights to a rule that does not see the group.

@@ -174,9 +174,9 @@ def _say_too_wide(column: Column, numbers: Floats) -> bool:
 
 
 def _count_dotted(numbers: Floats) -> tuple[int, int] | None:
-    """Looks for a dot between thousands, as in 2.345, that was read as a decimal point. If that
-    happened, most numbers have up to three decimals, and the larger numbers are whole and below
-    1000. Returns how many numbers have decimals and how many numbers there are, or None if the
+    """Looks for a dot between thousands, as in 2.345, that was read as a decimal point. Then 2345
+    was read as 2.345, but 823, which has no dot, as 823: the numbers that are not whole have at
+    most three decimals, and the larger numbers are whole and below 1000. Returns how many numbers have decimals and how many numbers there are, or None if the
     numbers look right. Follows src/schema/spread.c."""
     found = np.abs(numbers[(numbers != 0) & ~np.isnan(numbers)]).astype(np.float64)
     if len(found) < _MANY or found.min() < 1 or found.max() >= _THOUSAND:
@@ -298,9 +298,10 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
 
 
 def say_outside(table: Any, schema: str) -> None:
-    """Warns of the first column whose unit or spelling is probably wrong. Such a column has most
-    values outside its bounds or not in its list of levels, nearly all values in a small part of the
-    range between its bounds, thousands with a dot, the same value in all rows, or no value.
+    """Warns of the first column whose unit or spelling is probably wrong. In such a column, most
+    values are outside its bounds or not in its list of levels; or nearly all values lie in a small
+    part of the range between its bounds; or a dot separates the thousands (1.234 for 1234); or all
+    rows have the same value; or no row has a value.
 
     If there is no such column, names up to three columns that need a look: the first with many
     values outside its bounds, the first with the same number outside its bounds in many rows, and

@@ -69,9 +69,9 @@ def _words_of_nan(X: Features) -> str:
     return (
         f"X contains NaN, a missing number{'' if name is None else f', in column {name!r}'}. To "
         "give missing numbers a feature of their own, use a schema made with "
-        f"Schema.from_frame(..., missing={{{column}: 'level'}}). Or pass bad_rows='ignore', with "
-        "which fit counts such a row as a record that adds nothing. Or replace NaN by a public "
-        "number"
+        f"Schema.from_frame(..., missing={{{column}: 'level'}}). Or pass bad_rows='ignore': fit() "
+        "then counts each row that has NaN as a record that adds nothing. Or replace NaN by a "
+        "public number"
     )
 
 

@@ -112,8 +112,8 @@ const char **dp2dpi_stamp_of(const dp2dpi_stamp *stamp, dp2dp_entry_info *info);
 int dp2dpi_is_role(const char *set);
 
 /* Checks *event, whose struct may be of an older version, and copies it to *taken. In a ledger kept
- * for people, the copy has no role, and a set with the name of a role becomes NULL (everybody).
- * Ownership: *taken borrows the strings of *event. */
+ * for people, taken->role is NULL, and taken->set is NULL (everybody) if event->set is the name of
+ * a role. Ownership: *taken borrows the strings of *event. */
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_ledger *ledger, const dp2dp_event *event,
                                       dp2dp_event *taken, dp2dp_error *error);
 /* Fails with ARGUMENT if `name` cannot name a set of people. A name is UTF-8 of 1 to 512 bytes,

@@ -57,12 +57,11 @@ typedef enum dp2dpi_epsilon_limit {
 dp2dp_status dp2dpi_release_check_budget(double epsilon, double delta, dp2dpi_epsilon_limit limit,
                                          dp2dp_error *error);
 
-/* Records in the user's ledger, terms->ledger, that data are released without noise. Fails with
- * BUDGET if this ledger has a budget. Usually the model's own ledger, terms->own, needs no record,
- * because the model's not_private_because reports the release. But not_private_because does not say
- * whose data were released. So terms->own gets a record too if terms->own_set names the people.
- * It also gets a record if terms->role is NULL, as in the second fit of a model. Both ledgers may
- * be NULL. */
+/* Adds an entry to the user's ledger (terms->ledger): data are released without noise. Fails with
+ * BUDGET if this ledger has a budget. Adds the entry to the model's own ledger (terms->own) only if
+ * terms->own_set names the people, or if terms->role is NULL, as in the second fit of a model.
+ * Otherwise the model's not_private_because reports the release; it cannot say whose data were
+ * released. Both ledgers may be NULL. */
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error);
 
 /* Computes the σ at which one Gaussian release of sensitivity 1 is (ε, δ)-DP. In terms of Gaussian

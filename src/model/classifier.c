@@ -124,7 +124,7 @@ dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error
     DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(
         error,
         {labels && info->rule == DP2DP_RULE_WEIGHTED, "group_classifier",
-         "absent: only a weighted rule uses a group_classifier, and only if the classifier in "
+         "absent here; only a weighted rule uses a group_classifier, and only if the classifier in "
          "phase1 predicts the label"},
         {info->weight_columns == groups->outputs, "rule.criterion.weight_columns",
          "the number of groups if there is a group_classifier"},
