@@ -77,6 +77,9 @@ begin() {
     [[ "$status" -eq 0 && "$stderr" == "$nothing"*"$private_note" && "$output" != *"predict the groups"* ]]
     separately "$DP2DP" fit backwards.csv "${scored[@]}" "${unaware[@]}" "${private[@]}" --bad-rows ignore --out i.json
     [[ "$status" -eq 0 && "$stderr" == "" ]]
+    separately "$DP2DP" fit --source "$(realpath "$DP2DP") count backwards.csv ${scored[*]} --group-scores g_F,g_M --serve" \
+        "${scored[@]}" "${unaware[@]}" "${private[@]}" --out s.json
+    [[ "$status" -eq 0 && "$stderr" == "$nothing"*"$private_note" ]]
     separately "$DP2DP" fit pool.csv "${scored[@]}" "${unaware[@]}" "${private[@]}" --out right.json
     [[ "$status" -eq 0 && "$stderr" == "" ]]
     sed '1s/.*/p_no,p_yes,sex,y,g_M,g_F/' new.csv >other.csv
