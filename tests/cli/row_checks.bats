@@ -70,6 +70,18 @@ begin() {
     [[ "$status" -eq 0 && "$stderr" == "" ]]
 }
 
+@test "a table of scores that is joined to itself: sweep tells" {
+    local point=("${scored[@]}" --label y --rho 0 --epsilon inf --solver exact --insecure-seed 1 --out x.csv --force)
+    answers sweep twice.csv "${point[@]}"
+    says "$repeated"
+    answers sweep twice.csv "${point[@]}" --json
+    holds '.warnings | index("rows-repeated")'
+    answers sweep twice.csv "${point[@]}" --rows-per-person 2 --json
+    holds '.warnings | index("rows-repeated") | not'
+    answers sweep pool.csv "${point[@]}" --json
+    holds '.warnings | index("rows-repeated") | not'
+}
+
 @test "group scores in another order than the groups: fit and certify tell the operator alone" {
     local unaware=(--unaware --group-scores g_F,g_M)
     sed '1s/.*/p_no,p_yes,sex,y,g_M,g_F/' pool.csv >backwards.csv
