@@ -36,6 +36,7 @@ typedef struct page {
     unsigned warnings; /* dp2dp_warning bits about the people of --test and --sweep */
     int test_as_many;  /* 1: --test has exactly as many people as a set that the model was learned
                           from, or as the certificate counted */
+    int unchecked;     /* 1: nobody has checked that the sweep is about the model's data */
     int sweep_as_many; /* 1: the sweep has exactly as many rows as the rule was learned from */
 } page;
 
@@ -194,6 +195,9 @@ static void print_json(const cli_args *args, const test *t, const page *p, cli_o
     cli_json_truth(&json, "private", p->is_private);
     cli_json_truth(&json, "publishable", p->is_private && !p->exact);
     cli_warnings_json(p->warnings, &json);
+    if (p->unchecked) {
+        cli_json_truth(&json, "sweep_unchecked", 1);
+    }
     cli_absent_json(t->columns.schema, &t->watch, &json);
     cli_outside_json(t->columns.schema, &t->watch, &json);
     cli_odd_scores_json(&t->columns, &json);
@@ -209,6 +213,11 @@ static const char sweep_as_many[] =
     "the sweep is about exactly as many people as the rule was learned from; if these are the same "
     "people, the model is NOT PRIVATE";
 
+static const char unchecked[] =
+    "the model does not name its data, so nobody has checked that the sweep is about the same kind "
+    "of data, with the same groups and classes. To have it checked, give "
+    "dp2dp sweep and this command the same --name";
+
 static void warnings_text(const page *p, cli_out *out) {
     cli_warnings_text(p->warnings & ~(unsigned)DP2DP_WARNING_AS_MANY_PEOPLE, out);
     if (p->test_as_many) {
@@ -216,6 +225,9 @@ static void warnings_text(const page *p, cli_out *out) {
     }
     if (p->sweep_as_many) {
         cli_out_prose(out, "CAUTION: %s.", sweep_as_many);
+    }
+    if (p->unchecked) {
+        cli_out_prose(out, "CAUTION: %s.", unchecked);
     }
 }
 
@@ -229,6 +241,9 @@ static void tell(const test *t, const page *p) {
     }
     if (p->sweep_as_many) {
         fprintf(stderr, "CAUTION: %s.\n", sweep_as_many);
+    }
+    if (p->unchecked) {
+        fprintf(stderr, "CAUTION: %s.\n", unchecked);
     }
 }
 
@@ -276,6 +291,7 @@ dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) 
     options.confidence = cli_real(args, "confidence");
     options.threads = (unsigned)cli_count(args, "threads");
     options.warnings = &p.warnings;
+    options.sweep_unchecked = &p.unchecked;
     if (options.sweep) {
         options.sweep_people =
             (dp2dp_sweep_people)cli_enum(args, "sweep-people", DP2DP_WORDS_SWEEP_PEOPLE);

@@ -382,7 +382,15 @@ class Model(_core.Model):
                 weights=None if weights is None else _arrays.matrix(weights, "weights"),
                 ids=None if ids is None else _arrays.ids(ids),
             )
-        page = Report(self._report(*people, options), scores is not None or sweep is not None)
+        html, unchecked = self._report(*people, options)
+        page = Report(html, scores is not None or sweep is not None)
+        if unchecked:
+            warn(
+                "sweep-unchecked: the model does not name its data, so nobody has checked that the "
+                "sweep is about the same kind of data, with the same groups and classes. To "
+                "have it checked, pass data_name, the name that dp2dp sweep --name gave the data",
+                FairnessWarning,
+            )
         if path is not None:
             page.save(path)
         if self.rule is not None and people[1] is not None and weights is None:

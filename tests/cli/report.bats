@@ -116,10 +116,18 @@ data_of() {
 @test "a sweep says who its people are, and exposed people are not protected" {
     sweep demographic_parity "" 4000 >sweep.csv
     answers report model.json --sweep sweep.csv --sweep-people other --out page.html
+    says "CAUTION: the model does not name its data, so nobody has checked that the sweep is about the same kind of data"
     [ "$(stat -c %a page.html)" = 600 ]
     data_of page.html
     holds '.private and (.publishable | not) and .tradeoff.people == "other" and (.tradeoff.points | length) == 2'
     holds '.tradeoff.points[1].epsilon == null and .tradeoff.points[0].error.mean == 0.2'
+    answers report model.json --sweep sweep.csv --sweep-people other --force --out page.html --json
+    holds .sweep_unchecked
+    separately "$DP2DP" report model.json --sweep sweep.csv --sweep-people other --out -
+    [[ "$status" = 0 && "$stderr" = *"nobody has checked that the sweep"* ]]
+    sweep demographic_parity mine 4000 >named.csv
+    answers report model.json --sweep named.csv --sweep-people other --name mine --force --out page.html --json
+    holds 'has("sweep_unchecked") | not'
     answers report model.json --sweep sweep.csv --sweep-people exposed --force --out page.html
     says "NOT PRIVATE"
     data_of page.html
