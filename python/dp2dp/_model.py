@@ -25,7 +25,7 @@ from ._model_words import kind_of, offsets_html, promise_of, smallest, threshold
 from ._odd_rho import say_rho
 from ._odd_scores import say_decided
 from ._options import say_as_many_trained
-from ._report import Report
+from ._report import Report, say_unchecked
 from ._typing import Array, Codes, Float32s, Float64s, Path, Statistic
 from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
 from .accounting import Ledger
@@ -385,12 +385,7 @@ class Model(_core.Model):
         html, unchecked = self._report(*people, options)
         page = Report(html, scores is not None or sweep is not None)
         if unchecked:
-            warn(
-                "sweep-unchecked: the model does not name its data, so nobody has checked that the "
-                "sweep is about the same kind of data, with the same groups and classes. To "
-                "have it checked, pass data_name, the name that dp2dp sweep --name gave the data",
-                FairnessWarning,
-            )
+            say_unchecked()
         if path is not None:
             page.save(path)
         if self.rule is not None and people[1] is not None and weights is None:
