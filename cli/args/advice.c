@@ -82,6 +82,8 @@ const char *cli_advice_on_number(const char *option, double x) {
                  "already a strong guarantee"
            : strcmp(option, "delta") == 0 && x == 0
                ? "; a delta of 1e-5 or less is usual, far below 1 / (number of people)"
+           : cli_list_has("delta|scores-delta", option) && x >= 1
+               ? "; an epsilon may be that large, a delta may not: were the two swapped?"
            : strcmp(option, "rate") == 0 && x > 1
                ? "; the rate is the size of a batch divided by the number of records"
                : "";

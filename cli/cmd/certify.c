@@ -6,8 +6,6 @@
 #include "cmd/cmd.h"
 #include "common/number.h"
 #include "input/kind.h"
-#include "input/labels.h"
-#include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
 #include "input/table.h"
@@ -92,17 +90,14 @@ static unsigned warn_of_own(const proof *p) {
            (unsigned)DP2DP_WARNING_LABELS_ARE_DECISIONS;
 }
 
-/* Warns the operator about suspicious labels, before anything is charged. If bad rows are left out,
+/* Warns the operator about suspicious rows, before anything is charged. If bad rows are left out,
  * no message may depend on the rows, so labels are not compared with decisions. */
-static void tell_labels(const cli_columns *columns, const proof *p) {
+static void tell(const cli_columns *columns, const proof *p) {
+    unsigned own = p->info->labels > 1 && !columns->leaves_out ? warn_of_own(p) : 0U;
     /* The warning that everybody gets the same class comes later, from the released counts of the
      * rule's decisions. */
-    unsigned found = cli_labels_warnings(columns) & ~(unsigned)DP2DP_WARNING_ONE_CLASS;
-    if (p->info->labels > 1 && !columns->leaves_out) {
-        found |= warn_of_own(p);
-    }
-    found |= cli_pool_warnings(columns, p->pool, p->info->options->rows_per_person);
-    cli_warnings_tell(found, CLI_ABOUT_DATA);
+    cli_rows_tell(columns, p->pool, p->info->options->rows_per_person, own,
+                  (unsigned)DP2DP_WARNING_ONE_CLASS);
 }
 
 static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *error) {
@@ -135,9 +130,7 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     CLI_TRY_OR_DONE(cli_outside_count(columns.schema, &watch, error));
     CLI_TRY_OR_DONE(cli_scores_pool(&columns, &options, &p->pool, error));
     p->group = cli_columns_group(&columns);
-    cli_outside_tell(columns.schema, &watch);
-    cli_odd_scores_tell(&columns);
-    tell_labels(&columns, p);
+    tell(&columns, p);
 done:
     cli_outside_free(&watch);
     cli_columns_free(&columns);

@@ -14,6 +14,7 @@ typedef struct counting {
     const cli_args *args;
     cli_names names;
     cli_columns columns;
+    cli_watch watch; /* counts what is odd in the table */
     dp2dp_pool *pool;
     dp2dp_ledger *ledger;
     cli_spent spent;
@@ -156,8 +157,7 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
     options.grid_bits = c->columns.grid_bits = hello->grid_bits;
     options.threads = (unsigned)cli_count(c->args, "threads");
     options.row_sums = c->columns.row_sums;
-    /* Prints no warning about odd scores. The person who runs the fit can read this command's
-     * stderr, and a warning would reveal something about the rows before anything is charged. */
+    c->columns.watch = &c->watch;
     CLI_TRY(cli_scores_pool(&c->columns, &options, &c->pool, error));
     *source = dp2dp_pool_source(c->pool);
     return DP2DP_STATUS_OK;
@@ -166,9 +166,8 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
 /* If there is a ledger, charges it with the cost that the fit promises, just as the fit charges its
  * own ledger. The charge is computed for the number of records at this site or, if there are
  * fewer than 2, for 2 records. */
-static dp2dp_status charge(void *context, const cli_hello *hello, const dp2dp_source *source,
+static dp2dp_status charge(counting *c, const cli_hello *hello, const dp2dp_source *source,
                            dp2dp_error *error) {
-    counting *c = context;
     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_source sizes = *source;
     sizes.records = source->records < 2 ? 2 : source->records;
@@ -186,6 +185,18 @@ static dp2dp_status charge(void *context, const cli_hello *hello, const dp2dp_so
                      : DP2DP_STATUS_OK;
 }
 
+/* If there is a ledger, charges it; then prints to stderr what is odd about the rows, as dp2dp fit
+ * does about its own. Those who run the fit may read this stderr. They get exact counts too, but
+ * not before the charge. */
+static dp2dp_status charge_and_tell(void *context, const cli_hello *hello,
+                                    const dp2dp_source *source, dp2dp_error *error) {
+    counting *c = context;
+    uint64_t own = cli_count(c->args, "rows-per-person"), most = hello->rows_per_person;
+    CLI_TRY(charge(c, hello, source, error));
+    cli_rows_tell(&c->columns, c->pool, most > own ? most : own, 0, 0);
+    return DP2DP_STATUS_OK;
+}
+
 /* Returns the length in bytes of the longest valid hello, the first line from the fit. JSON may
  * write one byte of a name as six bytes. */
 static size_t hello_most(const counting *c) {
@@ -201,7 +212,7 @@ static size_t hello_most(const counting *c) {
 
 dp2dp_status cmd_count(const cli_args *args, cli_out *out, dp2dp_error *error) {
     counting c = {.args = args};
-    const cli_server server = {.context = &c, .open = open_source, .charge = charge};
+    const cli_server server = {.context = &c, .open = open_source, .charge = charge_and_tell};
     dp2dp_status status = DP2DP_STATUS_OK;
     (void)out; /* answers are sent at once, not at the end */
     CLI_TRY_OR_DONE(cli_names_read(args, cli_given(args, "group-scores"), cli_given(args, "label"),

@@ -8,9 +8,7 @@
 #include "common/progress.h"
 #include "input/criterion.h"
 #include "input/kind.h"
-#include "input/labels.h"
 #include "input/names.h"
-#include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
 #include "input/table.h"
@@ -272,11 +270,7 @@ static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) 
     CLI_TRY(cli_outside_count(f->columns.schema, &f->watch, error));
     f->watch.hides_group = f->criterion.unaware;
     CLI_TRY(cli_scores_pool(&f->columns, &options, &f->pool, error));
-    cli_outside_tell(f->columns.schema, &f->watch);
-    cli_odd_scores_tell(&f->columns);
-    cli_warnings_tell(cli_labels_warnings(&f->columns) |
-                          cli_pool_warnings(&f->columns, f->pool, f->options.rows_per_person),
-                      CLI_ABOUT_DATA);
+    cli_rows_tell(&f->columns, f->pool, f->options.rows_per_person, 0, 0);
     f->source = dp2dp_pool_source(f->pool);
     return DP2DP_STATUS_OK;
 }

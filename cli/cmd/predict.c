@@ -20,8 +20,6 @@
 enum {
     BUFFER_SIZE = 1 << 20,
     SHORT_SIZE = 16,
-    MANY = 20, /* stderr reports that some groups are unknown only if the table has at least this
-                * many rows */
     ALL = 1000 /* stderr reports that all decisions are the same only if there are at least this
                 * many decisions. Among fewer decisions, a rare class is often missing by chance */
 };
@@ -51,13 +49,14 @@ typedef struct prediction {
                          schema drops */
     uint64_t absent;  /* rows that the schema drops; `written` includes them */
     uint64_t unknown; /* rows whose group the model does not know */
-    uint64_t decided; /* decisions */
-    int32_t decision; /* the last decision */
-    int varied;       /* 1: at least two decisions differ */
-    double *table;    /* how many people of each group get each class; NULL: not counted */
-    int counts_lots;  /* 1: `lots` is counted */
-    uint64_t lots;    /* rows whose decision another seed of the dither could change */
-    float *values;    /* adjusted scores of one batch, without the dither */
+    unsigned char *is_seen; /* 1 for each group of the model that some row has */
+    uint64_t decided;       /* decisions */
+    int32_t decision;       /* the last decision */
+    int varied;             /* 1: at least two decisions differ */
+    double *table;          /* how many people of each group get each class; NULL: not counted */
+    int counts_lots;        /* 1: `lots` is counted */
+    uint64_t lots;          /* rows whose decision another seed of the dither could change */
+    float *values;          /* adjusted scores of one batch, without the dither */
     cli_kept kept;
     cli_watch watch;
 } prediction;
@@ -138,7 +137,8 @@ static dp2dp_status begin(prediction *p, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     p->lines = calloc(info->classes, sizeof *p->lines);
     p->buffer = malloc(BUFFER_SIZE);
-    CLI_TRY(cli_check_memory(p->lines && p->buffer, "the output", error));
+    p->is_seen = calloc(info->strata + 1, sizeof *p->is_seen);
+    CLI_TRY(cli_check_memory(p->lines && p->buffer && p->is_seen, "the output", error));
     if (info->strata > 0 && info->rule != DP2DP_RULE_WEIGHTED && !p->adjusted) {
         p->table = calloc(info->strata * info->classes, sizeof *p->table);
         CLI_TRY(cli_check_memory(p->table, "the counts", error));
@@ -170,6 +170,7 @@ static void end(prediction *p) {
     }
     free(p->lines);
     free(p->table);
+    free(p->is_seen);
     free(p->buffer);
     free(p->room);
     free(p->values);
@@ -237,6 +238,12 @@ static dp2dp_status count_lots(prediction *p, const cli_rows *rows, const dp2dp_
     return DP2DP_STATUS_OK;
 }
 
+static void note_group(prediction *p, int32_t group) {
+    if (group >= 0 && (size_t)group < dp2dp_model_view(p->model)->strata) {
+        p->is_seen[group] = 1;
+    }
+}
+
 static void note_decision(prediction *p, int32_t group, int32_t decision) {
     p->varied |= p->decided > 0 && decision != p->decision;
     p->decision = decision;
@@ -276,6 +283,7 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
         CLI_TRY(put_kept(p, error));
         p->written++;
         p->unknown += rows->groups[i] < 0;
+        note_group(p, rows->groups[i]);
         if (p->adjusted) {
             put_scores(p, (const float *)p->room + i * rows->classes, rows->classes);
         } else {
@@ -326,6 +334,44 @@ static dp2dp_status finish_parquet(const cli_args *args, const prediction *p, dp
     return status;
 }
 
+/* Returns the name of a group of the model that no row has, if some rows have an unknown group and
+ * the table has many rows: the table probably spells this group in another way. Otherwise returns
+ * NULL. Few rows often lack a small group by chance. */
+static const char *find_missed(const prediction *p) {
+    const dp2dp_model_info *info = dp2dp_model_view(p->model);
+    size_t groups = info->strata / (info->labels > 1 ? info->labels : 1);
+    for (size_t g = 0; g < groups && p->unknown > 0 && p->written >= DP2DP_PEOPLE_FEW; g++) {
+        if (!p->is_seen[g]) {
+            return info->names.groups[g];
+        }
+    }
+    return NULL;
+}
+
+enum {
+    SPELLING_SIZE = 320
+};
+
+/* Writes what suggests that unknown groups are groups of the model in another spelling; "" if
+ * nothing does. */
+static void explain_spelling(const prediction *p, char out[SPELLING_SIZE]) {
+    const char *missed = find_missed(p);
+    int length = 0;
+    out[0] = '\0';
+    if (p->watch.alike > 0) {
+        length = snprintf(out, SPELLING_SIZE,
+                          " In %" PRIu64 " of these rows, the group differs from a group of the "
+                          "model only in blanks, in upper and lower case or in accents.",
+                          p->watch.alike);
+    }
+    if (missed) {
+        (void)snprintf(out + length, SPELLING_SIZE - (size_t)length,
+                       " No row has the model's group '%.60s': does the table spell it in another "
+                       "way?",
+                       missed);
+    }
+}
+
 /* Prints the number of rows. Does not print how many rows got each class, because these counts are
  * sensitive. */
 static void print_json(const cli_args *args, const cli_columns *columns, const prediction *p,
@@ -338,6 +384,12 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
     cli_json_count(&json, "left_out", p->absent);
     cli_absent_json(columns->schema, &p->watch, &json);
     cli_json_count(&json, "unknown_groups", p->unknown);
+    if (p->watch.alike > 0) {
+        cli_json_count(&json, "unknown_alike", p->watch.alike);
+    }
+    if (find_missed(p)) {
+        cli_json_text(&json, "group_without_rows", find_missed(p));
+    }
     cli_json_text(&json, "sensitive", cli_columns_group(columns));
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
     cli_json_truth(&json, "fair_rule", info->strata > 0);
@@ -363,6 +415,8 @@ static const char *unfair_of(const dp2dp_schema *schema) {
 
 static void print_text(const cli_args *args, const cli_columns *columns, const prediction *p,
                        cli_out *out) {
+    char spelling[SPELLING_SIZE];
+    explain_spelling(p, spelling);
     cli_sink_report(
         args, out, "%" PRIu64 " %s", p->written,
         cli_noun(p->written, p->adjusted ? "row" : "decision", p->adjusted ? "rows" : "decisions"));
@@ -388,25 +442,30 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
     if (dp2dp_model_view(p->model)->strata == 0) {
         cli_out_row(out, "unfair", "%s", unfair_of(columns->schema));
     }
+    if (spelling[0]) {
+        cli_out_prose(out, "CAUTION: some groups are unknown.%s", spelling);
+    }
     cli_outside_text(columns->schema, &p->watch, out);
     cli_odd_scores_text(columns, out);
     cli_warnings_text(warnings_of(columns, p, 0), out);
 }
 
-/* Prints to stderr why decisions may be unfair, since the decisions are on stdout. Says nothing if
- * only a few rows have an unknown group: users of a pipeline would learn to ignore the note. */
+/* Prints to stderr why decisions may be unfair, since the decisions are on stdout. */
 static void tell(const cli_columns *columns, const prediction *p) {
+    char spelling[SPELLING_SIZE];
+    explain_spelling(p, spelling);
     if (dp2dp_model_view(p->model)->strata == 0 &&
         !p->adjusted) { /* with --adjusted, the scores may be meant for a fit */
         fprintf(stderr, "dp2dp predict: note: %s\n", unfair_of(columns->schema));
     }
-    int is_all = p->unknown > 0 && p->unknown == p->written - p->absent;
-    if (is_all || (p->unknown > 0 && p->written >= MANY && 10 * p->unknown >= p->written)) {
+    if (p->unknown > 0) {
+        const char *kind = spelling[0] ? "CAUTION" : "Note";
         fprintf(stderr,
-                "Note: %" PRIu64 " of %" PRIu64 " rows have an unknown group, and got the "
-                "classifier's own %s. This note comes from the data without noise: do not publish "
-                "the note.\n",
-                p->unknown, p->written, p->adjusted ? "scores" : "decision");
+                "%s: %" PRIu64 " of %" PRIu64 " rows have an unknown group, and got the "
+                "classifier's own %s.%s This %s comes from the data without noise: do not publish "
+                "the %s.\n",
+                kind, p->unknown, p->written, p->adjusted ? "scores" : "decision", spelling,
+                spelling[0] ? "caution" : "note", spelling[0] ? "caution" : "note");
     }
     cli_outside_tell(columns->schema, &p->watch);
     cli_odd_scores_tell(columns);

@@ -32,10 +32,11 @@ typedef struct page {
     int exact;      /* 1: the page holds exact counts about people */
     int is_private; /* 1: apart from exact counts, everything on the page is private */
     size_t bytes;
-    int to_stdout;     /* 1: the page was written to standard output */
-    unsigned warnings; /* dp2dp_warning bits about the people of --test and --sweep */
-    int test_as_many;  /* 1: --test has exactly as many people as a set that the model was learned
-                          from, or as the certificate counted */
+    int to_stdout;            /* 1: the page was written to standard output */
+    unsigned warnings;        /* dp2dp_warning bits about the people of --test and --sweep */
+    const char *test_as_many; /* what was learned from exactly as many people as --test has; NULL:
+                                 nothing */
+    int unchecked;            /* 1: nobody has checked that the sweep is about the model's data */
     int sweep_as_many; /* 1: the sweep has exactly as many rows as the rule was learned from */
 } page;
 
@@ -169,15 +170,14 @@ static dp2dp_status find_private(const cli_args *args, const dp2dp_model_info *i
                                  page *p, dp2dp_error *error) {
     dp2dp_certificate_file *certificate = NULL;
     p->sweep_as_many = (p->warnings & DP2DP_WARNING_AS_MANY_PEOPLE) != 0;
-    p->test_as_many = dp2dp_warn_of_people(info, t->rows.count) != 0;
+    p->test_as_many = dp2dp_warn_of_people(info, t->rows.count) == 0 ? NULL
+                      : t->rows.count == info->records               ? "the rule"
+                                                       : "the classifier or an earlier rule";
     const char *people = cli_word(args, "sweep-people");
     p->is_private = info->not_private_because == 0 && !(people && strcmp(people, "exposed") == 0);
     if (cli_given(args, "certificate")) {
         CLI_TRY(dp2dp_certificate_load(cli_word(args, "certificate"), &certificate, error));
         p->is_private = p->is_private && certificate->certificate->is_private;
-        if (t->rows.count > 0 && t->rows.count == certificate->certificate->records) {
-            p->test_as_many = 1;
-        }
         dp2dp_certificate_file_free(certificate);
     }
     p->warnings |= t->cut;
@@ -194,6 +194,9 @@ static void print_json(const cli_args *args, const test *t, const page *p, cli_o
     cli_json_truth(&json, "private", p->is_private);
     cli_json_truth(&json, "publishable", p->is_private && !p->exact);
     cli_warnings_json(p->warnings, &json);
+    if (p->unchecked) {
+        cli_json_truth(&json, "sweep_unchecked", 1);
+    }
     cli_absent_json(t->columns.schema, &t->watch, &json);
     cli_outside_json(t->columns.schema, &t->watch, &json);
     cli_odd_scores_json(&t->columns, &json);
@@ -201,21 +204,29 @@ static void print_json(const cli_args *args, const test *t, const page *p, cli_o
 }
 
 static const char as_many[] =
-    "the table of --test has exactly as many people as a set that the model or the certificate was "
-    "made from. If these are the same people, the rule looks better on the page than it is, and "
-    "the page shows exact counts about these people";
+    "CAUTION: the table of --test has exactly as many people as %s was learned from. If these are "
+    "the same people, the rule looks better on the page than it is, and the page shows exact "
+    "counts about these people.%s";
 
 static const char sweep_as_many[] =
     "the sweep is about exactly as many people as the rule was learned from; if these are the same "
     "people, the model is NOT PRIVATE";
 
+static const char unchecked[] =
+    "the model does not name its data, so nobody has checked that the sweep is about the same kind "
+    "of data, with the same groups and classes. To have it checked, give "
+    "dp2dp sweep and this command the same --name";
+
 static void warnings_text(const page *p, cli_out *out) {
     cli_warnings_text(p->warnings & ~(unsigned)DP2DP_WARNING_AS_MANY_PEOPLE, out);
     if (p->test_as_many) {
-        cli_out_prose(out, "CAUTION: %s.", as_many);
+        cli_out_prose(out, as_many, p->test_as_many, "");
     }
     if (p->sweep_as_many) {
         cli_out_prose(out, "CAUTION: %s.", sweep_as_many);
+    }
+    if (p->unchecked) {
+        cli_out_prose(out, "CAUTION: %s.", unchecked);
     }
 }
 
@@ -225,10 +236,13 @@ static void tell(const test *t, const page *p) {
     cli_odd_scores_tell(&t->columns);
     cli_warnings_tell(p->warnings & ~(unsigned)DP2DP_WARNING_AS_MANY_PEOPLE, "");
     if (p->test_as_many) {
-        fprintf(stderr, "CAUTION: %s.\n", as_many);
+        fprintf(stderr, as_many, p->test_as_many, "\n");
     }
     if (p->sweep_as_many) {
         fprintf(stderr, "CAUTION: %s.\n", sweep_as_many);
+    }
+    if (p->unchecked) {
+        fprintf(stderr, "CAUTION: %s.\n", unchecked);
     }
 }
 
@@ -276,6 +290,7 @@ dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) 
     options.confidence = cli_real(args, "confidence");
     options.threads = (unsigned)cli_count(args, "threads");
     options.warnings = &p.warnings;
+    options.sweep_unchecked = &p.unchecked;
     if (options.sweep) {
         options.sweep_people =
             (dp2dp_sweep_people)cli_enum(args, "sweep-people", DP2DP_WORDS_SWEEP_PEOPLE);

@@ -306,14 +306,18 @@ static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli
     int refuse = !columns->leaves_out && (is_label || columns->unknown == DP2DP_UNKNOWN_REFUSE);
     CLI_TRY(dp2dp_table_codes(column, names, count, to, error));
     for (size_t i = 0; i < (size_t)batch->length; i++) {
-        if (to[i] < 0 && refuse) {
-            const int32_t *ends = (const int32_t *)column->buffers[1] + column->offset + i;
-            fail_code(
-                rows, i, is_label,
-                (span) {(const char *)column->buffers[2] + ends[0], (size_t)(ends[1] - ends[0])},
-                error);
+        if (to[i] >= 0 || columns->leaves_out) {
+            continue;
+        }
+        const int32_t *ends = (const int32_t *)column->buffers[1] + column->offset + i;
+        const span found = {(const char *)column->buffers[2] + ends[0],
+                            (size_t)(ends[1] - ends[0])};
+        if (refuse) {
+            fail_code(rows, i, is_label, found, error);
             return DP2DP_STATUS_DATA;
         }
+        columns->watch->alike +=
+            is_nearly(found, names, count) || is_other_form(found, names, count);
     }
     return DP2DP_STATUS_OK;
 }

@@ -61,6 +61,8 @@ typedef struct cli_watch {
     size_t id_count;               /* number of different ids, counted up to CLI_WATCHED_IDS + 1 */
     uint64_t frequent_id, id_lead; /* the only id that more than half of the rows can have, and a
                                       lower bound on the number of rows with this id */
+    uint64_t alike; /* rows whose unknown group differs from a name only in blanks, case or accents
+                     */
     /* What cli_labels_note has seen, written by the thread that uses the rows. */
     uint64_t guessed; /* number of records whose class with the largest score was determined */
     int32_t guess;    /* the class with the largest score in the first row */

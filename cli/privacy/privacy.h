@@ -4,6 +4,7 @@
 #include "args/args.h"
 #include "common/json.h"
 #include "common/out.h"
+#include "input/scores.h"
 #include "output/sink.h"
 
 typedef struct cli_release {
@@ -231,6 +232,11 @@ void cli_warnings_tell(unsigned bits, const char *more);
 /* A text for `more`, for use where the result on stdout is private but the warning is not. */
 #define CLI_ABOUT_DATA \
     " This caution comes from the data without noise: do not publish the caution."
+/* Prints to stderr everything that is odd about the rows of a pool, which was read from these
+ * columns with a watch: values, scores, labels and repeated rows, and the warnings `more`. Does not
+ * print the warnings `without` about labels. Prints nothing if bad rows are ignored. */
+void cli_rows_tell(const cli_columns *columns, const dp2dp_pool *pool, uint64_t rows_per_person,
+                   unsigned more, unsigned without);
 
 /* The name of the warning about a schema without a sensitive column. The warning follows from the
  * schema alone, so it is not one of the warning bits, which are stored in model files. */

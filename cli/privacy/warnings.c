@@ -1,5 +1,8 @@
 #include <string.h>
 
+#include "input/labels.h"
+#include "input/odd_scores.h"
+#include "input/outside.h"
 #include "privacy/privacy.h"
 
 static void write_words(dp2dp_word_table table, unsigned bits, cli_json *json) {
@@ -56,6 +59,15 @@ void cli_warnings_tell(unsigned bits, const char *more) {
             fprintf(stderr, "CAUTION: %s%s%s\n", help, end_of(help), more);
         }
     }
+}
+
+void cli_rows_tell(const cli_columns *columns, const dp2dp_pool *pool, uint64_t rows_per_person,
+                   unsigned more, unsigned without) {
+    cli_outside_tell(columns->schema, columns->watch);
+    cli_odd_scores_tell(columns);
+    cli_warnings_tell((cli_labels_warnings(columns) & ~without) | more |
+                          cli_pool_warnings(columns, pool, rows_per_person),
+                      CLI_ABOUT_DATA);
 }
 
 void cli_no_sensitive_text(int no_sensitive, cli_out *out) {

@@ -159,6 +159,25 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
     }
 }
 
+enum {
+    SHOWN_MOST = 8, /* most columns that a row names */
+    PAIRS_SIZE = SHOWN_MOST * 128
+};
+
+/* Prints which column has the scores of which class or group, if the columns are known. */
+static void pairs_text(const char *title, const char *const *columns, const char *const *names,
+                       size_t count, cli_out *out) {
+    char text[PAIRS_SIZE] = "";
+    size_t length = 0, shown = count < SHOWN_MOST ? count : SHOWN_MOST;
+    for (size_t k = 0; columns && k < shown; k++) {
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%.40s is for %.40s",
+                                   k ? ", " : "", columns[k], names[k]);
+    }
+    if (columns) {
+        cli_out_row(out, title, "%s%s", text, shown < count ? ", and so on" : "");
+    }
+}
+
 dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli_out *out,
                            dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
@@ -170,6 +189,10 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
                 : info->options->rows_per_person > 1 ? "rows"
                                                      : "people",
                 info->groups, info->classes);
+    pairs_text("scores", info->names.scores, info->names.classes, info->classes, out);
+    if (info->weight_columns == info->groups) {
+        pairs_text("group scores", info->weights, info->names.groups, info->groups, out);
+    }
     cli_group_text(info->names.group_column, info, out);
     cli_left_out_text(info->leaves_out, out);
     if (info->classifier) {

@@ -2,12 +2,27 @@
 
 #include <string.h>
 
+#include "input/labels.h"
 #include "input/odd_scores.h"
 
 static dp2dp_status read_raw(const cli_args *args, cli_sweep_input *in, dp2dp_error *error) {
     CLI_TRY(cli_pipeline_read(args, &in->table, &in->people, &in->pipeline, error));
     in->class_names = in->table.info->classes;
     in->data = in->table.info->name ? in->table.info->name : "";
+    return DP2DP_STATUS_OK;
+}
+
+/* Sets in->warnings, from a pool of all rows of the table. */
+static dp2dp_status check_rows(const cli_args *args, const cli_columns *columns,
+                               cli_sweep_input *in, dp2dp_error *error) {
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_pool *pool = NULL;
+    options.strata = columns->groups;
+    options.threads = (unsigned)cli_count(args, "threads");
+    options.row_sums = columns->row_sums;
+    CLI_TRY(cli_rows_pool(&in->rows, &options, &pool, error));
+    in->warnings = cli_pool_warnings(columns, pool, in->pipeline.fit.rows_per_person);
+    dp2dp_pool_free(pool);
     return DP2DP_STATUS_OK;
 }
 
@@ -28,6 +43,7 @@ static dp2dp_status read_scores(const cli_args *args, const cli_grid *grid, cli_
     columns.watch = &watch;
     CLI_TRY(cli_scores_read(&columns, &in->rows, error));
     cli_odd_scores_tell(&columns);
+    CLI_TRY(check_rows(args, &columns, in, error));
     in->class_names = columns.class_names;
     p->scored = &in->rows;
     p->count = in->rows.count;

@@ -125,7 +125,7 @@ static void print_json(const cli_args *args, const cli_sweep_input *input, const
     cli_json_count(&json, "rows_per_person", p->fit.rows_per_person);
     cli_json_count(&json, "rows", g->count);
     cli_json_count(&json, "resumed", resumed);
-    cli_warnings_json(warnings_of(g->points, g->count), &json);
+    cli_warnings_json(input->warnings | warnings_of(g->points, g->count), &json);
     cli_spent_json(spent, &json);
     cli_json_open_array(&json, "points");
     for (size_t i = 0; i < g->count; i += g->runs) {
@@ -245,6 +245,7 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
                       "The following cautions apply to some points (to see which, use --json):");
     }
     cli_warnings_text(warnings, out);
+    cli_warnings_text(input->warnings & ~warnings, out);
     if (p->table) {
         cli_outside_text(p->schema, &p->table->watch, out);
     }

@@ -99,6 +99,7 @@ typedef struct cli_sweep_input {
     /* Only for a table of scores: */
     cli_names names;
     cli_rows rows;
+    unsigned warnings; /* about the table as a whole, as of cli_pool_warnings */
     const char *data;  /* the name of the data; may be "" */
     const char *split; /* the shares, as typed */
     const char *const *class_names;

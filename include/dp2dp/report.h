@@ -57,6 +57,9 @@ typedef struct dp2dp_report_options {
     const uint64_t *test_left_out; /* for each group, how many people of the test table are not
                                       in `scores` because one of their values is missing; NULL:
                                       nobody */
+    int *sweep_unchecked; /* if not NULL, set to 1 if nobody has checked that the sweep is about the
+                             model's data, since neither the model nor data_name names them; else
+                             to 0 */
 } dp2dp_report_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_report_options, DP2DP_STRUCT_REPORT_OPTIONS)

@@ -25,7 +25,7 @@ from ._model_words import kind_of, offsets_html, promise_of, smallest, threshold
 from ._odd_rho import say_rho
 from ._odd_scores import say_decided
 from ._options import say_as_many_trained
-from ._report import Report
+from ._report import Report, say_unchecked
 from ._typing import Array, Codes, Float32s, Float64s, Path, Statistic
 from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
 from .accounting import Ledger
@@ -382,7 +382,10 @@ class Model(_core.Model):
                 weights=None if weights is None else _arrays.matrix(weights, "weights"),
                 ids=None if ids is None else _arrays.ids(ids),
             )
-        page = Report(self._report(*people, options), scores is not None or sweep is not None)
+        html, unchecked = self._report(*people, options)
+        page = Report(html, scores is not None or sweep is not None)
+        if unchecked:
+            say_unchecked()
         if path is not None:
             page.save(path)
         if self.rule is not None and people[1] is not None and weights is None:
@@ -433,18 +436,24 @@ class Model(_core.Model):
 
     def _say_unknown(self, codes: Codes | None) -> None:
         """Warns if no row has a listed group. With 20 rows or more, also warns if one row in ten or
-        more has no listed group. The usual cause is another type or spelling of the groups, not
-        people without a group."""
+        more has no listed group. With 100 rows or more, one such row is enough if some listed group
+        has no row. The usual cause is another type or spelling of the groups, not people without a
+        group."""
         if codes is None:
             return
         count = len(codes)
         unknown = int(np.count_nonzero((codes < 0) | (codes >= len(self.groups))))
-        if unknown and (unknown == count or (count >= 20 and 10 * unknown >= count)):
+        if not unknown:
+            return
+        seen = set(np.unique(codes).tolist())
+        missed = [group for g, group in enumerate(self.groups) if g not in seen]
+        none = f". No row has the group {missed[0]!r}" if missed and count >= 100 else ""
+        if unknown == count or (count >= 20 and 10 * unknown >= count) or none:
             warn(
                 f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
                 "list, so these rows got the most likely class and not the fair decision. Compare "
                 "their groups with the list (groups of the model, or groups_ of the estimator); "
-                "types must match too (0 is not '0')",
+                f"types must match too (0 is not '0'){none}",
                 FairnessWarning,
             )
 

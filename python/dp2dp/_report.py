@@ -6,6 +6,7 @@ from html import escape
 
 from ._files import write_at_once
 from ._typing import Path
+from ._warn import FairnessWarning, warn
 
 
 class Report:
@@ -33,3 +34,13 @@ class Report:
             '<iframe title="dp2dp report" sandbox="allow-scripts" width="100%" height="720" '
             f'srcdoc="{escape(self.html, quote=True)}"></iframe>'
         )
+
+
+def say_unchecked() -> None:
+    """Warns that nobody has checked what the sweep of a report is about."""
+    warn(
+        "sweep-unchecked: the model does not name its data, so nobody has checked that the sweep "
+        "is about the same kind of data, with the same groups and classes. To have it checked, "
+        "pass data_name, the name that dp2dp sweep --name gave the data",
+        FairnessWarning,
+    )

@@ -14,8 +14,8 @@ static void take_options(core_options *keywords, dp2dp_report_options *options) 
     core_take_word(keywords, "label_name", &options->label_name);
 }
 
-/* _report(scores or None, groups or None, options) -> text of the page. The options may have
- * labels, weights and ids. */
+/* _report(scores or None, groups or None, options) -> text of the page, and 1 if nobody has checked
+ * that the sweep is about the model's data. The options may have labels, weights and ids. */
 PyObject *core_report(PyObject *self, PyObject *args) {
     const dp2dp_model *model = ((core_model *)self)->model;
     PyObject *scores, *groups, *dict, *result = NULL;
@@ -24,6 +24,7 @@ PyObject *core_report(PyObject *self, PyObject *args) {
     dp2dp_report_options options = DP2DP_REPORT_OPTIONS_INIT;
     char *text = NULL;
     size_t length = 0;
+    int unchecked = 0;
     dp2dp_error error;
     dp2dp_status status;
     if (!PyArg_ParseTuple(args, "OOO!", &scores, &groups, &PyDict_Type, &dict)) {
@@ -46,8 +47,10 @@ PyObject *core_report(PyObject *self, PyObject *args) {
     options.labels = people.has_labels ? &people.labels : NULL;
     options.weights = people.has_weights ? &people.weights : NULL;
     options.ids = people.ids;
+    options.sweep_unchecked = &unchecked;
     CORE_WITHOUT_GIL(status = dp2dp_report(model, &options, &text, &length, &error));
     result = core_text(status, text, length, &error);
+    result = result ? Py_BuildValue("(Ni)", result, unchecked) : NULL;
 done:
     core_options_close(&keywords);
     core_people_close(&people);

@@ -4,6 +4,7 @@
 #include <dp2dp/model.h>
 
 #include "base/error.h"
+#include "base/order.h"
 
 enum {
     NAMES_MAX = 64 /* largest number of names that are compared with the columns */
@@ -85,6 +86,50 @@ static size_t find_swapped(const char *const *columns, const char *const *own, s
         }
     }
     return count;
+}
+
+/* Returns 1 if `name` may number things, as 0, 1.0 and the letters a and b do. Columns that contain
+ * such names may count the classes in the same way. */
+static int is_number(const char *name) {
+    return strlen(name) < 2 || name[strspn(name, "0123456789.+-")] == '\0';
+}
+
+/* Returns 1 if every column contains one of `others` between the prefix and the suffix of the
+ * frame, no two columns the same one, and no column contains its own or another of `names` there.
+ */
+static int names_others(const frame *f, const char *const *columns, const char *const *names,
+                        size_t count, const char *const *others, size_t other_count) {
+    char used[NAMES_MAX] = {0};
+    for (size_t k = 0; k < count; k++) {
+        size_t other = 0, named = 0;
+        while (other < other_count && !fits(f, columns[k], others[other])) {
+            other++;
+        }
+        while (named < count && !fits(f, columns[k], names[named])) {
+            named++;
+        }
+        if (other == other_count || used[other] || is_number(others[other]) || named < count) {
+            return 0;
+        }
+        used[other] = 1;
+    }
+    return 1;
+}
+
+int dp2dpi_order_is_of_others(const char *const *columns, const char *const *names, size_t count,
+                              const char *const *others, size_t other_count) {
+    int found = 0;
+    if (count < 2 || count > NAMES_MAX || other_count > NAMES_MAX) {
+        return 0;
+    }
+    for (size_t j = 0; j < other_count && !found; j++) {
+        size_t length = strlen(others[j]), whole = strlen(columns[0]);
+        for (size_t at = 0; at + length <= whole && !found; at++) {
+            const frame f = {columns[0], at, columns[0] + at + length};
+            found = names_others(&f, columns, names, count, others, other_count);
+        }
+    }
+    return found;
 }
 
 dp2dp_status dp2dp_check_order(const char *what, const char *const *columns, const char *const *own,

@@ -139,8 +139,13 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
     }
     check.result = required ? DP2DP_CHECK_FAILS : DP2DP_CHECK_NOTED;
     check.other = only_ledger(v);
-    tell(v, check, "the %s (release %s) is missing from the ledger%s", name, id_of(r),
-         v->ledgers == 1 ? "" : "s");
+    tell(v, check, "the %s (release %s) is missing from the ledger%s%s", name, id_of(r),
+         v->ledgers == 1 ? "" : "s",
+         required
+             ? ". It may be a ledger about other people: give the ledger that was charged with "
+               "this release too. If there is none, or you do not have it, verify this file "
+               "and the ledger in two commands"
+             : "");
 }
 
 /* If a ledger says in which file the release was published, checks that `d` is this file. Finds the

@@ -311,12 +311,13 @@ static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
-/* Returns 1 if a set of people of the model or the certificate has exactly as many rows as the test
- * table, so that they may be the same people. */
-static int is_as_many(const dp2dpi_report *r) {
+/* Returns what was learned from exactly as many people as the test has, so that they may be the
+ * same people; NULL if nothing was. The people of the certificate may be those of the test. */
+static const char *find_as_many(const dp2dpi_report *r) {
     uint64_t people = r->measured.after->records;
-    return dp2dp_warn_of_people(r->info, people) != 0 ||
-           (r->certificate && people == r->certificate->certificate->records);
+    return dp2dp_warn_of_people(r->info, people) == 0 ? NULL
+           : people == r->info->records               ? "the rule"
+                                                      : "the classifier or an earlier rule";
 }
 
 /* Appends the caller's cautions about the test table. */
@@ -385,12 +386,14 @@ static void put_tested_people(const dp2dpi_report *r, dp2dpi_html *h) {
     put_left_out(r, h);
     dp2dpi_report_caution_list(h, r->measured.warnings);
     put_test_cautions(r, h);
-    if (is_as_many(r)) {
+    if (find_as_many(r)) {
         dp2dpi_html_put(
-            h,
-            "<p class=\"caution\"><strong>Caution:</strong> the test has exactly as many people as "
-            "another set of people on this page. If they are the same people, the test makes the "
-            "rule look better than it is, and this page shows exact counts about them.</p>\n");
+            h, "<p class=\"caution\"><strong>Caution:</strong> the test has exactly as many people "
+               "as ");
+        dp2dpi_html_put(h, find_as_many(r));
+        dp2dpi_html_put(
+            h, " was learned from. If they are the same people, the test makes the rule look "
+               "better than it is, and this page shows exact counts about them.</p>\n");
     }
 }
 

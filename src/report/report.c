@@ -206,6 +206,9 @@ dp2dp_status dp2dp_report(const dp2dp_model *model, const dp2dp_report_options *
     page.data = r.data;
     put_page(&r, &page);
     status = page.out.status;
+    if (r.options.sweep_unchecked) {
+        *r.options.sweep_unchecked = dp2dpi_report_sweep_is_unchecked(&r);
+    }
     if (r.options.warnings) {
         *r.options.warnings =
             r.measured.warnings | dp2dpi_report_said(&r) |

@@ -187,6 +187,8 @@ void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h);
 /* Returns 1 if the sweep is said to be about other people, but has exactly as many rows as the
  * model was learned from. */
 int dp2dpi_report_sweep_is_as_many(const dp2dpi_report *r);
+/* Returns 1 if there is a sweep, and neither the model nor the caller names the model's data. */
+int dp2dpi_report_sweep_is_unchecked(const dp2dpi_report *r);
 /* Appends the model's warnings, except the warning about the origin of the scores, which
  * dp2dpi_report_uncovered appends. */
 void dp2dpi_report_cautions(const dp2dpi_report *r, dp2dpi_html *h);

@@ -342,8 +342,12 @@ int dp2dpi_report_sweep_is_as_many(const dp2dpi_report *r) {
            r->sweep.records == r->info->records;
 }
 
+int dp2dpi_report_sweep_is_unchecked(const dp2dpi_report *r) {
+    return r->sweep.points && expected_data(r) == NULL;
+}
+
 void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h) {
-    if (expected_data(r) == NULL) {
+    if (dp2dpi_report_sweep_is_unchecked(r)) {
         dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the model does not name "
                            "its data, so nobody has checked that the sweep is about the same kind "
                            "of data.</p>\n");

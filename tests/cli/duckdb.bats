@@ -245,8 +245,8 @@ elsewhere() { # VARIABLE=VALUE...: the arguments for env
     # What is read from both files is the same: the groups of a model are the decisions here.
     local from
     for from in "read_csv('decided.csv', all_varchar = true)" "'decided.parquet'"; do
-        answers fit "SELECT id::INT / 4000 AS p_no, 1 - p_no AS p_yes, prediction FROM $from" \
-            --scores p_no,p_yes --sensitive prediction --groups no,yes --solver exact --rho 0 --out same.json --force
+        answers fit "SELECT id::INT / 4000 AS p, 1 - p AS q, prediction FROM $from" \
+            --scores p,q --sensitive prediction --groups no,yes --solver exact --rho 0 --out same.json --force
         sha256sum same.json >>sums
     done
     [ "$(sort -u sums | wc -l)" -eq 1 ]

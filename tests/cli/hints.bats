@@ -24,6 +24,13 @@ begin() {
     refuses 2 "unknown verb 'hepl'" hepl
 }
 
+@test "a delta of 1 or more asks whether it is the epsilon" {
+    refuses 2 "--delta 1 is not below its bound 1; an epsilon may be that large, a delta may not: were the two swapped?" \
+        account --mechanism gaussian --sigma 1 --delta 1
+    refuses 2 "--scores-delta 2 is not below its bound 1; an epsilon may be that large" \
+        "${fit[@]}" --scores-epsilon 1e-5 --scores-delta 2 --out m.json
+}
+
 @test "a percentage and a decimal comma are answered with the number" {
     refuses 2 "--rho '5%' is not a finite decimal number (between 0 and 1); did you mean 0.05?" \
         "${fit[@]}" --rho 5% --out m.json

@@ -289,6 +289,13 @@ mistake() {
         sweep pool.csv "${unnamed[@]}" --classes yes,no --label y --rho 0 "${private[@]}" --dry-run
 }
 
+@test "score columns with the names of the groups are refused: groups and classes may be exchanged" {
+    local exchanged="the score columns, such as 'p_no', have the names of groups, and none has the name of a class. Are groups and classes exchanged?"
+    refuses 2 "$exchanged" fit pool.csv --scores p_no,p_yes --sensitive y --groups no,yes --classes F,M "${private[@]}" --ledger l.json --out other.json
+    refuses 2 "$exchanged" fit pool.csv --scores p_no,p_yes --sensitive y --groups no,yes "${private[@]}" --dry-run
+    [ ! -e l.json ] && [ ! -e other.json ]
+}
+
 @test "a number is one group, however it is written" {
     sed 's/,F,/,1.0,/; s/,M,/,2.0,/' pool.csv >numbers.csv
     refuses 2 "the names '1' and '1.0' are two spellings of one number; list only one of the two: rows may use either spelling" \

@@ -118,13 +118,39 @@ tells() {
     [[ "$(<o.json)" != *CAUTION* ]]
 }
 
-# The one who asks reads what a source prints, and need not be the one who has the rows.
-@test "a source says nothing about its scores" {
+# source_says WORDS COMMAND ARGUMENT...: the command of a fit says the words, unless it ignores bad rows.
+source_says() {
+    local words=$1 command=$2
+    shift 2
+    separately "$DP2DP" fit --source "$command --serve" "$@" "${private[@]}" --out o.json --force
+    [[ "$status" = 0 && "$output" != *"$words"* ]]
+    if [[ "$command" = *ignore* ]]; then
+        [[ "$stderr" != *CAUTION* ]]
+    else
+        [[ "$stderr" = *"$words"*"do not publish the "* ]]
+    fi
+}
+
+# The coordinator, who reads what a source prints, gets exact counts too. With --bad-rows ignore nobody is told.
+@test "a source says what is odd about its rows, and with --bad-rows ignore nothing" {
+    local odds=(--criterion equalized_odds) count="./dp2dp count" flags
     ln -s "$(realpath "$DP2DP")" dp2dp
-    separately "$DP2DP" fit --source "./dp2dp count ids.csv ${ids[*]} --normalize --serve" "${ids[@]}" "${private[@]}" --out o.json
-    [[ "$status" = 0 && "$stderr" != *CAUTION* ]]
-    separately "$DP2DP" fit --source "./dp2dp count one_hot.csv ${scored[*]} --group-scores g0,g1 --serve" "${scored[@]}" "${unaware[@]}" \
-        "${private[@]}" --out s.json
+    awk -F, -v OFS=, 'NR > 1 { $5 = $3 > $2 ? "yes" : "no" } { print }' pool.csv >own.csv
+    { cat pool.csv && sed 1d pool.csv; } >twice.csv
+    for flags in "" "--bad-rows ignore"; do
+        source_says "$odd" "$count ids.csv ${ids[*]} --normalize $flags" "${ids[@]}"
+        source_says "$seen" "$count one_hot.csv ${scored[*]} --group-scores g0,g1 $flags" "${scored[@]}" "${unaware[@]}"
+        source_says "$hard" "$count hard.csv ${scored[*]} $flags" "${scored[@]}"
+        source_says "CAUTION: every label could be a decision" \
+            "$count own.csv ${scored[*]} --label y $flags" "${scored[@]}" "${odds[@]}"
+        source_says "CAUTION: many more rows than chance allows are equal" "$count twice.csv ${scored[*]} $flags" "${scored[@]}"
+    done
+    # Nobody is told before a site is charged, and an honest table gives no caution.
+    separately "$DP2DP" fit --source "$count ids.csv ${ids[*]} --normalize --ledger s.json --epsilon .1 --delta 1e-9 --serve" \
+        "${ids[@]}" "${private[@]}" --out o.json --force
+    [[ "$status" = 4 && "$stderr" != *CAUTION* ]]
+    separately "$DP2DP" fit --source "$count pool.csv ${scored[*]} --label y --serve" "${scored[@]}" "${odds[@]}" \
+        "${private[@]}" --out o.json --force
     [[ "$status" = 0 && "$stderr" != *CAUTION* ]]
 }
 

@@ -70,6 +70,18 @@ begin() {
     [[ "$status" -eq 0 && "$stderr" == "" ]]
 }
 
+@test "a table of scores that is joined to itself: sweep tells" {
+    local point=("${scored[@]}" --label y --rho 0 --epsilon inf --solver exact --insecure-seed 1 --out x.csv --force)
+    answers sweep twice.csv "${point[@]}"
+    says "$repeated"
+    answers sweep twice.csv "${point[@]}" --json
+    holds '.warnings | index("rows-repeated")'
+    answers sweep twice.csv "${point[@]}" --rows-per-person 2 --json
+    holds '.warnings | index("rows-repeated") | not'
+    answers sweep pool.csv "${point[@]}" --json
+    holds '.warnings | index("rows-repeated") | not'
+}
+
 @test "group scores in another order than the groups: fit and certify tell the operator alone" {
     local unaware=(--unaware --group-scores g_F,g_M)
     sed '1s/.*/p_no,p_yes,sex,y,g_M,g_F/' pool.csv >backwards.csv
@@ -77,6 +89,9 @@ begin() {
     [[ "$status" -eq 0 && "$stderr" == "$nothing"*"$private_note" && "$output" != *"predict the groups"* ]]
     separately "$DP2DP" fit backwards.csv "${scored[@]}" "${unaware[@]}" "${private[@]}" --bad-rows ignore --out i.json
     [[ "$status" -eq 0 && "$stderr" == "" ]]
+    separately "$DP2DP" fit --source "$(realpath "$DP2DP") count backwards.csv ${scored[*]} --group-scores g_F,g_M --serve" \
+        "${scored[@]}" "${unaware[@]}" "${private[@]}" --out s.json
+    [[ "$status" -eq 0 && "$stderr" == "$nothing"*"$private_note" ]]
     separately "$DP2DP" fit pool.csv "${scored[@]}" "${unaware[@]}" "${private[@]}" --out right.json
     [[ "$status" -eq 0 && "$stderr" == "" ]]
     sed '1s/.*/p_no,p_yes,sex,y,g_M,g_F/' new.csv >other.csv

@@ -91,7 +91,7 @@ gives_the_same() {
 @test "--missing: a score or label that is missing is refused as such, a group may be unknown" {
     printf 'p_no,p_yes,sex,y\n.5,.5,F,no\n.25,.75,NA,yes\n' >na.csv
     refuses 4 'row 2, column "sex": the value is missing: na.csv' predict model.json na.csv --missing NA
-    answers predict model.json na.csv --missing NA --unknown-group base
+    separately "$DP2DP" predict model.json na.csv --missing NA --unknown-group base
     [ "$(tail -n 1 <<<"$output")" = yes ]
     printf 'p_no,p_yes,sex,y\n.5,.5,F,no\n?,.75,F,\n' >na.csv
     refuses 4 'line 3, column "p_no": not a number but a text that looks like a missing value (NA, ?): na.csv' predict model.json na.csv --missing NA

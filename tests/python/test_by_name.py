@@ -140,6 +140,12 @@ class Scores(unittest.TestCase):
             with self.assertRaisesRegex(dp2dp.OptionError, r"columns of weights are \[m, f\]"):
                 dp2dp.fit(self.p, self.g, weights=weights, **given, **BUDGET)
 
+    def test_a_fit_refuses_columns_with_the_names_of_the_groups(self):
+        given = dict(score_columns=["p_no", "p_yes"], class_names=["old", "young"], **SEEDED)
+        with self.assertRaisesRegex(dp2dp.OptionError, "Are groups and classes exchanged?"):
+            dp2dp.fit(self.p, self.g, group_names=["no", "yes"], **given)
+        dp2dp.fit(self.p, self.g, group_names=["a", "b"], **given)
+
     def test_an_estimator_whose_columns_have_other_names_is_told(self):
         X, y, g = labelled(600)
         inner = LogisticRegression().fit(X, y)

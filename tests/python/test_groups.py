@@ -139,6 +139,18 @@ class Groups(unittest.TestCase):
             plain = base.estimator_.predict(X[:rows])
             np.testing.assert_array_equal(decisions[:unknown], plain[:unknown])
 
+    def test_a_listed_group_without_rows_is_spoken_of_whatever_its_share(self):
+        base = self.fitted(unknown_group="base")
+        for spelt, rows, said in (("F", 400, 1), ("f", 400, 0), ("F", 90, 0)):
+            groups = np.where(np.arange(rows) % 40 == 0, spelt, "m")
+            groups[1] = "other"
+            with warnings.catch_warnings(record=True) as given:
+                warnings.simplefilter("always")
+                base.predict(self.X[:rows], sensitive_features=groups)
+            texts = [str(one.message) for one in given if "groups-unknown" in str(one.message)]
+            self.assertEqual(len(texts), said)
+            self.assertTrue(all("No row has the group 'f'" in text for text in texts))
+
     def test_a_missing_number_with_cuts_follows_unknown_group(self):
         X = np.column_stack([self.X, np.arange(1200) % 80.0])
         given = dict(sensitive_column=-1, sensitive_cuts=[40], groups=None)

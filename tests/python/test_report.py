@@ -349,6 +349,8 @@ class ReportTest(unittest.TestCase):
             self.model.report(
                 sweep=self.path / "sweep.csv", sweep_people="other", data_name="adult"
             )
+        with self.assertWarnsRegex(dp2dp.FairnessWarning, "sweep-unchecked"):
+            self.model.report(sweep=self.path / "sweep.csv", sweep_people="other")
         other = dp2dp.fit(self.p, self.g, n_groups=2, **BUDGET)
         with self.assertRaisesRegex(dp2dp.DataError, "another model"):
             other.report(certificate=self.path / "certificate.json")

@@ -53,6 +53,36 @@ TEST(group_scores_that_bear_the_names_of_the_groups_in_another_order_are_refused
     assert_ok(check_both(NULL, NULL, 2, ahead));
 }
 
+static dp2dp_status check_groups(const char *const *scores, const char *const *classes,
+                                 const char *const *groups) {
+    const dp2dp_fit_options options = {
+        .names = {.groups = groups, .classes = classes, .scores = scores}};
+    const dp2dp_source source = {.strata = 2, .labels = 1, .classes = 2};
+    return dp2dpi_names_check(&options, &source, &test_error);
+}
+
+#define CHECK_GROUPS(scores, classes, groups)                                                   \
+    check_groups((const char *const[]) {UNPACK scores}, (const char *const[]) {UNPACK classes}, \
+                 (const char *const[]) {UNPACK groups})
+
+TEST(score_columns_with_the_names_of_the_groups_are_refused) {
+    const char *const columns[] = {"p_deny", "p_accept"}, *const groups[] = {"deny", "accept"};
+    const char words[] = "the score columns, such as 'p_deny', have the names of groups, and none "
+                         "has the name of a class. Are groups and classes exchanged?";
+    assert_fails(check_groups(columns, NULL, groups), ARGUMENT, words);
+    assert_fails(CHECK_GROUPS(("p_deny", "p_accept"), ("1", "2"), ("deny", "accept")), ARGUMENT,
+                 words);
+    assert_fails(CHECK_GROUPS(("Accept", "Deny"), ("old", "young"), ("deny", "accept")), ARGUMENT,
+                 "such as 'Accept'");
+    /* The names of the groups are also those of the classes, or say nothing. */
+    assert_ok(CHECK_GROUPS(("p_deny", "p_accept"), ("deny", "accept"), ("deny", "accept")));
+    assert_ok(CHECK_GROUPS(("p_deny", "p_accept"), ("deny", "accept"), ("old", "young")));
+    assert_ok(CHECK_GROUPS(("p0", "p1"), ("no", "yes"), ("0", "1")));
+    assert_ok(CHECK_GROUPS(("pa", "pb"), ("no", "yes"), ("a", "b")));
+    assert_ok(CHECK_GROUPS(("p_old_no", "p_old_yes"), ("no", "yes"), ("old", "young")));
+    assert_ok(CHECK_GROUPS(("p_old", "q"), ("no", "yes"), ("old", "young")));
+}
+
 TEST(columns_of_the_model_in_another_place_are_refused) {
     const char *const own[] = {"x", "y", "z"}, *const names[] = {"a", "b", "c"};
     const char *const same[] = {"x", "y", "z"}, *const others[] = {"u", "v", "Y"};

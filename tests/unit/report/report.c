@@ -190,7 +190,10 @@ TEST(as_many_test_people_as_the_rule_was_learned_from_are_a_caution) {
         dp2dp_report_options options = DP2DP_REPORT_OPTIONS_INIT;
         use_tested(&t, AWARE, &options);
         TEXT_FREED char *page = page_of(model, &options);
-        assert_int_equal(strstr(page, "the test has exactly as many people") != NULL, n == 800);
+        assert_int_equal(
+            strstr(page, "the test has exactly as many people as the rule was learned from.") !=
+                NULL,
+            n == 800);
     }
 }
 
