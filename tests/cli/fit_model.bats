@@ -240,13 +240,13 @@ fair() {
 @test "as many people as the classifier was trained on may be those" {
     fair --insecure-seed 2
     answers evaluate f.json train.csv
-    says "(the classifier was trained on exactly as many people: check that these are different people). A model fits the people it was learned from better"
+    says "(this table has exactly as many people as the classifier was trained on: check that they are different people). A model fits the people it was learned from better"
     answers evaluate f.json train.csv --json
     holds '.warnings == ["as-many-people"]'
     answers evaluate c.json train.csv --json
     holds '.warnings == ["as-many-people"]'
     answers certify f.json train.csv "${private[@]}"
-    says "(the classifier was trained on exactly as many people: check that these are different people); otherwise use --same-people"
+    says "(this table has exactly as many people as the classifier was trained on: check that they are different people); otherwise use --same-people"
     answers certify f.json train.csv "${private[@]}" --json
     holds '.warnings == ["as-many-people"]'
 }

@@ -104,9 +104,9 @@ TEST(a_source_with_other_sizes_than_its_pool_is_not_certified) {
         source.strata += which == 1;
         source.records -= which == 2;
         assert_fails(dp2dp_certify(&source, model, &certify, &found, &test_error), ARGUMENT,
-                     "those of the pool");
+                     "dp2dp_pool_fill_source");
         assert_fails(dp2dp_certify_plan(&source, model, &certify, planned, &test_error), ARGUMENT,
-                     "those of the pool");
+                     "dp2dp_pool_fill_source");
     }
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
 }

@@ -265,7 +265,8 @@ TEST(a_source_that_differs_from_its_pool_is_refused) {
         source.unit_bits = i == 0 ? 0 : source.unit_bits;
         source.dither.width = i == 1 ? 0.1 : 0;
         source.row_sums = i == 2 ? DP2DP_ROW_SUMS_NORMALIZE : source.row_sums;
-        assert_fails(dp2dp_fit(&source, &o, &model, &test_error), ARGUMENT, "those of the pool");
+        assert_fails(dp2dp_fit(&source, &o, &model, &test_error), ARGUMENT,
+                     "dp2dp_pool_fill_source");
     }
 }
 

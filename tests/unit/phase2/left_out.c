@@ -307,7 +307,8 @@ TEST(a_source_that_differs_from_its_pool_is_refused) {
     dp2dp_fit_options options = seeded(1, 3);
     dp2dp_model *model = NULL;
     source.leaves_out = 0;
-    assert_fails(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT, "leaves_out");
+    assert_fails(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT,
+                 "dp2dp_pool_fill_source");
     source.leaves_out = -1;
     assert_fails(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT, "leaves_out");
 }
