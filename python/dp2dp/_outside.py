@@ -176,8 +176,9 @@ def _say_too_wide(column: Column, numbers: Floats) -> bool:
 def _count_dotted(numbers: Floats) -> tuple[int, int] | None:
     """Looks for a dot between thousands, as in 2.345, that was read as a decimal point. Then 2345
     was read as 2.345, but 823, which has no dot, as 823: the numbers that are not whole have at
-    most three decimals, and the larger numbers are whole and below 1000. Returns how many numbers have decimals and how many numbers there are, or None if the
-    numbers look right. Follows src/schema/spread.c."""
+    most three decimals, and the larger numbers are whole and below 1000. Returns how many numbers
+    have decimals and how many numbers there are, or None if the numbers look right. Follows
+    src/schema/spread.c."""
     found = np.abs(numbers[(numbers != 0) & ~np.isnan(numbers)]).astype(np.float64)
     if len(found) < _MANY or found.min() < 1 or found.max() >= _THOUSAND:
         return None
