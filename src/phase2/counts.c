@@ -49,7 +49,7 @@ typedef struct solver {
     double *kappas; /* groups × statistics: half the tolerance of each rate */
     double *gradient; /* groups × statistics */
     double *theta;    /* groups × statistics */
-    double *trial;    /* groups × statistics */
+    double *trial;    /* groups × statistics: a step that is tried; then the offsets of `query` */
     /* Groups × statistics: average of the iterates, where iterate t has weight t. */
     double *average;
     double *weights;    /* groups × statistics: total weight of the iterates in the average */
@@ -316,11 +316,8 @@ static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
     }
     set_lengths(s, eta);
     step(s, kappa, s->theta);
-    if (t < first_averaged) {
-        spread(s, s->theta, s->query);
-        return;
-    }
-    for (size_t i = 0; i < cells; i++) {
+    memcpy(s->trial, s->theta, cells * sizeof(double));
+    for (size_t i = 0; i < cells && t >= first_averaged; i++) {
         s->weights[i] += (double)t;
         s->average[i] += (s->theta[i] - s->average[i]) * ((double)t / s->weights[i]);
         s->trial[i] = s->theta[i] + query_pull * (s->average[i] - s->theta[i]);
@@ -413,10 +410,12 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
         find_rates(s);
         dp2dpi_jumps_add(&s->jumps, s->query, s->table, s->sizes, count_variance(s, 1));
         find_gradient(s);
-        dp2dpi_outcome_add(
-            &s->outcome, t,
-            &(dp2dpi_outcome_table) {
-                .rates = s->table, .sizes = s->sizes, .centred = s->gradient, .people = s->people});
+        dp2dpi_outcome_add(&s->outcome, t,
+                           &(dp2dpi_outcome_table) {.rates = s->table,
+                                                    .sizes = s->sizes,
+                                                    .centred = s->gradient,
+                                                    .people = s->people,
+                                                    .offsets = s->trial});
         advance(s, t, first_averaged);
         DP2DPI_TRY(dp2dpi_fit_progress(s->options, t, steps, error));
     }
@@ -445,6 +444,7 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     s->outcome.gaps = s->lengths + own;
     s->outcome.own = s->outcome.gaps + own;
     s->outcome.ruled = s->outcome.own + s->classes;
+    DP2DPI_TRY(DP2DPI_ALLOC(s->outcome.lines, own, "a solver", error));
     DP2DPI_TRY(DP2DPI_ALLOC(s->steps, own, "a solver", error));
     DP2DPI_TRY(dp2dpi_jumps_alloc(&s->jumps, error));
     for (size_t i = 0; i < own; i++) {
@@ -527,7 +527,8 @@ static void judge_outcome(solver *s, dp2dp_model *model) {
     }
     int32_t constant = s->shrunk ? -1 : dp2dpi_outcome_constant(&s->outcome, s->sizes);
     model->info.tolerance = tolerance_of(s);
-    model->info.warnings |= s->outcome.within_noise ? (unsigned)DP2DP_WARNING_GAP_WITHIN_NOISE : 0;
+    int within = dp2dpi_outcome_is_within_noise(&s->outcome, s->people);
+    model->info.warnings |= within ? (unsigned)DP2DP_WARNING_GAP_WITHIN_NOISE : 0;
     if (constant >= 0) {
         decide_for(s, constant, model->offsets);
         model->info.warnings |= DP2DP_WARNING_CONSTANT_RULE;
@@ -580,6 +581,7 @@ dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_optio
 done:
     dp2dpi_counts_releases_free(&releases);
     dp2dpi_jumps_free(&s.jumps);
+    dp2dpi_free(s.outcome.lines);
     dp2dpi_free(s.steps);
     dp2dpi_free(s.table);
     return status;

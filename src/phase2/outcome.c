@@ -19,24 +19,50 @@ static double variance_of(const dp2dpi_outcome *o, size_t s, double people, doub
     return o->noise * (double)o->statistics->sizes[s] / (people * people * tables);
 }
 
-/* Returns 1 if the gaps between the groups are no larger than the error of a fit. `table` must hold
- * the rates at offsets 0, before any correction. The error of a fit has two parts: the noise of all
- * tables together and, for new people, the sampling error of the pool. */
-static int is_within_noise(const dp2dpi_outcome *o, const dp2dpi_outcome_table *table) {
-    size_t n = o->statistics->count;
-    int within = 1;
-    for (size_t s = 0; s < n; s++) {
-        double low = INFINITY, high = -INFINITY, variance = 0.0;
-        for (size_t g = 0; g < o->groups; g++) {
-            double people = max_of(table->people[g * n + s], 1.0), rate = table->centred[g * n + s];
-            low = fmin(low, rate);
-            high = fmax(high, rate);
-            variance =
-                max_of(variance, variance_of(o, s, people, (double)o->steps) + 0.25 / people);
-        }
-        within = within && high - low <= 2.0 * sqrt(2.0 * variance);
+/* One table at offsets 0 is too noisy to tell a gap, so all tables count, by a regression of each
+ * rate on its own offset. Tables without noise need no line: the first one is exact. */
+static void add_to_lines(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table) {
+    for (size_t i = 0; i < o->groups * o->statistics->count && (t == 1 || o->noise > 1.0); i++) {
+        dp2dpi_outcome_line *line = &o->lines[i];
+        double offset = table->offsets[i], rate = table->centred[i];
+        line->tables += 1.0;
+        line->offset += offset;
+        line->rate += rate;
+        line->offset_square += offset * offset;
+        line->offset_rate += offset * rate;
     }
-    return within;
+}
+
+/* Returns where the line crosses offset 0. Sets *tables to the number of tables at offset 0 that
+ * would tell this value as exactly. */
+static double rate_at_0(const dp2dpi_outcome_line *line, double *tables) {
+    double mean = line->offset / line->tables;
+    double spread = line->offset_square - mean * line->offset;
+    double slope = spread > 0.0 ? (line->offset_rate - mean * line->rate) / spread : 0.0;
+    *tables = 1.0 / (1.0 / line->tables + (spread > 0.0 ? mean * mean / spread : 0.0));
+    return line->rate / line->tables - slope * mean;
+}
+
+/* The gap must be small enough together with its standard error, so that a large gap that looks
+ * small by chance is hardly ever taken for noise. */
+int dp2dpi_outcome_is_within_noise(const dp2dpi_outcome *o, const double *people) {
+    size_t n = o->statistics->count;
+    for (size_t a = 0; a < o->groups * n; a++) {
+        for (size_t b = a % n; b < o->groups * n; b += n) {
+            double of_a = max_of(people[a], 1.0), of_b = max_of(people[b], 1.0), here, there;
+            double gap = rate_at_0(&o->lines[a], &here) - rate_at_0(&o->lines[b], &there);
+            double error =
+                o->noise > 1.0
+                    ? sqrt(variance_of(o, a % n, of_a, here) + variance_of(o, a % n, of_b, there))
+                    : 0.0;
+            double least = fmin(of_a, of_b);
+            double of_fit = variance_of(o, a % n, least, (double)o->steps) + 0.25 / least;
+            if (a != b && gap + error > 2.0 * sqrt(2.0 * of_fit)) {
+                return 0;
+            }
+        }
+    }
+    return 1;
 }
 
 static double right_share(const dp2dpi_outcome *o, const dp2dpi_outcome_table *table) {
@@ -59,8 +85,8 @@ static void add_people(const dp2dpi_outcome *o, const dp2dpi_outcome_table *tabl
 }
 
 void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table) {
+    add_to_lines(o, t, table);
     if (t == 1) {
-        o->within_noise = is_within_noise(o, table);
         add_people(o, table, o->own);
     }
     if (2 * t <= o->steps) {

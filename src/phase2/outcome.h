@@ -14,14 +14,23 @@ typedef struct dp2dpi_outcome_table {
     const double *centred; /* groups × statistics: rate of each statistic minus a number that is the
                               same for all groups */
     const double *people;  /* groups × statistics: number of people that the rate is about */
+    const double *offsets; /* groups × statistics: the offsets at which the table was counted */
 } dp2dpi_outcome_table;
+
+/* Sums for a regression line through the tables of a fit: how a centred rate depends on its own
+ * offset. */
+typedef struct dp2dpi_outcome_line {
+    double tables, offset, rate, offset_square, offset_rate;
+} dp2dpi_outcome_line;
 
 typedef struct dp2dpi_outcome {
     const dp2dpi_statistics *statistics;
     size_t groups, classes;
     uint64_t steps;
     int labelled; /* 1 if records are counted under their own labels */
-    double noise; /* variance of the noise on one count of one table, given the sum of its row */
+    double noise; /* variance of the noise on one count of one table, given the sum of its row, plus
+                     1; so 1 if tables have no noise */
+    dp2dpi_outcome_line *lines; /* groups × statistics */
     /* Groups × statistics: sum of the numbers `centred` of the tables (see dp2dpi_outcome_table)
      * over the second half of the tables. */
     double *gaps;
@@ -29,12 +38,16 @@ typedef struct dp2dpi_outcome {
     double *own;     /* number of people who get each class at offsets 0, from the first table */
     /* Number of people who get each class, summed over the second half of the tables. */
     double *ruled;
-    double correct;   /* share of right decisions, summed over the second half of the tables */
-    int within_noise; /* 1 if the gaps at offsets 0 are no larger than the error of a fit */
+    double correct; /* share of right decisions, summed over the second half of the tables */
 } dp2dpi_outcome;
 
 /* Adds table number t, where t is from 1 to `steps`. Table 1 has the rates at offsets 0. */
 void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table);
+
+/* Returns 1 if the gaps between the groups without a rule (at offsets 0) are no larger than the
+ * error of a fit. The error of a fit has two parts: the noise of all tables together and, for new
+ * people, the sampling error of the pool. people is groups × statistics. */
+int dp2dpi_outcome_is_within_noise(const dp2dpi_outcome *o, const double *people);
 
 /* Returns 1 if some rate differs too much between two groups: by more than the kappas of the two
  * groups (half the tolerance each) plus 0.01 plus 4 standard deviations of the noise in the
