@@ -63,7 +63,8 @@ static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_class
         {schema->origin != DP2DP_ORIGIN_FROM_DATA ||
              (info->not_private_because & DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA),
          "privacy.not_private_because",
-         "a list that includes schema-from-data if the origin of phase1.schema is from-data"});
+         "a list that includes schema-from-data, because the origin of phase1.schema is "
+         "from-data"});
 }
 
 static dp2dp_status check_numbers(const dp2dp_classifier *c, dp2dp_error *error) {
@@ -178,7 +179,8 @@ static void take_weights(dp2dpi_reader *r, const json_t *object, dp2dpi_held_cla
     const json_t *rows = json_object_get(object, "weights");
     size_t length = held->view.features + 1, outputs = held->view.outputs;
     dp2dpi_reader_require(r, json_is_array(rows) && json_array_size(rows) == outputs, "weights",
-                          "an array with one row for each class or output");
+                          "an array with one row for each output or, without the member outputs, "
+                          "for each class");
     for (size_t k = 0; k < outputs && r->status == DP2DP_STATUS_OK; k++) {
         dp2dpi_reader_numbers(r, json_array_get(rows, k), "weights", length,
                               held->weights + k * length);
