@@ -84,7 +84,7 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
          "privacy.not_covered: must be the list that follows"},
         {"\"records\": null,\n        \"epsilon\": 0.5",
          "\"records\": null,\n        \"epsilon\": 0.4",
-         "privacy.covers: must be a list in which each epsilon is at least the one that the ledger"},
+         "privacy.covers: must be a list in which each epsilon is at least the one that"},
         {"\"warnings\": []", "\"warnings\": [\"scores-origin-not-stated\"]",
          "warnings: must be a list without rates-noisy"},
         {"\"warnings\": []", "\"warnings\": [\"doubt\"]", "warnings: must be words"},
