@@ -182,12 +182,13 @@ static void explain_other(const dp2dp_model_info *info, dp2dpi_text *t) {
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         dp2dpi_layout_prose(
             t,
-            "The numbers are for a person whose score for the group is %.1f%s. The rule "
-            "itself does not see the group.",
-            likely_group, info->labels > 1 ? " and for the label 0.6" : "");
+            "The changes above are those for a person whose score for the group is %.1f%s. The "
+            "rule itself does not see the group.",
+            likely_group, info->labels > 1 ? " and whose score for the label is 0.6" : "");
     } else {
-        dp2dpi_layout_prose(t, "The numbers are for a person whose score for the label is %.1f.",
-                            likely_label);
+        dp2dpi_layout_prose(
+            t, "The changes above are those for a person whose score for the label is %.1f.",
+            likely_label);
     }
     if (info->classes == 2 && info->rule == DP2DP_RULE_LINEAR) {
         thresholds(info, t);

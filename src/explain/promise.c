@@ -106,11 +106,11 @@ static int are_apart(const dp2dp_model_info *info) {
 static const char *cost_words(const dp2dp_model_info *info) {
     if (is_refitted(info)) {
         return are_apart(info)
-                   ? "the largest of the costs above, if nobody is in two of the sets used before "
-                     "the later fits. The later fits count for all sets, since it is not known "
-                     "whose data they used"
-                   : "the largest of the costs above. The later fits count for all sets, since it "
-                     "is not known whose data they used";
+                   ? "the largest of the costs above, if nobody is in two of the sets that were "
+                     "used before the rule was replaced. The later fits, which replaced it, count "
+                     "for all sets, since it is not known whose data they used"
+                   : "the largest of the costs above. The later fits, which replaced the rule, "
+                     "count for all sets, since it is not known whose data they used";
     }
     return are_apart(info) ? "the largest of the costs above, if nobody is in two of the sets"
            : info->promises[0].of_rule && info->promises[0].trained
