@@ -77,7 +77,7 @@ static dp2dp_status check_numbers(const dp2dp_classifier *c, dp2dp_error *error)
     return REQUIRE(
         member_of(c)->key, error,
         {c->method == DP2DP_TRAIN_NONE || chosen || dp2dpi_classifier_lacks_guarantee(c),
-         "options.epsilon", "given together with delta if the training adds noise"},
+         "options.epsilon", "given together with delta, because the training adds noise"},
         {!external || isnan(s->epsilon) == isnan(s->delta), "options.epsilon",
          "stated together with delta, or not at all"},
         {external ? c->records == 0 : c->records >= 1 && c->records <= records_max, "records",
@@ -128,7 +128,7 @@ dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error
          "absent here; only a weighted rule uses a group_classifier, and only if the classifier in "
          "phase1 predicts the label"},
         {info->weight_columns == groups->outputs, "rule.criterion.weight_columns",
-         "the number of groups if there is a group_classifier"},
+         "the number of groups, because there is a group_classifier"},
         {labels && strcmp(groups->schema, c->schema) == 0, "group_classifier.schema",
          "the schema of phase1"}));
     return check_classifier(info, groups, error);
@@ -190,7 +190,7 @@ static void take_weights(dp2dpi_reader *r, const json_t *object, dp2dpi_held_cla
 static void take_outputs(dp2dpi_reader *r, const json_t *object, const dp2dp_classifier *c) {
     if (c->target == DP2DP_TARGET_LABEL) {
         dp2dpi_reader_require(r, json_object_get(object, "outputs") == NULL, "outputs",
-                              "absent if there is no target");
+                              "absent, because there is no target");
     } else {
         dp2dpi_reader_require(r, dp2dpi_reader_count(r, object, "outputs") == c->outputs, "outputs",
                               "the number of outputs of the target");

@@ -253,7 +253,7 @@ static void check_number(work *w) {
         return;
     }
     if (c->log1p && !(c->lower > -1)) {
-        refuse(w, "lower: must be above -1 if log1p is true");
+        refuse(w, "lower: must be above -1, because log1p is true");
         return;
     }
     double low = c->log1p ? dp2dpi_log1p(c->lower) : c->lower;
