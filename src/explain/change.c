@@ -111,12 +111,12 @@ static void plain_shifts(const dp2dp_model_info *info, dp2dpi_text *t) {
 static const char *same_words(const dp2dp_model_info *info) {
     static const char *const words[] = {
         [DP2DP_DITHER_KEY_ROW] =
-            "The random number is computed from the row's position, so sorting "
+            "The random number is a fixed function of the row's position, so sorting "
             "a table changes decisions.",
-        [DP2DP_DITHER_KEY_SCORES] = "The random number is computed from the scores, so the same "
-                                    "scores always get the same decision.",
-        [DP2DP_DITHER_KEY_ID] = "The random number is computed from the id, so the same id with "
-                                "the same scores always gets the same decision."};
+        [DP2DP_DITHER_KEY_SCORES] = "The random number is a fixed function of the scores, so the "
+                                    "same scores always get the same decision.",
+        [DP2DP_DITHER_KEY_ID] = "The random number is a fixed function of the id, so the same id "
+                                "with the same scores always gets the same decision."};
     return info->dither.width > 0 ? words[info->dither_key]
                                   : "The same person always gets the same decision.";
 }

@@ -62,10 +62,10 @@ static void explain_one(const dp2dp_model_info *info, const dp2dp_promise *p, dp
         (void)snprintf(others, sizeof others, " and %" PRIu64, info->records);
     }
     if (p->records > 0) {
-        (void)snprintf(records, sizeof records, ", %s%" PRIu64 "%s %s",
-                       is_everybody(p) ? "the last fit: " : "", p->records, others,
+        (void)snprintf(records, sizeof records, ", %" PRIu64 "%s %s%s", p->records, others,
                        p->rows_per_person > 1 ? dp2dpi_layout_noun(p->records, "row", "rows")
-                                              : dp2dpi_layout_noun(p->records, "person", "people"));
+                                              : dp2dpi_layout_noun(p->records, "person", "people"),
+                       is_everybody(p) ? " in the last fit" : "");
     }
     /* If the user gave these people no name, p->people holds the role of their charges ("train" or
      * "pool") instead. Only a name that the user gave is shown. */

@@ -89,7 +89,7 @@ promises() {
     answers fit t.csv --model first.json "${again[@]}" --force --out m.json
     promises "to people the classifier was trained on, 800 people: epsilon 2.0" \
         "to people an earlier rule was learned from: epsilon 0.7" \
-        "to anybody else whose data a later fit used, the last fit: 800 people: epsilon 0.5" \
+        "to anybody else whose data a later fit used, 800 people in the last fit: epsilon 0.5" \
         "the largest of the costs above, if nobody is in two of the sets that were used before the rule was replaced. The later fits, which replaced it, count for all sets"
     [[ "$output" != *everybody* ]]
     answers fit t.csv --model same.json "${again[@]}" --force --out m.json
