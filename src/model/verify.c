@@ -175,7 +175,7 @@ static void check_published(verifier *v, const document *d, const char *id, cons
     } else {
         tell(v, check, "%s",
              stated ? "the ledger says that this release was published in this file"
-                    : "no ledger says which file this release was published in");
+                    : "no ledger says in which file this release was published");
     }
 }
 
