@@ -143,7 +143,7 @@ static void direction(const dp2dp_model_info *info, size_t e, dp2dpi_text *t) {
         dp2dpi_layout_row(
             t, "group",
             "%.100s%s%.100s: class %.100s becomes easier to get and class %.100s harder; the "
-            "difference of their scores changes by %.3f",
+            "difference between their scores changes by %.3f",
             group, likely, label, up, down, gap);
     }
 }

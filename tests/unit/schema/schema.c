@@ -247,7 +247,8 @@ TEST(columns_that_make_no_sense_are_refused_by_name) {
          "\"kind\": \"numeric\", \"lower\": 0, \"upper\": 1", "that is numeric needs cuts"},
         {"[\"low\", \"high\"]", "[\"low\"]",
          "levels: there must be one more level than there are cuts"},
-        {"[\"low\", \"high\"]", "[\"low\", \"high\"], \"missing\": \"level\"", "is not a class"},
+        {"[\"low\", \"high\"]", "[\"low\", \"high\"], \"missing\": \"level\"",
+         "a class of its own"},
         {"\"role\": \"sensitive\"", "\"role\": \"label\"", "two columns have the role label"},
         {"\"name\": \"pay\"", "\"name\": \"age\"", "columns: \"age\" occurs twice"},
     };
