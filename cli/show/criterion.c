@@ -29,7 +29,9 @@ void cli_positive_text(const cli_positive *positive, cli_out *out) {
     if (positive->name) {
         cli_out_row(
             out, "positive", "the positive class is %s%s", positive->name,
-            positive->is_chosen ? "" : ", the second of the two classes, because you chose none");
+            positive->is_chosen ? ""
+                                : ", the second of the two classes, because you did not choose "
+                                  "one");
     }
 }
 

@@ -151,7 +151,7 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
                                           [DP2DP_FIND_COUNT] = "with a count of"};
     return dp2dpi_fail(
         error, DP2DP_STATUS_BUDGET,
-        "epsilon = %g at delta = %g cannot be reached: the total epsilon is larger even %s %g "
+        "epsilon = %g at delta = %g cannot be reached: even %s %g, the total epsilon is larger "
         "(earlier releases count too)",
         s->target, s->delta, extreme[s->unknown], here.value);
 }

@@ -51,7 +51,7 @@ static dp2dp_status check_noise(const dp2dp_event *e, dp2dp_error *error) {
         e->scale == 0.0 || (e->scale >= 1.0 && e->scale <= 0x1p50 && e->scale == floor(e->scale)),
         "scale", e->scale, "0, or a whole number from 1 to 2^50", error));
     return dp2dpi_require(e->scale <= 0.0 || e->coordinates >= 1, "coordinates",
-                          (double)e->coordinates, "at least 1 if scale is given", error);
+                          (double)e->coordinates, "at least 1, because scale is given", error);
 }
 
 static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacency,

@@ -44,8 +44,8 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
     double step_max = 2.0 * r->smoothing * r->share_min;
     if (r->step_size > step_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "step_size = %g: it must be at most 2 x smoothing x share_min = %g; "
-                           "otherwise a step is not a contraction",
+                           "step_size = %g: it must be at most 2 x smoothing x share_min, which is "
+                           "%g; otherwise a step is not a contraction",
                            r->step_size, step_max);
     }
     return DP2DP_STATUS_OK;

@@ -192,8 +192,8 @@ dp2dp_status dp2dpi_names_find_numbered(size_t count, const dp2dp_table_column *
                                         .column = columns[i].name};
             return dp2dpi_fail_at(
                 error, DP2DP_STATUS_DATA, &place,
-                "no column is named \"%s\": the %zu columns of the file are named by "
-                "position, from 0 on (%s)",
+                "no column is named \"%s\": the names of the %zu columns of this file are their "
+                "positions, counted from 0 (%s)",
                 dp2dpi_utf8_show(columns[i].name, strlen(columns[i].name), shown), count, file);
         }
     }

@@ -159,7 +159,7 @@ void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *r
     if (*rng == DP2DP_RNG_INSECURE) {
         *seed = dp2dpi_reader_seed(r, object, "insecure_seed");
     } else if (!json_is_null(json_object_get(object, "insecure_seed"))) {
-        dp2dpi_reader_refuse(r, "insecure_seed", "null if rng is secure");
+        dp2dpi_reader_refuse(r, "insecure_seed", "null, because rng is secure");
     }
 }
 

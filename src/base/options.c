@@ -86,7 +86,7 @@ static const dp2dp_option train_options[] = {
     REAL(step_size, 0.0, 0.0, 1e6, DESCENT,
          "dpgd, dpsgd: learning rate; 0: chosen from n and epsilon"),
     REAL(momentum, 0.9, 0.0, 0.999, DESCENT,
-         "dpgd, dpsgd: fraction of the last step added to the next"),
+         "dpgd, dpsgd: fraction of the last step that is added to the next step"),
     REAL(tail, 0.5, 0.0, 1.0, DESCENT,
          "dpgd, dpsgd: fraction of the iterates, counted from the end, that is averaged"),
     REAL(penalty, 0.0, 0.0, 1e6, "output|none",

@@ -145,12 +145,12 @@ dp2dp_status dp2dpi_source_compare(const dp2dp_source *source, const int64_t *fi
     for (size_t e = 0; e < source->strata; e++) {
         if (add_up(first + e * classes, classes, INT64_MAX - 1) !=
             add_up(table + e * classes, classes, INT64_MAX - 1)) {
-            return refuse("the sum of a row of the table is not the same as in the first table",
+            return refuse("each row of the table must have the same sum as in the first table",
                           charged, error);
         }
     }
     return source->leaves_out && first[cells] != table[cells]
-               ? refuse("the number of records left out is not the same as in the first table",
+               ? refuse("each table must leave out as many records as the first table does",
                         charged, error)
                : DP2DP_STATUS_OK;
 }

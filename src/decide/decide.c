@@ -30,7 +30,7 @@ dp2dp_status dp2dp_model_decide(const dp2dp_model *model, const double *scores, 
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the model's rule needs weights (the probability of each group) instead "
-                           "of a group; call dp2dp_model_predict");
+                           "of a group; call dp2dp_model_predict, which takes weights");
     }
     if (info->strata > 0) {
         DP2DPI_TRY(find_group(info, group, &code, error));

@@ -47,10 +47,12 @@ dp2dp_status dp2dpi_records_check(const dp2dpi_records *r, dp2dp_error *error) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "dither_key = %d: not a known key",
                            (int)r->dither_key);
     }
-    if ((r->dither_key == DP2DP_DITHER_KEY_ID && r->dither.width > 0.0) != (r->ids != NULL)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "ids must be given if the dither key is 'id' and the rule has dither; "
-                           "otherwise ids must not be given");
+    int by_id = r->dither_key == DP2DP_DITHER_KEY_ID && r->dither.width > 0.0;
+    if (by_id != (r->ids != NULL)) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT, "%s",
+            by_id ? "ids must be given, because the rule has a dither with the key 'id'"
+                  : "ids must not be given, because the rule has no dither with the key 'id'");
     }
     return check_weights(r, error);
 }

@@ -111,12 +111,12 @@ static void plain_shifts(const dp2dp_model_info *info, dp2dpi_text *t) {
 static const char *same_words(const dp2dp_model_info *info) {
     static const char *const words[] = {
         [DP2DP_DITHER_KEY_ROW] =
-            "The random number is computed from the row's position, so sorting "
+            "The random number is a fixed function of the row's position, so sorting "
             "a table changes decisions.",
-        [DP2DP_DITHER_KEY_SCORES] = "The random number is computed from the scores, so the same "
-                                    "scores always get the same decision.",
-        [DP2DP_DITHER_KEY_ID] = "The random number is computed from the id, so the same id with "
-                                "the same scores always gets the same decision."};
+        [DP2DP_DITHER_KEY_SCORES] = "The random number is a fixed function of the scores, so the "
+                                    "same scores always get the same decision.",
+        [DP2DP_DITHER_KEY_ID] = "The random number is a fixed function of the id, so the same id "
+                                "with the same scores always gets the same decision."};
     return info->dither.width > 0 ? words[info->dither_key]
                                   : "The same person always gets the same decision.";
 }
@@ -143,7 +143,7 @@ static void direction(const dp2dp_model_info *info, size_t e, dp2dpi_text *t) {
         dp2dpi_layout_row(
             t, "group",
             "%.100s%s%.100s: class %.100s becomes easier to get and class %.100s harder; the "
-            "difference of their scores changes by %.3f",
+            "difference between their scores changes by %.3f",
             group, likely, label, up, down, gap);
     }
 }
@@ -182,12 +182,13 @@ static void explain_other(const dp2dp_model_info *info, dp2dpi_text *t) {
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         dp2dpi_layout_prose(
             t,
-            "The numbers are for a person whose score for the group is %.1f%s. The rule "
-            "itself does not see the group.",
-            likely_group, info->labels > 1 ? " and for the label 0.6" : "");
+            "The changes above are those for a person whose score for the group is %.1f%s. The "
+            "rule itself does not see the group.",
+            likely_group, info->labels > 1 ? " and whose score for the label is 0.6" : "");
     } else {
-        dp2dpi_layout_prose(t, "The numbers are for a person whose score for the label is %.1f.",
-                            likely_label);
+        dp2dpi_layout_prose(
+            t, "The changes above are those for a person whose score for the label is %.1f.",
+            likely_label);
     }
     if (info->classes == 2 && info->rule == DP2DP_RULE_LINEAR) {
         thresholds(info, t);

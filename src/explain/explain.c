@@ -69,8 +69,8 @@ static void explain_all(const dp2dp_model_info *info, const dp2dp_schema_info *s
     if (info->from_version > 0) {
         dp2dpi_layout_row(t, "file",
                           "in the format of version %d, which does not say whom the model covers. "
-                          "This explanation finds these people in the model's ledger. Saving the "
-                          "model again writes the newer format",
+                          "What this explanation says about these people comes from the model's "
+                          "ledger. Save the model again to write the newer format",
                           info->from_version);
     }
     dp2dpi_explain_purpose(info, schema, t);

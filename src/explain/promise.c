@@ -62,10 +62,10 @@ static void explain_one(const dp2dp_model_info *info, const dp2dp_promise *p, dp
         (void)snprintf(others, sizeof others, " and %" PRIu64, info->records);
     }
     if (p->records > 0) {
-        (void)snprintf(records, sizeof records, ", %s%" PRIu64 "%s %s",
-                       is_everybody(p) ? "the last fit: " : "", p->records, others,
+        (void)snprintf(records, sizeof records, ", %" PRIu64 "%s %s%s", p->records, others,
                        p->rows_per_person > 1 ? dp2dpi_layout_noun(p->records, "row", "rows")
-                                              : dp2dpi_layout_noun(p->records, "person", "people"));
+                                              : dp2dpi_layout_noun(p->records, "person", "people"),
+                       is_everybody(p) ? " in the last fit" : "");
     }
     /* If the user gave these people no name, p->people holds the role of their charges ("train" or
      * "pool") instead. Only a name that the user gave is shown. */
@@ -106,11 +106,11 @@ static int are_apart(const dp2dp_model_info *info) {
 static const char *cost_words(const dp2dp_model_info *info) {
     if (is_refitted(info)) {
         return are_apart(info)
-                   ? "the largest of the costs above, if nobody is in two of the sets used before "
-                     "the later fits. The later fits count for all sets, since it is not known "
-                     "whose data they used"
-                   : "the largest of the costs above. The later fits count for all sets, since it "
-                     "is not known whose data they used";
+                   ? "the largest of the costs above, if nobody is in two of the sets that were "
+                     "used before the rule was replaced. The later fits, which replaced it, count "
+                     "for all sets, since it is not known whose data they used"
+                   : "the largest of the costs above. The later fits, which replaced the rule, "
+                     "count for all sets, since it is not known whose data they used";
     }
     return are_apart(info) ? "the largest of the costs above, if nobody is in two of the sets"
            : info->promises[0].of_rule && info->promises[0].trained

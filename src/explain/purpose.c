@@ -37,7 +37,9 @@ void dp2dpi_explain_criterion(const dp2dp_model_info *info, dp2dpi_text *t) {
                           second                ? info->names.classes[1]
                           : info->positive >= 0 ? info->names.classes[info->positive]
                                                 : "",
-                          second ? ", the second of the two classes, because you chose none" : "");
+                          second ? ", the second of the two classes, because you did not choose "
+                                   "one"
+                                 : "");
         dp2dpi_layout_row(
             t, "rule", "%s",
             info->rule == DP2DP_RULE_WEIGHTED
@@ -55,7 +57,8 @@ void dp2dpi_explain_criterion(const dp2dp_model_info *info, dp2dpi_text *t) {
     }
     if (info->dither.width > 0) {
         dp2dpi_layout_row(
-            t, "dither", "a public random number below %s is added to each score. It depends on %s",
+            t, "dither",
+            "a public random number below %s is added to each score. The number depends on %s",
             dp2dpi_number_exact(info->dither.width).text,
             dp2dp_word_find(DP2DP_WORDS_DITHER_KEY, (int)info->dither_key)->help);
     }

@@ -61,9 +61,9 @@ static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error)
     if (info->dither.width > 0.0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the rule has a dither of width %g, and the random numbers of a dither "
-                           "cannot be exported; the default rule for equalized odds has a dither. "
-                           "Fit again without a dither (dp2dp fit --dither 0, dither=0 in Python); "
-                           "for equalized odds, a gap between the groups then remains",
+                           "cannot be exported. Fit again without a dither (dp2dp fit --dither 0, "
+                           "dither=0 in Python). For equalized odds, a rule has a dither by "
+                           "default, and without it a gap between the groups remains",
                            info->dither.width);
     }
     return DP2DP_STATUS_OK;
@@ -90,8 +90,8 @@ static dp2dp_status check_names(const dp2dpi_export *e, const char *what, const 
         for (size_t j = 0; j < i; j++) {
             if (is_same_column(e, names[i], names[j])) {
                 return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                                   "the name of a %s is given twice; except in PostgreSQL, names "
-                                   "that differ only in upper and lower case count as equal",
+                                   "the name of a %s is given twice (except in PostgreSQL, upper "
+                                   "and lower case make no difference)",
                                    what);
             }
         }

@@ -245,8 +245,8 @@ void dp2dpi_export_onnx(const dp2dpi_export *e, dp2dpi_text *t) {
     dp2dpi_text graph = {.error = t->error}, about = graph;
     put_graph(&(writer) {e, &graph});
     dp2dpi_text_put(&about,
-                    "The fair rule of a dp2dp model, without a classifier. Running it fails if the "
-                    "input has a row that dp2dp predict would refuse.");
+                    "The fair rule of a dp2dp model, without a classifier. This model refuses to "
+                    "run if dp2dp predict would refuse a row of the input.");
     dp2dpi_text_put(&about, *dp2dpi_export_warning(e) ? " " : "");
     dp2dpi_text_put(&about, dp2dpi_export_warning(e));
     dp2dpi_protobuf_int(t, MODEL_IR_VERSION, IR_VERSION);

@@ -280,8 +280,8 @@ static dp2dp_status check_lines(const dp2dp_ledger *ledger, const dp2dpi_line *l
         if (entry.event.rows_per_person != rows) {
             return dp2dpi_fail(
                 error, DP2DP_STATUS_ARGUMENT,
-                "rows_per_person = %llu: this ledger protects people with at most %llu rows each; "
-                "use another ledger for people with another number of rows",
+                "rows_per_person = %llu: other charges of this ledger have rows_per_person = %llu, "
+                "and all charges of a ledger must have the same; use another ledger",
                 (unsigned long long)entry.event.rows_per_person, (unsigned long long)rows);
         }
     }

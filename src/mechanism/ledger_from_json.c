@@ -262,7 +262,7 @@ static dp2dp_status check_hashes(const reading *r, json_t *object, size_t i, dp2
     if (!is_same_text(previous, info->previous)) {
         return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
                               &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_CHANGED},
-                              "entries[%zu].previous: not the hash of the entry before; an entry "
+                              "entries[%zu].previous: not the hash of the previous entry; an entry "
                               "was removed, moved or changed",
                               i);
     }

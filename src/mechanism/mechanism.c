@@ -44,7 +44,7 @@ static dp2dp_status round_sigma_up(dp2dp_event *event, int grid_bits, uint64_t *
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "sigma must be finite and above 0");
     }
     if (grid_bits < 0 || grid_bits > GRID_BITS_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "grid_bits must be in 0..%d",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "grid_bits must be from 0 to %d",
                            (int)GRID_BITS_MAX);
     }
     double s = ceil(ldexp(event->sigma, grid_bits));
@@ -70,7 +70,7 @@ static dp2dp_status prepare_event(const dp2dp_event *event, int grid_bits, dp2dp
     if (event->mechanism != DP2DP_GAUSSIAN && event->mechanism != DP2DP_POISSON) {
         const char *name = dp2dp_mechanism_name(event->mechanism);
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "mechanism must be gaussian or poisson for a release, got %s",
+                           "the mechanism of a release must be gaussian or poisson, not %s",
                            name ? name : "an unknown mechanism");
     }
     if (event->coordinates < 1 || event->coordinates > SIZE_MAX / sizeof(int64_t)) {
@@ -206,12 +206,13 @@ static dp2dp_status check_release(const dp2dpi_charge *charge, size_t n, const i
                                   dp2dp_error *error) {
     if (n != charge->event.coordinates) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "n = %zu: it must be the number of coordinates charged, %llu", n,
-                           (unsigned long long)charge->event.coordinates);
+                           "n = %zu: it must equal the number of coordinates that were charged, "
+                           "%llu",
+                           n, (unsigned long long)charge->event.coordinates);
     }
     if (charge->event.mechanism == DP2DP_POISSON && !charge->remaining->masked) {
         return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
-                           "a poisson release needs a mask: draw it first");
+                           "a poisson release needs a mask; draw the mask first");
     }
     for (size_t i = 0; i < n; i++) {
         if (sum[i] > sum_max || sum[i] < -sum_max) {
@@ -227,7 +228,8 @@ static dp2dp_status add_noise(dp2dpi_charge *charge, size_t n, const int64_t *su
     DP2DPI_TRY(dp2dpi_noise_gaussian(charge->rng, charge->scale, n, charge->noise, error));
     for (size_t i = 0; i < n; i++) {
         if (__builtin_add_overflow(sum[i], charge->noise[i], &released[i])) {
-            return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "a noisy sum does not fit 64 bits");
+            return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
+                               "a noisy sum does not fit into 64 bits");
         }
     }
     return DP2DP_STATUS_OK;

@@ -163,15 +163,16 @@ static dp2dp_status fail_grid(const dp2dpi_release_terms *terms, const dp2dpi_re
     double largest = floor(smaller.most / plan->most * plan->records);
     if (!(largest >= 1.0)) {
         return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                           "epsilon = %g: even the sum of one record and its noise do not fit into "
-                           "64-bit integers",
+                           "epsilon = %g is too large: the noise is so small, and its grid so "
+                           "fine, that not even one record with its noise fits into a 64-bit "
+                           "integer; use a smaller epsilon",
                            terms->epsilon);
     }
     return dp2dpi_fail(
         error, DP2DP_STATUS_ARGUMENT,
-        "%.0f records are too many for epsilon = %g: so little noise needs so fine a grid that the "
-        "sums over these records do not fit into 64-bit integers. At most %.0f records fit; a "
-        "smaller epsilon allows more",
+        "%.0f records are too many for epsilon = %g: the noise is so small, and its grid so fine, "
+        "that a sum over all these records does not fit into a 64-bit integer. At most %.0f "
+        "records fit; with a smaller epsilon, more fit",
         plan->records, terms->epsilon, largest);
 }
 

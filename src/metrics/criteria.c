@@ -251,8 +251,8 @@ static dp2dp_status check_custom(const dp2dpi_tables *t, const dp2dp_evaluate_op
     }
     return t->joint == NULL && dp2dpi_criterion_is_labelled(&asked, t->classes)
                ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "statistics: some of them need labels. Give the labels; groups x "
-                             "classes x classes must then be at most 2^20")
+                             "statistics: some of them need labels. Give the labels, and keep "
+                             "groups x classes x classes at 2^20 or less")
                : DP2DP_STATUS_OK;
 }
 

@@ -128,7 +128,7 @@ static dp2dp_status check_bounds(const dp2dp_certificate_file *f, dp2dp_error *e
     dp2dp_unfairness_bound found[DP2DP_CRITERIA_MAX];
     const dp2dp_unfairness_bound *own = &found[c->criterion];
     const char *must = c->held_out ? "at least the bound that follows from the table, and at most 1"
-                                   : "null if held_out is false";
+                                   : "null, because held_out is false";
     DP2DPI_TRY(dp2dpi_bounds(c, c->table, found, error));
     DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(
         error,

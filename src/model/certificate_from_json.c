@@ -54,7 +54,7 @@ static void take_table(dp2dpi_reader *r, dp2dpi_certificate *out) {
                           "1 or the number of classes");
     dp2dpi_reader_require(
         r, json_is_array(table) && json_array_size(table) == c->groups * c->labels, "table",
-        "an array with one row for each group, or for each group and "
+        "an array with one row for each group or, if there are labels, for each pair of group and "
         "label");
     make_room(r, out);
     if (r->status != DP2DP_STATUS_OK) {
@@ -100,7 +100,8 @@ static void take_criterion(dp2dpi_reader *r, json_t *object, dp2dpi_certificate 
     c->statistics = out->custom.statistics;
     c->statistic_count = out->custom.count;
     dp2dpi_reader_require(r, dp2dpi_certificate_has_criterion(c), "name",
-                          "a criterion other than demographic_parity if there are no labels");
+                          "a criterion other than demographic_parity, because there are no labels; "
+                          "for demographic_parity, leave out the member criterion");
     r->where = "";
 }
 

@@ -120,7 +120,8 @@ static dp2dp_status find_charge(const dp2dp_certificate *c, const dp2dp_certify_
     }
     if (i == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "options->ledger does not have the charge of this certificate");
+                           "options->ledger does not have the charge for this certificate; give "
+                           "the ledger that dp2dp_certify charged");
     }
     const dp2dpi_entry *entry = &ledger->entries[i - 1];
     dp2dp_event event = entry->event;

@@ -94,7 +94,7 @@ static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *err
     const dp2dp_fit_options *options = info->options;
     if (info->strata == 0) {
         return DP2DPI_MODEL_REQUIRE(
-            error, {info->classifier != NULL, "rule", "an object if there is no classifier"});
+            error, {info->classifier != NULL, "rule", "an object, because there is no classifier"});
     }
     DP2DPI_TRY(
         DP2DPI_MODEL_REQUIRE(error, {dp2dp_word_name(DP2DP_WORDS_SOLVER, (int)info->solver) != NULL,
@@ -151,9 +151,10 @@ static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error
         {dp2dp_word_name(DP2DP_WORDS_RNG, (int)info->rng) != NULL, "privacy.rng",
          "secure or insecure"},
         {!is_noiseless(info) || is_set(info, DP2DP_NOT_PRIVATE_NO_NOISE), because,
-         "a list that includes no-noise if the solver is exact or epsilon is infinite"},
+         "a list that includes no-noise, because the solver is exact or epsilon is infinite"},
         {!insecure || is_set(info, DP2DP_NOT_PRIVATE_INSECURE_NOISE), because,
-         "a list that includes insecure-noise if an rng or an entry of the ledger is insecure"},
+         "a list that includes insecure-noise, because an rng or an entry of the ledger is "
+         "insecure"},
         {c == NULL || is_set(info, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) == bare, because,
          "a list that includes classifier-not-private if and only if phase1 is not private"});
 }
@@ -227,15 +228,16 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
     return DP2DPI_MODEL_REQUIRE(
         error,
         {info->strata > 0 || is_of(event, DP2DPI_ROLE_TRAIN), "ledger",
-         "a ledger whose entries all have the role train if rule is null"},
+         "a ledger whose entries all have the role train, because rule is null"},
         {has_sound_role(info, event), "ledger",
-         "a ledger with no roles other than train and pool, in which all entries of a role have "
-         "the same people"},
+         "a ledger with no roles other than train and pool, in which all entries with the same "
+         "role name the same people"},
         {event->mechanism == DP2DP_DECLARED || event->mechanism == DP2DP_EXPOSED ||
              event->rows_per_person == rows,
          "ledger", "a ledger whose entries have the rows_per_person of the options"},
         {is_told(info, event), "privacy.not_private_because",
-         "a list that includes classifier-not-private or no-noise if an entry is exposed"});
+         "a list that includes classifier-not-private or no-noise, because an entry of the ledger "
+         "is exposed"});
 }
 
 /* Checks the ledger entries. Each classifier with a guarantee needs an entry of role train that

@@ -57,7 +57,7 @@ dp2dp_status dp2dpi_check_seal(const char *text, size_t length, char hex[DP2DPI_
         memcmp(line + LINE, closing, CLOSING) != 0) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_DATA,
-            "checksum: the line before the last must hold the checksum; the text is damaged or "
+            "checksum: the second-to-last line must hold the checksum; the text is damaged or "
             "another program has rewritten it");
     }
     digest(text, (size_t)(line - text), hex);

@@ -63,7 +63,8 @@ static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_class
         {schema->origin != DP2DP_ORIGIN_FROM_DATA ||
              (info->not_private_because & DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA),
          "privacy.not_private_because",
-         "a list that includes schema-from-data if the origin of phase1.schema is from-data"});
+         "a list that includes schema-from-data, because the origin of phase1.schema is "
+         "from-data"});
 }
 
 static dp2dp_status check_numbers(const dp2dp_classifier *c, dp2dp_error *error) {
@@ -76,7 +77,7 @@ static dp2dp_status check_numbers(const dp2dp_classifier *c, dp2dp_error *error)
     return REQUIRE(
         member_of(c)->key, error,
         {c->method == DP2DP_TRAIN_NONE || chosen || dp2dpi_classifier_lacks_guarantee(c),
-         "options.epsilon", "given together with delta if the training adds noise"},
+         "options.epsilon", "given together with delta, because the training adds noise"},
         {!external || isnan(s->epsilon) == isnan(s->delta), "options.epsilon",
          "stated together with delta, or not at all"},
         {external ? c->records == 0 : c->records >= 1 && c->records <= records_max, "records",
@@ -127,7 +128,7 @@ dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error
          "absent here; only a weighted rule uses a group_classifier, and only if the classifier in "
          "phase1 predicts the label"},
         {info->weight_columns == groups->outputs, "rule.criterion.weight_columns",
-         "the number of groups if there is a group_classifier"},
+         "the number of groups, because there is a group_classifier"},
         {labels && strcmp(groups->schema, c->schema) == 0, "group_classifier.schema",
          "the schema of phase1"}));
     return check_classifier(info, groups, error);
@@ -178,7 +179,8 @@ static void take_weights(dp2dpi_reader *r, const json_t *object, dp2dpi_held_cla
     const json_t *rows = json_object_get(object, "weights");
     size_t length = held->view.features + 1, outputs = held->view.outputs;
     dp2dpi_reader_require(r, json_is_array(rows) && json_array_size(rows) == outputs, "weights",
-                          "an array with one row for each class or output");
+                          "an array with one row for each output or, without the member outputs, "
+                          "for each class");
     for (size_t k = 0; k < outputs && r->status == DP2DP_STATUS_OK; k++) {
         dp2dpi_reader_numbers(r, json_array_get(rows, k), "weights", length,
                               held->weights + k * length);
@@ -188,7 +190,7 @@ static void take_weights(dp2dpi_reader *r, const json_t *object, dp2dpi_held_cla
 static void take_outputs(dp2dpi_reader *r, const json_t *object, const dp2dp_classifier *c) {
     if (c->target == DP2DP_TARGET_LABEL) {
         dp2dpi_reader_require(r, json_object_get(object, "outputs") == NULL, "outputs",
-                              "absent if there is no target");
+                              "absent, because there is no target");
     } else {
         dp2dpi_reader_require(r, dp2dpi_reader_count(r, object, "outputs") == c->outputs, "outputs",
                               "the number of outputs of the target");

@@ -113,7 +113,7 @@ void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
                           "grid_bits", "present if and only if the kind ends in -grid");
     if (json_object_get(rule, member) == NULL) {
         dp2dpi_reader_require(r, kind->rule == DP2DP_RULE_OFFSET, member,
-                              "an object if the kind is not offset");
+                              "an object, because the kind is not offset");
         return;
     }
     json_t *object = take_member(r, rule);
@@ -224,7 +224,7 @@ void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     dp2dpi_custom_free(&custom);
     r->where = "rule.";
     dp2dpi_reader_require(r, dp2dpi_criterion_is_needed(info), member,
-                          "absent if all members of the criterion have their default values");
+                          "absent, because all members of the criterion have their default values");
 }
 
 dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *error) {
@@ -246,5 +246,5 @@ dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *e
          "null or at least 0"},
         {!dp2dpi_criterion_is_needed(info) || info->solver == DP2DP_SOLVER_COUNTS ||
              info->solver == DP2DP_SOLVER_EXACT,
-         "options.solver", "\"counts\" or \"exact\" if rule.criterion is present"});
+         "options.solver", "\"counts\" or \"exact\", because rule.criterion is present"});
 }

@@ -24,7 +24,9 @@ static dp2dp_status check_replaces_no_ledger(const char *path, dp2dp_error *erro
     return is_ledger
                ? dp2dpi_fail(
                      error, DP2DP_STATUS_ARGUMENT,
-                     "%.200s: this file is a privacy ledger, which a model must not replace", path)
+                     "%.200s: this file is a privacy ledger, and a model must not replace it; "
+                     "choose another path",
+                     path)
                : DP2DP_STATUS_OK;
 }
 

@@ -146,7 +146,7 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root,
     dp2dp_error inner = {0};
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
         dp2dpi_reader_require(r, json_is_null(json_object_get(root, members[i])), members[i],
-                              "null if rule is null");
+                              "null, because rule is null");
     }
     if (r->status == DP2DP_STATUS_OK) {
         dp2dpi_reader_retell(
@@ -164,11 +164,11 @@ static void check_dither(dp2dpi_reader *r, const dp2dpi_kind *kind, const dp2dp_
         dp2dpi_dither_is_sound(dither)) {
         r->status =
             dp2dpi_fail(r->error, DP2DP_STATUS_DATA,
-                        "rule.dither: a version before 0.1.0 made this dither, and this version "
-                        "cannot repeat it; fit the rule again");
+                        "rule.dither: a version of dp2dp before 0.1.0 fitted this rule, and this "
+                        "version cannot repeat its dither; fit the rule again");
     }
     dp2dpi_reader_require(r, !kind->dithered || dither->width > 0.0, "dither.width",
-                          "above 0 if the kind contains -dithered");
+                          "above 0, because the kind contains -dithered");
 }
 
 /* Reads the rule. Checks the kind first, because each kind of rule has its own members. */
@@ -342,7 +342,8 @@ static void take_costs(dp2dpi_reader *r, const json_t *covers, dp2dp_model *mode
         }
         double stated = dp2dpi_reader_number(r, json_array_get(covers, i++), "epsilon");
         dp2dpi_reader_require(r, isfinite(stated) && stated >= cover->epsilon * (1 - 1e-9),
-                              "covers", "at least the epsilon that the ledger gives");
+                              "covers", "a list in which each epsilon is at least the one that the "
+                                        "ledger gives");
         cover->epsilon = stated;
     }
 }
@@ -423,7 +424,8 @@ static const dp2dpi_classifier_member *find_classifier(dp2dpi_reader *r, const j
                           "an object, or absent");
     dp2dpi_reader_require(
         r, groups == NULL || ruled == json_is_object(phase1), "group_classifier",
-        "present alone (phase1 and rule are null), or together with phase1 and a rule");
+        "either the only classifier of a model without a rule, or the second classifier, beside "
+        "phase1, of a model with a rule");
     return json_is_object(phase1) ? &dp2dpi_phase1 : groups ? &dp2dpi_group_classifier : NULL;
 }
 

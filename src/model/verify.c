@@ -142,9 +142,9 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
     tell(v, check, "the %s (release %s) is missing from the ledger%s%s", name, id_of(r),
          v->ledgers == 1 ? "" : "s",
          required
-             ? ". It may be a ledger about other people: give the ledger that was charged with "
-               "this release too. If there is none, or you do not have it, verify this file "
-               "and the ledger in two commands"
+             ? ". The release may have been charged to another ledger: give that ledger too. If "
+               "there is none, or you do not have it, verify this file and the ledger in two "
+               "commands"
              : "");
 }
 
@@ -175,7 +175,7 @@ static void check_published(verifier *v, const document *d, const char *id, cons
     } else {
         tell(v, check, "%s",
              stated ? "the ledger says that this release was published in this file"
-                    : "no ledger says which file this release was published in");
+                    : "no ledger says in which file this release was published");
     }
 }
 

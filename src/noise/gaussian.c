@@ -72,7 +72,7 @@ dp2dp_status dp2dpi_noise_gaussian(dp2dpi_rng *rng, uint64_t s, size_t n, int64_
     dp2dp_status status;
     if (s < 1 || s > DP2DPI_NOISE_SCALE_MAX) {
         status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "noise scale must be in 1..2^50 grid units, got %llu",
+                             "the noise scale must be from 1 to 2^50 grid units, not %llu",
                              (unsigned long long)s);
         goto done;
     }

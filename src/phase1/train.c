@@ -46,7 +46,7 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
     if (o->people_name && o->method == DP2DP_TRAIN_EXTERNAL && isnan(o->epsilon)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "people: with method external, also give epsilon, because the name of "
-                           "the people is stored in the ledger entry for epsilon");
+                           "the people is kept in the ledger entry that epsilon makes");
     }
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
     return dp2dpi_options_check(DP2DP_STRUCT_TRAIN_OPTIONS, o, error);

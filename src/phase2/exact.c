@@ -340,7 +340,8 @@ dp2dp_status dp2dpi_exact_check(const dp2dp_pool *pool, dp2dp_error *error) {
                ? DP2DP_STATUS_OK
                : dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
                                 &(dp2dpi_place) {.reason = DP2DP_REASON_EMPTY},
-                                "solver exact: all records are left out");
+                                "solver exact: all records are left out because of bad or missing "
+                                "values, so there is nothing to learn from");
 }
 
 unsigned dp2dpi_exact_warn(const dp2dp_pool *pool) {

@@ -132,7 +132,7 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
     }
     if (source->classes != base->classes) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the scores have %zu classes but base, the model behind them, has %zu",
+                           "the scores have %zu classes, but base, the model behind them, has %zu",
                            source->classes, base->classes);
     }
     if (!dp2dpi_are_alike(o->names.classes, base->names.classes, base->classes) ||

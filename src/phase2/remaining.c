@@ -48,8 +48,8 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
     }
     if (o->people != DP2DP_PEOPLE_SAME) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "total_epsilon is only for scores whose model was trained on the people "
-                           "of the pool. If this is the case, set same_people; otherwise give "
+                           "total_epsilon is only for the scores of a model that was trained on "
+                           "the people of the pool. If yours was, set same_people; if not, give "
                            "epsilon instead of total_epsilon");
     }
     if (o->solver == DP2DP_SOLVER_SGD_AS_PUBLISHED) {
@@ -122,8 +122,8 @@ static dp2dp_status find_good(const dp2dp_source *source, const dp2dp_fit_option
     }
     return dp2dpi_fail(
         error, DP2DP_STATUS_BUDGET,
-        "total_epsilon = %g: the model behind the scores already costs these people about this "
-        "much, so too little is left for the fit; train that model with a smaller epsilon",
+        "total_epsilon = %g: the model behind the scores already costs these people about as much, "
+        "so too little is left for the fit; train that model with a smaller epsilon",
         total);
 }
 

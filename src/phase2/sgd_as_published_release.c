@@ -63,7 +63,8 @@ static dp2dp_status check(const dp2dp_pool *pool, const dp2dp_fit_options *optio
     if (pool->leaves_out) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "solver sgd-as-published cannot leave records out, because no privacy "
-                           "bound is known for that; remove missing values or use solver counts");
+                           "bound is known for that; remove the rows with missing values, or use "
+                           "solver counts");
     }
     if (options->rows_per_person != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

@@ -63,9 +63,9 @@ dp2dp_status dp2dpi_pool_check_solver(const dp2dp_pool *pool, dp2dp_solver solve
     return memory_needed(pool) <= memory_allowed
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_MEMORY,
-                             "multiplicity: solver exact makes one copy of a row for each record "
-                             "of the row, and %zu records need %.1f GB; the limit is %.1f GB. Use "
-                             "solver counts",
+                             "multiplicity: solver exact copies each row once for every record "
+                             "that the row stands for, and %zu records need %.1f GB; the limit is "
+                             "%.1f GB. Use solver counts",
                              pool->records, 1e-9 * memory_needed(pool), 1e-9 * memory_allowed);
 }
 

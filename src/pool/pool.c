@@ -290,8 +290,8 @@ static dp2dp_status check_labels(const dp2dp_matrix *scores, const dp2dp_pool_op
     if (labels > 1 && (labels != scores->columns || options->strata % labels != 0)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "labels = %zu: it must equal the number of classes, %zu, and strata must "
-            "be a multiple of labels",
+            "labels = %zu: it must be %zu, the number of classes; and strata must be a multiple of "
+            "labels",
             labels, scores->columns);
     }
     if (dp2dp_counted_name(options->counted) == NULL) {
@@ -338,9 +338,9 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
     }
     if (options->multiplicity && options->dither.width > 0.0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "multiplicity cannot be used with a dither: the records of a row would "
-                           "need different random numbers. Give each record its own row, or set "
-                           "the dither to 0");
+                           "multiplicity cannot be used with a dither: the records that a row "
+                           "stands for would need different random numbers. Give each record its "
+                           "own row, or set the dither to 0");
     }
     DP2DPI_TRY(grouped ? dp2dpi_view_check(scores, strata, error)
                        : dp2dpi_view_check_scores(scores, error));

@@ -70,14 +70,14 @@ static dp2dp_status check_columns(const reader *r, dp2dp_error *error) {
                       error);
     }
     if ((c->scores != NULL) == (c->score_list != NULL)) {
-        return refuse("give one of these: scores (the names of the score columns) or score_list "
-                      "(the name of one column of lists)",
+        return refuse("give either scores (the names of the score columns) or score_list (the name "
+                      "of one column of lists), not both",
                       error);
     }
     if (c->weight_count > 0 ? (c->weights != NULL) == (c->weight_list != NULL)
                             : c->weights != NULL || c->weight_list != NULL) {
-        return refuse("give weight_count and one of these: weights (the names of the weight "
-                      "columns) or weight_list (the name of one column of lists)",
+        return refuse("give weight_count and either weights (the names of the weight columns) or "
+                      "weight_list (the name of one column of lists), not both",
                       error);
     }
     if (c->group == NULL && (c->weight_count == 0 || r->options->counted != DP2DP_COUNTED_SCORES)) {
@@ -90,9 +90,11 @@ static dp2dp_status check_columns(const reader *r, dp2dp_error *error) {
                       error);
     }
     if (by_id != (c->id != NULL)) {
-        return refuse("id must name the column of ids if the rule has dither with the key 'id'; "
-                      "otherwise id must be NULL",
-                      error);
+        return refuse(
+            by_id ? "id must name the column of ids, because the options have a dither with the "
+                    "key 'id'"
+                  : "id must be NULL, because the options have no dither with the key 'id'",
+            error);
     }
     return dp2dpi_sizes_check(r->options->strata, c->classes, error);
 }

@@ -253,7 +253,7 @@ static void check_number(work *w) {
         return;
     }
     if (c->log1p && !(c->lower > -1)) {
-        refuse(w, "lower: must be above -1 if log1p is true");
+        refuse(w, "lower: must be above -1, because log1p is true");
         return;
     }
     double low = c->log1p ? dp2dpi_log1p(c->lower) : c->lower;
@@ -277,8 +277,8 @@ static void check_policies(work *w) {
     if (c->role == DP2DP_ROLE_LABEL &&
         (c->unknown != DP2DP_POLICY_REFUSE || c->missing == DP2DP_POLICY_LEVEL)) {
         refuse(w,
-               "an unknown or missing label is not a class; set unknown to \"refuse\", and missing "
-               "to \"refuse\" or \"drop\"");
+               "an unknown or missing value of the label cannot be a class of its own; set unknown "
+               "to \"refuse\", and missing to \"refuse\" or \"drop\"");
     }
 }
 

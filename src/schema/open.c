@@ -30,7 +30,7 @@ static dp2dp_status open_table(const dp2dp_schema_info *info, unsigned parts, co
     }
     if (options.missing_count > 0 && options.missing == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "missing must not be NULL if missing_count is above 0");
+                           "missing must not be NULL, because missing_count is above 0");
     }
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(wanted, info->column_count, "columns", error));
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(places, info->column_count, "columns", error));

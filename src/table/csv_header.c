@@ -89,7 +89,7 @@ static dp2dp_status explain_header(const dp2dpi_csv *csv, const char *what, cons
         size_t which = (size_t)(strchr(separators, *other) - separators);
         place.reason = DP2DP_REASON_WRONG_SEPARATOR;
         return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                              "%s; the first line has %s but not the separator: set the separator "
+                              "%s; the first line seems to be separated by %s: set the separator "
                               "to %s",
                               what, words[which], names[which]);
     }

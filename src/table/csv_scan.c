@@ -39,7 +39,7 @@ dp2dpi_csv_step dp2dpi_csv_refuse(dp2dpi_csv *csv, size_t index, dp2dp_reason re
         (void)snprintf(position, sizeof position, "%zu", index);
         place.column = position;
         csv->status = dp2dpi_fail_at(csv->error, DP2DP_STATUS_DATA, &place,
-                                     "line %" PRIu64 ", column %s (from 0): %s: %s",
+                                     "line %" PRIu64 ", column %s (counted from 0): %s: %s",
                                      csv->progress.line, position, what, csv->input->name);
     }
     return DP2DPI_CSV_FAILED;

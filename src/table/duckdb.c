@@ -37,8 +37,8 @@ static dp2dp_status judge(const dp2dpi_duckdb *duckdb, const char *message, dp2d
     size_t length = strcspn(message, ":");
     int has_kind = length >= 5 && length <= 32 && strncmp(message + length - 5, "Error", 5) == 0;
     return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                       "DuckDB reports: %.*s; the rest of its message may show the value of a cell "
-                       "and is left out (%s)",
+                       "DuckDB reports: %.*s; the rest of its message is left out, because it may "
+                       "show the value of a cell (%s)",
                        has_kind ? (int)length : 8, has_kind ? message : "an Error", duckdb->name);
 }
 

@@ -244,7 +244,7 @@ END
     holds '.rule | [.rate_noise, .shares] | transpose | all(.[0] * .[1] * 4000 | . > 3.6 and . < 4)'
     fits "${private[@]}" "${odds[@]}" "${pairs[@]}" --out u.json
     answers show u.json
-    says "the rule does not see the group" "e00, e01, e10 and e11" "whose score for the group is 0.8 and for the label 0.6"
+    says "the rule does not see the group" "e00, e01, e10 and e11" "whose score for the group is 0.8 and whose score for the label is 0.6"
 }
 
 @test "the page's commands for two classifiers run as printed" {
@@ -350,9 +350,9 @@ END
     local criterion
     for criterion in equal_opportunity predictive_equality; do
         fits --epsilon 3 --delta 1e-5 --criterion $criterion --label y --out m.json
-        says "the positive class is yes, the second of the two classes, because you chose none"
+        says "the positive class is yes, the second of the two classes, because you did not choose one"
         answers show m.json
-        says "the positive class is yes, the second of the two classes, because you chose none"
+        says "the positive class is yes, the second of the two classes, because you did not choose one"
     done
     fits --epsilon 3 --delta 1e-5 --criterion equal_opportunity --label y --positive no --out m.json
     says "the positive class is no"
@@ -362,7 +362,7 @@ END
 }
 
 @test "every command says which class counts if nobody chose one" {
-    local by_default="the positive class is yes, the second of the two classes, because you chose none"
+    local by_default="the positive class is yes, the second of the two classes, because you did not choose one"
     local table=(sweep pool.csv "${scored[@]}" --label y --rho 0 --epsilon inf --delta 1e-5 --out w.csv --force)
     people 2000 1 >pool.csv
     people 1500 2 >test.csv
@@ -391,7 +391,7 @@ END
     awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "y") at = i; print; next } { $at = $at > 0; print }' all.csv >two.csv
     jq '(.columns[] | select(.role == "label") | .levels) = ["0", "1"]' s.json >two.json
     answers run two.csv --schema two.json --method none --solver exact --criterion equal_opportunity
-    says "the positive class is 1, the second of the two classes, because you chose none"
+    says "the positive class is 1, the second of the two classes, because you did not choose one"
     answers run two.csv --schema two.json --method none --solver exact --criterion equal_opportunity --positive 0
     says "the positive class is 0"
     answers run two.csv --schema two.json --method none --solver exact --criterion equal_opportunity --json

@@ -147,7 +147,7 @@ PROGRAM
 @test "a dithered rule is refused, and the message says what to do" {
     local odds=(fit pool.csv "${scored[@]}" "${private[@]}" --criterion equalized_odds --label y)
     answers "${odds[@]}" --out odds.json
-    refuses 2 "the default rule for equalized odds has a dither" export odds.json --sql duckdb
+    refuses 2 "For equalized odds, a rule has a dither by default" export odds.json --sql duckdb
     refuses 2 "dp2dp fit --dither 0" export odds.json --onnx
     answers "${odds[@]}" --dither 0 --out plain.json
     answers export plain.json --sql duckdb
@@ -168,7 +168,7 @@ PROGRAM
     refuses 2 "$only$scores$made" export both.json --sql duckdb --sensitive s
     [[ "$stderr" != *"of groups"* ]]
     refuses 2 "the column with the group is also given as a column of scores" export both.json --sql duckdb --scores a,b,c --sensitive C
-    refuses 2 "upper and lower case count as equal" export both.json --sql sqlite --scores a,b,B --sensitive s
+    refuses 2 "upper and lower case make no difference" export both.json --sql sqlite --scores a,b,B --sensitive s
     answers export both.json --sql postgresql --scores a,b,B --sensitive s
     answers export both.json --sql duckdb --scores a,b,c --sensitive s
     [[ "$output" == *"IN ('-1', '-1.0')"* ]]

@@ -43,7 +43,7 @@ mistake() {
     # 5. percentages
     mistake 4 "rounded or unscaled scores can be normalized (--normalize)" fit percent.csv "${unnamed[@]}" "${private[@]}" --out model.json
     # 6. semicolons
-    mistake 4 "semicolons.csv; the first line has semicolons but not the separator: set the separator to ';' (--separator)" fit semicolons.csv "${unnamed[@]}" "${private[@]}" --out model.json
+    mistake 4 "semicolons.csv; the first line seems to be separated by semicolons: set the separator to ';' (--separator)" fit semicolons.csv "${unnamed[@]}" "${private[@]}" --out model.json
     # 7. no header
     mistake 4 "see --no-header" fit headless.csv "${unnamed[@]}" "${private[@]}" --out model.json
     [ ! -e model.json ]
@@ -123,13 +123,13 @@ mistake() {
 
 @test "other separators and a missing header are named" {
     tr , ';' <new.csv >pool.csv
-    refuses 4 "the first line has semicolons but not the separator: set the separator to ';' (--separator)" "${fit[@]}" --out other.json
+    refuses 4 "the first line seems to be separated by semicolons: set the separator to ';' (--separator)" "${fit[@]}" --out other.json
     tr , '\t' <new.csv >tabs.csv
-    refuses 4 "the first line has tabs but not the separator: set the separator to tab (--separator)" predict model.json tabs.csv
+    refuses 4 "the first line seems to be separated by tabs: set the separator to tab (--separator)" predict model.json tabs.csv
     answers predict model.json tabs.csv --separator tab
     tr , '|' <new.csv >bars.csv
-    refuses 4 "the first line has bars but not the separator: set the separator to '|' (--separator)" predict model.json bars.csv
-    refuses 4 "the first line has bars but not the separator" predict model.json bars.csv --separator tab
+    refuses 4 "the first line seems to be separated by bars: set the separator to '|' (--separator)" predict model.json bars.csv
+    refuses 4 "the first line seems to be separated by bars" predict model.json bars.csv --separator tab
     printf '.5,.5,set,yes\n' >headless.csv
     refuses 4 "the first line must hold the column names" predict model.json headless.csv
     [[ "$stderr" != *nearest* ]]

@@ -84,7 +84,7 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
     fits "${small[@]}" --ledger l.json --out m.json
     local before
     before=$(sha256sum l.json)
-    refuses 2 "rows_per_person = 50: this ledger protects people with at most 1 rows each" \
+    refuses 2 "rows_per_person = 50: other charges of this ledger have rows_per_person = 1" \
         fit pool.csv "${scored[@]}" "${small[@]}" --rows-per-person 50 --ledger l.json --out n.json
     [ "$(sha256sum l.json)" = "$before" ]
     [ ! -e n.json ]

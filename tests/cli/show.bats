@@ -89,12 +89,12 @@ promises() {
     answers fit t.csv --model first.json "${again[@]}" --force --out m.json
     promises "to people the classifier was trained on, 800 people: epsilon 2.0" \
         "to people an earlier rule was learned from: epsilon 0.7" \
-        "to anybody else whose data a later fit used, the last fit: 800 people: epsilon 0.5" \
-        "the largest of the costs above, if nobody is in two of the sets used before the later fits. The later fits count for all sets"
+        "to anybody else whose data a later fit used, 800 people in the last fit: epsilon 0.5" \
+        "the largest of the costs above, if nobody is in two of the sets that were used before the rule was replaced. The later fits, which replaced it, count for all sets"
     [[ "$output" != *everybody* ]]
     answers fit t.csv --model same.json "${again[@]}" --force --out m.json
     promises "to people the classifier or an earlier rule was learned from, 800 people: epsilon 2.1" \
-        "to anybody else whose data a later fit used" "the largest of the costs above. The later fits count for all sets"
+        "to anybody else whose data a later fit used" "the largest of the costs above. The later fits, which replaced the rule, count for all sets"
 }
 
 @test "to whom what is promised: where a part has no noise" {

@@ -45,7 +45,7 @@ gives_the_same() {
     for c in a 5 . - + '"' $'\n'; do
         refuses 2 "separator" predict model.json new.csv --separator="$c"
     done
-    refuses 4 "the first line has commas but not the separator: set the separator to ',' (--separator)" predict model.json new.csv --separator ';'
+    refuses 4 "the first line seems to be separated by commas: set the separator to ',' (--separator)" predict model.json new.csv --separator ';'
 }
 
 @test "--no-header calls the columns 0, 1, ..." {

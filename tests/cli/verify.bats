@@ -54,7 +54,7 @@ finds() {
     cut_tail pool.ledger 1
     answers account pool.ledger --delta 1e-5
     answers verify pool.ledger model.json # only the note on the published file is gone
-    says "no ledger says which file this release was published in"
+    says "no ledger says in which file this release was published"
     cut_tail pool.ledger 1
     answers account pool.ledger --delta 1e-5
     answers verify pool.ledger

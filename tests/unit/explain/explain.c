@@ -94,7 +94,7 @@ TEST(a_dither_is_told_whatever_the_criterion_is) {
     TEXT_FREED char *text = explained(model, DP2DP_EXPLAIN_ALL, NULL);
     assert_null(strstr(text, "The same person always"));
     assert_non_null(strstr(text, "a public random number below 0.25 is added"));
-    assert_non_null(strstr(text, "is computed from the row's position"));
+    assert_non_null(strstr(text, "is a fixed function of the row's position"));
     /* The offsets of both groups differ by 1/8: t is (1 + 1/8) / 2, and 1/8 of it either way. */
     assert_non_null(strstr(text, "0.5000  0.5625  0.4375  0.6875"));
 }

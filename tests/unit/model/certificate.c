@@ -117,9 +117,9 @@ TEST(without_held_out_people_there_is_no_bound) {
     assert_non_null(strstr(text, "\"quote\": null"));
     FREED char *claimed =
         edit(text, "\"unfairness_upper_strict\": null", "\"unfairness_upper_strict\": 1");
-    assert_refuses(claimed, "unfairness_upper_strict: must be null if held_out is false");
+    assert_refuses(claimed, "unfairness_upper_strict: must be null, because held_out is false");
     FREED char *normal = edit(text, "\"unfairness_upper\": null", "\"unfairness_upper\": 1");
-    assert_refuses(normal, "unfairness_upper: must be null if held_out is false");
+    assert_refuses(normal, "unfairness_upper: must be null, because held_out is false");
     FREED char *held = edit(text, "\"held_out\": false", "\"held_out\": true");
     assert_refuses(held, "quote: must be");
 }

@@ -30,9 +30,10 @@ TEST(a_classifier_is_whole_and_within_bounds) {
         {"\"insecure_seed\": null,\n    \"library\": \"",
          "\"insecure_seed\": null,\n    \"library\": \"\", \"l\": \"", "phase1.l: unknown member"},
         {"\"rule\": null", "\"rule\": {}", "rule.kind: must be a text"},
-        {"\"options\": null", "\"options\": {}", "options: must be null if rule is null"},
-        {"\"records\": null", "\"records\": 5", "records: must be null if rule is null"},
-        {"\"optimality\": null", "\"optimality\": {}", "optimality: must be null if rule is null"},
+        {"\"options\": null", "\"options\": {}", "options: must be null, because rule is null"},
+        {"\"records\": null", "\"records\": 5", "records: must be null, because rule is null"},
+        {"\"optimality\": null", "\"optimality\": {}",
+         "optimality: must be null, because rule is null"},
         {"\"claimed\": null", "\"claimed\": 1", "privacy.claimed: must be null"},
     };
     REFUSE_ALL(SAMPLE_EXTERNAL, refused);
@@ -63,18 +64,18 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
          "a list that includes classifier-not-private if"},
         {"\"rng\": \"secure\",\n    \"insecure_seed\": null,\n    \"library\"",
          "\"rng\": \"insecure\",\n    \"insecure_seed\": \"3\",\n    \"library\"",
-         "a list that includes insecure-noise if an rng"},
+         "a list that includes insecure-noise, because an rng"},
         {"\"origin\": \"public\"", "\"origin\": \"from-data\"",
          "must be a list that includes schema-from-data"},
         {"\",\n        \"role\": \"train\"", "\", \"role\": \"pool\"",
-         "ledger: must be a ledger whose entries all have the role train if rule is"},
+         "ledger: must be a ledger whose entries all have the role train, because rule is"},
         {"\"entries\": [\n      {",
          "\"entries\": [\n      {\"entry\": \"charge\", \"mechanism\": \"declared\", \"label\": "
          "\"x\", "
          "\"role\": \"pool\", \"count\": 1, \"rows_per_person\": 1, \"epsilon\": 0.1, \"delta\": "
          "0.0, "
          "\"rng\": \"secure\"}, {",
-         "ledger: must be a ledger whose entries all have the role train if rule is null"},
+         "ledger: must be a ledger whose entries all have the role train, because rule is null"},
         {"\"epsilon\": 0.5,\n        \"delta\": 1.0000000000000001e-5,\n        \"rng\"",
          "\"epsilon\": 0.6,\n        \"delta\": 1.0000000000000001e-5,\n        \"rng\"",
          "that the ledger gives"},
@@ -83,7 +84,7 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
          "privacy.not_covered: must be the list that follows"},
         {"\"records\": null,\n        \"epsilon\": 0.5",
          "\"records\": null,\n        \"epsilon\": 0.4",
-         "privacy.covers: must be at least the epsilon that the ledger gives"},
+         "privacy.covers: must be a list in which each epsilon is at least the one that"},
         {"\"warnings\": []", "\"warnings\": [\"scores-origin-not-stated\"]",
          "warnings: must be a list without rates-noisy"},
         {"\"warnings\": []", "\"warnings\": [\"doubt\"]", "warnings: must be words"},
@@ -131,8 +132,8 @@ TEST(a_target_fits_its_schema_and_weights) {
         {"\"records\": 0", "\"records\": 7", "group_classifier.records: must be from 1"},
         {"\"role\": \"sensitive\"", "\"role\": \"feature\"",
          "group_classifier.schema: must be a schema that has groups"},
-        {"\"phase1\": null", "\"phase1\": {}", "group_classifier: must be present alone"},
-        {"\"rule\": null", "\"rule\": {}", "group_classifier: must be present alone"},
+        {"\"phase1\": null", "\"phase1\": {}", "group_classifier: must be either the only"},
+        {"\"rule\": null", "\"rule\": {}", "group_classifier: must be either the only"},
         {"\"group_classifier\": {", "\"group_classifier\": null, \"x\": {", "x: unknown member"},
     };
     REFUSE_ALL(SAMPLE_PAIRS, of_pairs);
@@ -176,7 +177,7 @@ TEST(a_ledger_must_say_what_the_classifier_was_charged) {
         {"\"sensitivity\": 2.0", "\"sensitivity\": 1.0", why},
         {"\"coordinates\": 18", "\"coordinates\": 6", why},
         {"\",\n        \"role\": \"train\",\n", "\",",
-         "ledger: must be a ledger whose entries all have the role train if rule is null"},
+         "ledger: must be a ledger whose entries all have the role train, because rule is null"},
         {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
          "ledger: must be a ledger whose entries have the rows_per_person of the options"},
     };
@@ -194,7 +195,7 @@ TEST(both_phases_must_protect_the_same_people) {
         {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
          "ledger: must be a ledger with an entry of role train that matches"},
         {"\"people\": \"train\"", "\"people\": \"nobody\"",
-         "in which all entries of a role have the same people"},
+         "in which all entries with the same role name the same people"},
         {"\",\n        \"role\": \"pool\",\n        \"people\"", "\", \"people\"",
          "ledger: must be a ledger with no roles other than train and pool"},
     };

@@ -42,9 +42,9 @@ TEST(the_message_says_that_the_checksum_is_wrong) {
     static const edit_case changes[] = {
         {"\"rho\": 0.0", "\"rho\": 0.1", "checksum: wrong; the text is damaged or was changed"},
         {"\n  \"rule\"", "\r\n  \"rule\"", "checksum: wrong"},
-        {"\"\n}\n", "\"}\n", "checksum: the line before the last must hold the checksum"},
+        {"\"\n}\n", "\"}\n", "checksum: the second-to-last line must hold the checksum"},
         {"\"checksum\"", "\"checksun\"",
-         "checksum: the line before the last must hold the checksum"},
+         "checksum: the second-to-last line must hold the checksum"},
     };
     size_t length;
     TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
@@ -53,7 +53,7 @@ TEST(the_message_says_that_the_checksum_is_wrong) {
         assert_refused(changed, changes[i].because);
     }
     assert_refused("{\"format\":\"dp2dp-model\",\"version\":{\"major\":1,\"minor\":0}}",
-                   "checksum: the line before the last must hold the checksum");
+                   "checksum: the second-to-last line must hold the checksum");
 }
 
 TEST(versions_are_told_apart) {

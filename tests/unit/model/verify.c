@@ -140,8 +140,8 @@ TEST_IN_FOLDER(a_ledger_with_a_cut_tail_reads_well_but_misses_a_release) {
     assert_int_equal(h.failed, 1);
     assert_says(h.failures, "release: the rule (release ");
     assert_says(h.failures, release_of(model));
-    assert_says(h.failures, "is missing from the ledger. It may be a ledger about other people: "
-                            "give the ledger that was charged with this release too.");
+    assert_says(h.failures, "is missing from the ledger. The release may have been charged to "
+                            "another ledger: give that ledger too.");
     cut(at.held, 1);
     h = VERIFY(at.held, at.certificate);
     assert_int_equal(h.failed, 2);

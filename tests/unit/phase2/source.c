@@ -178,8 +178,8 @@ static const struct {
     {NEGATIVE, DP2DP_STATUS_DATA, "the table has a negative count"},
     {HUGE_COUNTS, DP2DP_STATUS_DATA, "sum to more than the number of records"},
     {LEAVES_A_CELL, DP2DP_STATUS_DATA, "the table has a negative count"},
-    {MOVES_A_ROW, DP2DP_STATUS_DATA, "the sum of a row of the table is not the same"},
-    {MOVES_THE_LAST, DP2DP_STATUS_DATA, "the sum of a row of the table is not the same"},
+    {MOVES_A_ROW, DP2DP_STATUS_DATA, "each row of the table must have the same sum"},
+    {MOVES_THE_LAST, DP2DP_STATUS_DATA, "each row of the table must have the same sum"},
 };
 enum {
     FAULTS = sizeof faults / sizeof *faults,

@@ -230,7 +230,7 @@ TEST(columns_that_make_no_sense_are_refused_by_name) {
         {"\"scale\": 20", "\"scale\": -1", "column \"age\": scale: must be above 0"},
         {"\"scale\": 20", "\"scale\": 1e-5", "must be at most 1e6 for x between"},
         {"\"lower\": 0, \"upper\": 1e6", "\"lower\": -1, \"upper\": 1e6",
-         "column \"pay\": lower: must be above -1 if log1p is true"},
+         "column \"pay\": lower: must be above -1, because log1p is true"},
         {"[\"clerk\", \"smith\"]", "[]", "column \"job\": levels: must be an array of at least"},
         {"[\"clerk\", \"smith\"]", "[\"clerk\", \"clerk\"]", "declared twice"},
         {"[\"clerk\", \"smith\"]", "[\"clerk\", \"Clerk.\"]", "declared twice"},
@@ -247,7 +247,8 @@ TEST(columns_that_make_no_sense_are_refused_by_name) {
          "\"kind\": \"numeric\", \"lower\": 0, \"upper\": 1", "that is numeric needs cuts"},
         {"[\"low\", \"high\"]", "[\"low\"]",
          "levels: there must be one more level than there are cuts"},
-        {"[\"low\", \"high\"]", "[\"low\", \"high\"], \"missing\": \"level\"", "is not a class"},
+        {"[\"low\", \"high\"]", "[\"low\", \"high\"], \"missing\": \"level\"",
+         "a class of its own"},
         {"\"role\": \"sensitive\"", "\"role\": \"label\"", "two columns have the role label"},
         {"\"name\": \"pay\"", "\"name\": \"age\"", "columns: \"age\" occurs twice"},
     };

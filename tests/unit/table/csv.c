@@ -80,7 +80,7 @@ static const struct {
     {"a,b\nx,\n", "line 2, column \"b\": empty where a number is expected"},
     {"a,b\nx,\" \"\n", "line 2, column \"b\": empty where a number is expected"},
     {"a,b\nx\ry,1\n", "line 2, column \"a\": a carriage return without a line feed"},
-    {"a,b\rx,1\r", "line 1, column 1 (from 0): a carriage return without a line feed"},
+    {"a,b\rx,1\r", "line 1, column 1 (counted from 0): a carriage return without a line feed"},
     {"a,b\nSECRET\xFF,1\n", "line 2, column \"a\": text that is not UTF-8"},
     {"a,b\nx\xC0\xAF,1\n", "line 2, column \"a\": text that is not UTF-8"},
     {"a,b\nx\xED\xA0\x80,1\n", "line 2, column \"a\": text that is not UTF-8"},
@@ -166,7 +166,7 @@ TEST(without_a_header_columns_have_numbers) {
     expect_refusal(want_numbered(&w, "2"), 0,
                    "no column is named \"2\": the 2 columns of the file are named");
     expect_refusal(want_numbered(&w, "01"), 0, "no column is named \"01\"");
-    expect_refusal(want_numbered(&w, "#0"), 0, "line 1, column 0 (from 0): not a number");
+    expect_refusal(want_numbered(&w, "#0"), 0, "line 1, column 0 (counted from 0): not a number");
 }
 
 TEST(an_empty_value_of_a_lone_column_is_written_in_quotes) {

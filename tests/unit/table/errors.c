@@ -114,9 +114,9 @@ TEST(a_column_that_is_missing_comes_with_what_may_be_the_matter) {
          "columns "
          "are zz, d"},
         {{"#a", "a;b\n1;2\n", DP2DP_REASON_WRONG_SEPARATOR, 0, 0, "a"},
-         "the first line has semicolons but not the separator: set the separator to ';'"},
+         "the first line seems to be separated by semicolons: set the separator to ';'"},
         {{"#a", "a\tb\n1\t2\n", DP2DP_REASON_WRONG_SEPARATOR, 0, 0, "a"},
-         "has tabs but not the separator: set the separator to tab"},
+         "seems to be separated by tabs: set the separator to tab"},
         {{"#a", "a|b\n1|2\n", DP2DP_REASON_WRONG_SEPARATOR, 0, 0, "a"}, "set the separator to '|'"},
         {{"#a", "# SECRET; 1,2\nb\n1\n", DP2DP_REASON_COMMENT_FIRST, 0, 0, "a"},
          "the first line begins with #: if it is a comment, skip the lines before the column "

@@ -190,7 +190,7 @@ TEST(a_total_that_means_nothing_is_refused) {
     OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
     dp2dp_fit_options options = fit_total(1, base, NULL);
     options.people = DP2DP_PEOPLE_OTHER;
-    refuses(&p, &options, "If this is the case, set same_people");
+    refuses(&p, &options, "If yours was, set same_people");
     options = fit_total(1, base, NULL);
     options.epsilon = 1;
     refuses(&p, &options, "epsilon must not be given");

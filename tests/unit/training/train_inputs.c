@@ -294,7 +294,7 @@ TEST(statements_about_scores_must_agree) {
     fit_refused(&p, &options, "people = 2");
     options = fit_options(NAN, NAN);
     options.base = base;
-    fit_refused(&four, &options, "4 classes but base, the model behind them, has 3");
+    fit_refused(&four, &options, "4 classes, but base, the model behind them, has 3");
     options.names.classes = others;
     fit_refused(&p, &options, "names: the names of classes and score columns");
     options.names.classes = own;
