@@ -27,11 +27,11 @@ void cli_positive_json(const cli_positive *positive, cli_json *json) {
 
 void cli_positive_text(const cli_positive *positive, cli_out *out) {
     if (positive->name) {
-        cli_out_row(
-            out, "positive", "the positive class is %s%s", positive->name,
-            positive->is_chosen ? ""
-                                : ", the second of the two classes, because you did not choose "
-                                  "one");
+        cli_out_row(out, "positive", "the positive class is %s%s", positive->name,
+                    positive->is_chosen
+                        ? ""
+                        : ", the second of the two classes, because you did not choose "
+                          "one");
     }
 }
 

@@ -59,12 +59,11 @@ static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_class
          "outputs", "the number of outputs that the target needs, at most 4096"},
         {schema->width == c->features, "features", "the number of features in the schema"}));
     return DP2DPI_MODEL_REQUIRE(
-        error,
-        {schema->origin != DP2DP_ORIGIN_FROM_DATA ||
-             (info->not_private_because & DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA),
-         "privacy.not_private_because",
-         "a list that includes schema-from-data, because the origin of phase1.schema is "
-         "from-data"});
+        error, {schema->origin != DP2DP_ORIGIN_FROM_DATA ||
+                    (info->not_private_because & DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA),
+                "privacy.not_private_because",
+                "a list that includes schema-from-data, because the origin of phase1.schema is "
+                "from-data"});
 }
 
 static dp2dp_status check_numbers(const dp2dp_classifier *c, dp2dp_error *error) {

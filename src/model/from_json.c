@@ -342,8 +342,9 @@ static void take_costs(dp2dpi_reader *r, const json_t *covers, dp2dp_model *mode
         }
         double stated = dp2dpi_reader_number(r, json_array_get(covers, i++), "epsilon");
         dp2dpi_reader_require(r, isfinite(stated) && stated >= cover->epsilon * (1 - 1e-9),
-                              "covers", "a list in which each epsilon is at least the one that the "
-                                        "ledger gives");
+                              "covers",
+                              "a list in which each epsilon is at least the one that the "
+                              "ledger gives");
         cover->epsilon = stated;
     }
 }
