@@ -289,7 +289,7 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
         const char *sources = cli_option_find(args->verb, "source") ? several_tables : "";
         return cli_refuse(error, "only one %.*s is allowed: unexpected argument '" SHOWN "'%s%s%s",
                           length, name, word,
-                          list ? "; put a list with spaces in quotes: --" : sources,
+                          list ? "; put quotes around a list that contains spaces: --" : sources,
                           list ? list->name : "", list ? " \"A 1,B 2\"" : "");
     }
     if (*word == '\0') {
@@ -412,7 +412,7 @@ static dp2dp_status check_needed(const cli_args *args, size_t i, const char *mod
     return strcmp(mode, "scores") == 0
                ? cli_refuse(error, "--%s %s is needed: %.150s%s", option->name, option->value,
                             option->help,
-                            cli_option_find(args->verb, "model") ? " (or --model)" : "")
+                            cli_option_find(args->verb, "model") ? "; or give --model instead" : "")
                : cli_refuse(error, "%s needs --%s %s", mode_words(args->verb, mode, words),
                             option->name, option->value);
 }

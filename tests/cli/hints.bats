@@ -256,7 +256,7 @@ begin() {
     answers train t.csv --schema s.json --method none --out c.json
     answers fit t.csv --model c.json --solver exact --out f.json
     sed '7s/,[^,]*$/,secret/' t.csv >odd.csv
-    local words="row 6, column \"y\": the text is not in the schema's list of levels: odd.csv; the schema has \"0\", \"1\", \"2\" (row 1 comes after the header)"
+    local words="row 6, column \"y\": the text is not in the schema's list of levels: odd.csv; the schema has \"0\", \"1\", \"2\" (row 1 is the first row after the header)"
     refuses 4 "$words" train odd.csv --schema s.json --method none --out d.json
     refuses 4 "$words" run odd.csv --schema s.json --method none --solver exact
     refuses 4 "$words" evaluate f.json odd.csv
@@ -275,7 +275,7 @@ begin() {
     fits --solver exact --out m.json
     sed '4s/,[MF],/,X,/' pool.csv >odd.csv
     refuses 4 'row 3, column "sex": ' predict m.json odd.csv
-    [[ "$stderr" == *" (row 1 comes after the header)" ]]
+    [[ "$stderr" == *" (row 1 is the first row after the header)" ]]
     # Lines are counted as an editor does: the header is line 1.
     sed '4s/,[^,]*,/,abc,/' pool.csv >odd.csv
     refuses 4 'line 4, column "p_no": ' predict m.json odd.csv

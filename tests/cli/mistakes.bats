@@ -148,7 +148,7 @@ mistake() {
     many=$(seq -s, 100 200)
     refuses 4 '"102", ' fit pool.csv --scores p_no,p_yes --sensitive sex --groups "$many" --solver exact \
         --out other.json
-    [[ "$stderr" == *", ... (row 1 comes after the header)" ]]
+    [[ "$stderr" == *", ... (row 1 is the first row after the header)" ]]
 }
 
 @test "a label that is a group or a score is refused" {

@@ -461,7 +461,7 @@ END
     done
     refuses 2 "--rho: 0.10 is given twice" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0.1,0.10
     refuses 2 "--rho 1.5 is above its bound 1" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0,1.5
-    refuses 2 "put a list with spaces in quotes" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0, 0.1
+    refuses 2 "put quotes around a list that contains spaces" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0, 0.1
     refuses 2 "--epsilon 0 is not above its bound 0" sweep p.csv "${labelled[@]}" "${out[@]}" --epsilon 1,0 --delta 1e-5
     refuses 2 "--epsilon E,F,... is needed" sweep p.csv "${labelled[@]}" "${out[@]}"
     refuses 2 "--delta D is needed" sweep p.csv "${labelled[@]}" "${out[@]}" --epsilon inf,1
