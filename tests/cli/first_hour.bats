@@ -254,7 +254,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     advises 2 "did you mean --schema adult?" run adult "${private[@]}"
     advises 2 "did you mean --schema credit?" train credit "${private[@]}" --out c.json
     advises 2 "a file, or one of adult, adult-cut, credit, parkinsons" train pool.csv "${private[@]}" --out c.json
-    advises 2 "--draft-from TABLE to write a skeleton with the column names of TABLE" schema
+    advises 2 "--draft-from TABLE for a skeleton with the column names of TABLE" schema
     refuses 2 "--mechanism is needed: one of gaussian|" calibrate "${private[@]}"
     refuses 2 "give a ledger or model FILE, or --mechanism with one of gaussian|" account
 }

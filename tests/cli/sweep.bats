@@ -473,7 +473,7 @@ END
     refuses 2 "--positive is only for" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --positive yes
     refuses 2 "--label COLUMN is needed" sweep p.csv "${scored[@]}" "${private[@]}" "${out[@]}"
     refuses 2 "--groups A,B,... is needed" sweep p.csv --scores p_no,p_yes --sensitive sex --label y "${private[@]}" "${out[@]}"
-    refuses 2 "--schema SCHEMA is needed for a table of raw rows, or --scores" sweep p.csv "${private[@]}" "${out[@]}"
+    refuses 2 "give --schema SCHEMA for a table of raw rows, or --scores" sweep p.csv "${private[@]}" "${out[@]}"
     refuses 2 "did you mean --schema adult?" sweep adult "${private[@]}" "${out[@]}"
     refuses 2 "--scores cannot be used with --schema" sweep p.csv --schema s.json --scores a,b "${private[@]}" "${out[@]}"
     refuses 2 "--method cannot be used with --scores" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --method none
