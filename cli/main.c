@@ -77,7 +77,7 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
 static const char *advise_missing(const cli_args *args, dp2dp_reason reason) {
     const cli_verb *verb = args->verb;
     if (reason == DP2DP_REASON_LOOKS_MISSING && cli_option_find(verb, "missing")) {
-        return "; to count empty fields, ? and NA as missing values, use --missing '\"\",?,NA'";
+        return "; to treat empty fields, ? and NA as missing values, use --missing '\"\",?,NA'";
     }
     if (reason == DP2DP_REASON_VALUE_MISSING && cli_given(args, "missing")) {
         return "; a text in --missing counts as missing in every column, even if it is a real "
@@ -114,7 +114,7 @@ static void name_options(const cli_args *args, dp2dp_error *error) {
                           "sum to 1 (for other scores, fit with --normalize)";
     cli_error_add(error, "%s", option);
     if (error->row > 0 && error->line == 0 && reads_table && !cli_given(args, "no-header")) {
-        cli_error_add(error, " (row 1 comes after the header)");
+        cli_error_add(error, " (row 1 is the first row after the header)");
     }
 }
 

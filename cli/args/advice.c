@@ -10,8 +10,8 @@ const char *cli_advice_on_absent(const cli_verb *verb, const char *option) {
     static const char of_schema[] =
         "the schema already names the label, the groups and the classes: leave the option out";
     static const char no_person[] = "this command cannot tell which rows belong to one person. "
-                                    "Instead, give --rows-per-person N, where N is the most rows "
-                                    "of any person";
+                                    "Instead, give --rows-per-person N, where N is the largest "
+                                    "number of rows of one person";
     static const char seeded[] =
         "did you mean --insecure-seed? A result with a seed can be repeated, but is NOT PRIVATE: "
         "anyone who knows the seed knows the noise";
@@ -72,7 +72,7 @@ const char *cli_advice_on_verb(const char *name) {
 
 const char *cli_advice_on_word(const char *option, const char *word) {
     return strcmp(option, "find") == 0 && cli_list_has("epsilon|delta", word)
-               ? "; dp2dp account computes the epsilon or delta of a given noise"
+               ? "; to compute the epsilon or delta of a given noise, use dp2dp account"
                : NULL;
 }
 

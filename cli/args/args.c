@@ -289,7 +289,7 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
         const char *sources = cli_option_find(args->verb, "source") ? several_tables : "";
         return cli_refuse(error, "only one %.*s is allowed: unexpected argument '" SHOWN "'%s%s%s",
                           length, name, word,
-                          list ? "; put a list with spaces in quotes: --" : sources,
+                          list ? "; put quotes around a list that contains spaces: --" : sources,
                           list ? list->name : "", list ? " \"A 1,B 2\"" : "");
     }
     if (*word == '\0') {
@@ -301,6 +301,12 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
 
 static int is_missing(const cli_value *value) {
     return value->text == NULL && !value->given && !value->meant;
+}
+
+/* Returns the length of the first sentence of an option's help, without its full stop. */
+static int first_sentence(const char *help) {
+    const char *end = strstr(help, ". ");
+    return end ? (int)(end - help) : (int)strlen(help);
 }
 
 static dp2dp_status check_operands(const cli_args *args, dp2dp_error *error) {
@@ -333,8 +339,8 @@ static void check_complete(const cli_args *args) {
             int built_in = strcmp(option->name, "schema") == 0 && args->operand_count > 0 &&
                            cli_data_set_of_schema(args->operands[0]);
             cli_faults_note(args->faults,
-                            cli_refuse(&error, "--%s %s is needed: %.150s%s%s%s", option->name,
-                                       option->value, option->help,
+                            cli_refuse(&error, "--%s %s is needed: %.*s%s%s%s", option->name,
+                                       option->value, first_sentence(option->help), option->help,
                                        built_in ? "; did you mean --schema " : "",
                                        built_in ? args->operands[0] : "", built_in ? "?" : ""),
                             &error);
@@ -410,9 +416,9 @@ static dp2dp_status check_needed(const cli_args *args, size_t i, const char *mod
         return DP2DP_STATUS_OK;
     }
     return strcmp(mode, "scores") == 0
-               ? cli_refuse(error, "--%s %s is needed: %.150s%s", option->name, option->value,
-                            option->help,
-                            cli_option_find(args->verb, "model") ? " (or --model)" : "")
+               ? cli_refuse(error, "--%s %s is needed: %.*s%s", option->name, option->value,
+                            first_sentence(option->help), option->help,
+                            cli_option_find(args->verb, "model") ? "; or give --model instead" : "")
                : cli_refuse(error, "%s needs --%s %s", mode_words(args->verb, mode, words),
                             option->name, option->value);
 }

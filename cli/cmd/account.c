@@ -98,8 +98,8 @@ done:
 static dp2dp_status check_subject(const cli_args *args, dp2dp_error *error) {
     return args->operand_count == 0 && !args->unsure && cli_missing(args, "mechanism")
                ? cli_refuse(error,
-                            "give a ledger or model FILE, or --mechanism with one of %s (gaussian "
-                            "is noise on a sum over all records)",
+                            "give a ledger or model FILE, or --mechanism with one of %s (use "
+                            "gaussian for noise on a sum over all records)",
                             cli_option_find(args->verb, "mechanism")->value)
                : DP2DP_STATUS_OK;
 }

@@ -58,8 +58,8 @@ static void print_text(const cli_args *args, const cli_release *release, const c
 static dp2dp_status check_mechanism(const cli_args *args, dp2dp_error *error) {
     return cli_missing(args, "mechanism")
                ? cli_refuse(error,
-                            "--mechanism is needed: one of %s (gaussian is noise on a sum over all "
-                            "records)",
+                            "--mechanism is needed: one of %s (use gaussian for noise on a sum "
+                            "over all records)",
                             cli_option_find(args->verb, "mechanism")->value)
                : DP2DP_STATUS_OK;
 }

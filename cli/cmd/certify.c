@@ -473,10 +473,11 @@ static void meaning_text(const proof *p, cli_out *out) {
     if (p->certificate.held_out) {
         cli_out_prose(
             out,
-            "In the population these people were drawn from, the rate of any class%s differs "
-            "between two groups by at most the bound. If people were drawn again and again, and "
-            "noise added each time, the bound would fail at most %.3g %% of the time. %s",
-            p->certificate.labels > 1 ? " that the criterion compares" : "",
+            "In the population these people were drawn from, the difference between any two groups "
+            "in %s is at most the bound. If people were drawn again and again, and noise added "
+            "each time, the bound would fail at most %.3g %% of the time. %s",
+            p->certificate.labels > 1 ? "any rate that the criterion compares"
+                                      : "the rate of any class",
             100 * (1 - p->certificate.confidence), dp2dp_statement_text(DP2DP_STATEMENT_HELD_OUT));
     } else {
         cli_out_prose(

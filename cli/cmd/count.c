@@ -84,15 +84,17 @@ static dp2dp_status check_hello(const counting *c, const cli_hello *hello, dp2dp
     const cli_columns *columns = &c->columns;
     size_t weights = c->names.weights.count;
     if (!are_alike(hello->groups, hello->group_count, columns->group_names, columns->groups)) {
-        return cli_refuse(error, "the groups of the fit differ from --groups of this command");
+        return cli_refuse(error, "the groups of the fit differ from --groups of this command: give "
+                                 "both the same names in the same order");
     }
     if (!are_alike(hello->classes, hello->class_count, columns->class_names, columns->classes)) {
-        return cli_refuse(error, "the classes of the fit differ from --classes of this command");
+        return cli_refuse(error, "the classes of the fit differ from --classes of this command: "
+                                 "give both the same names in the same order");
     }
     CLI_TRY(cli_names_check_order(columns, error));
     if (hello->criterion != DP2DP_DEMOGRAPHIC_PARITY && !cli_given(c->args, "label")) {
-        return cli_refuse(error, "the fit's criterion needs labels: --label of this command is "
-                                 "missing");
+        return cli_refuse(error, "the fit's criterion needs labels: give --label to this command, "
+                                 "the column with each person's true class");
     }
     if (hello->rule == DP2DP_RULE_WEIGHTED &&
         (weights == 0 || (hello->weights > 0 && hello->weights != weights))) {
@@ -127,7 +129,7 @@ static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
     return hello->rows_per_person == cli_count(args, "rows-per-person")
                ? DP2DP_STATUS_OK
                : cli_refuse(error, "--rows-per-person of the fit differs from --rows-per-person of "
-                                   "this command");
+                                   "this command: give both the same number");
 }
 
 /* Reads the table. The hello is the first line that the fit sends; it says what columns the fit

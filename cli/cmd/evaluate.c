@@ -217,19 +217,21 @@ static void interval_text(const cli_columns *columns, const dp2dp_model_info *in
     const dp2dp_criterion own = is_bare(columns) ? DP2DP_DEMOGRAPHIC_PARITY : info->criterion;
     const int other = own != DP2DP_DEMOGRAPHIC_PARITY;
     if (other && e->criteria[own].measured && !isnan(e->criteria[own].unfairness)) {
-        cli_out_row(out, "unfairness", "%s after: from %.4f to %.4f with confidence %g",
+        cli_out_row(out, "unfairness",
+                    "%s with the model: between %.4f and %.4f, with confidence %g",
                     dp2dp_criterion_name(own), e->criteria[own].interval.low,
                     e->criteria[own].interval.high, e->confidence);
     }
     if (!isnan(e->unfairness)) {
-        cli_out_row(out, "unfairness", "%safter: from %.4f to %.4f with confidence %g",
+        cli_out_row(out, "unfairness",
+                    "%swith the model: between %.4f and %.4f, with confidence %g",
                     other ? "demographic_parity " : "", e->unfairness_interval.low,
                     e->unfairness_interval.high, e->confidence);
     }
     if (e->has_labels) {
-        cli_out_row(out, "error", "after: from %.4f to %.4f with confidence %g",
+        cli_out_row(out, "error", "with the model: between %.4f and %.4f, with confidence %g",
                     1 - e->accuracy_interval.high, 1 - e->accuracy_interval.low, e->confidence);
-        cli_out_row(out, "balanced", "after: accuracy %.4f, averaged over the classes",
+        cli_out_row(out, "balanced", "with the model: accuracy %.4f, averaged over the classes",
                     e->balanced_accuracy);
     }
 }

@@ -80,7 +80,8 @@ static dp2dp_status write_bytes(const cli_args *args, dp2dp_export_format format
     CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_WHOLE, &sink, error));
     *to_stdout = cli_sink_is_stdout(&sink);
     if (*to_stdout && format == DP2DP_EXPORT_ONNX && isatty(STDOUT_FILENO)) {
-        CLI_TRY_OR_DONE(cli_refuse(error, "an ONNX file is not text: give --out FILE"));
+        CLI_TRY_OR_DONE(cli_refuse(error, "an ONNX file is not text, so it cannot be printed to a "
+                                          "terminal: give --out FILE"));
     }
     fwrite(bytes, 1, length, sink.stream);
     status = cli_sink_commit(&sink, error);

@@ -174,9 +174,9 @@ static dp2dp_status read_criterion(const cli_args *args, fit *f, dp2dp_error *er
     }
     if (cli_given(args, "multiplicity") && c->dither.width > 0) {
         return cli_refuse(error,
-                          "--multiplicity cannot be used with a dither: the records of a row "
-                          "would need different random numbers. Give each record its own "
-                          "row, or use --dither 0");
+                          "--multiplicity cannot be used with a dither: each record needs its own "
+                          "random number, but a row can stand for several records. Give each "
+                          "record its own row, or use --dither 0");
     }
     int by_id = c->dither_key == DP2DP_DITHER_KEY_ID;
     if (by_id && f->base) {
@@ -221,7 +221,8 @@ static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     if (cli_given(args, "same-people") && !declared && !model) {
         return cli_refuse(
             error, "--same-people needs the cost of the scores: give --model, or --scores-epsilon "
-                   "and --scores-delta; if the cost is unknown, use --scores-from-pool");
+                   "and --scores-delta; if the cost is unknown, use --scores-from-pool instead of "
+                   "--same-people");
     }
     return DP2DP_STATUS_OK;
 }
@@ -311,9 +312,9 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
         return NULL;
     }
     return costs->refitted
-               ? "for the ledger: that nobody in this table was used to learn the classifier or "
-                 "its earlier rule, or that the ledger already has the costs of that classifier "
-                 "and that rule; otherwise use --same-people"
+               ? "for the ledger: either that nobody in this table was used to learn the "
+                 "classifier or its earlier rule, or that the ledger already has the costs of "
+                 "both. If neither is true, use --same-people"
            : c && c->records > 0 && c->records == f->source.records
                ? "that nobody in this table was among those the classifier was trained on; "
                  "otherwise use --same-people. This table has exactly as many people as the "
@@ -341,7 +342,8 @@ static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
     } else if (shared) {
         (void)snprintf(out, CLI_ASSUMPTION_SIZE,
                        "that nobody has rows at two sources; otherwise use --rows-per-person N, "
-                       "where N is the most rows of a person at all sources together");
+                       "where N is the largest number of rows that one person has at all sources "
+                       "together");
     } else if (cells) {
         cli_assume_cells(most, "use --rows-per-person", out);
     }
@@ -363,8 +365,8 @@ static void print_assumptions(const char *assumption, const char *rows, const fi
     if (info->classifier && info->classifier->target == DP2DP_TARGET_GROUP_LABEL &&
         info->rule != DP2DP_RULE_WEIGHTED) {
         cli_out_row(out, "group",
-                    "the rule sees the group. This classifier also allows a rule that does not see "
-                    "the group: use --unaware");
+                    "the rule sees the group. With --unaware, this classifier also allows a rule "
+                    "that does not see the group");
     }
 }
 

@@ -85,17 +85,17 @@
     CLI_PLAIN(                                                                                   \
         "bad-rows", CLI_WORD, "refuse|ignore", CLI_ANY, "refuse",                                \
         "what to do with a row that has a bad value: one that cannot be read, is missing or is " \
-        "not in its public list. refuse: refuse the table. ignore: count the row as a record "   \
-        "that adds nothing, without a message. A file in which it is unclear where rows begin "  \
+        "not in its public list. refuse: refuse the table. ignore: print no message, and count " \
+        "the row as a record that adds nothing. A file in which it is unclear where rows begin " \
         "is always refused")
 #define CLI_OPTIONS_MODEL_OUT                                                               \
     CLI_OPTION("out", CLI_TEXT, "MODEL", CLI_ANY, NULL, NULL, CLI_ALWAYS,                   \
                "the model file to write (not needed with --dry-run); - is standard output") \
     CLI_OPTION_FORCE
-#define CLI_OPTIONS_OUT                                                                         \
-    CLI_PLAIN("out", CLI_TEXT, "FILE", CLI_ANY, "-",                                            \
-              "the file to write, which gets its name only once it is complete; - is standard " \
-              "output")                                                                         \
+#define CLI_OPTIONS_OUT                                                                        \
+    CLI_PLAIN("out", CLI_TEXT, "FILE", CLI_ANY, "-",                                           \
+              "the file to write, or - for standard output. The file appears under this name " \
+              "only when it is complete")                                                      \
     CLI_OPTION_FORCE
 
 #endif

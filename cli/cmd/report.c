@@ -43,7 +43,7 @@ typedef struct page {
 static dp2dp_status check_needs(const cli_args *args, const char *option, const char *needed,
                                 dp2dp_error *error) {
     return cli_given(args, option) && cli_missing(args, needed)
-               ? cli_refuse(error, "--%s is only for --%s %s", option, needed,
+               ? cli_refuse(error, "--%s needs --%s %s", option, needed,
                             cli_option_find(args->verb, needed)->value)
                : DP2DP_STATUS_OK;
 }

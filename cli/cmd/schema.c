@@ -92,7 +92,7 @@ static void schema_text(const dp2dp_schema_info *info, cli_out *out) {
                 cli_noun(info->numbers, "number", "numbers"), levels,
                 cli_noun(levels, "level", "levels"), info->categories,
                 cli_noun(info->categories, "column", "columns"));
-    cli_out_row(out, "norm", "rows with a larger norm are scaled down to norm %s",
+    cli_out_row(out, "norm", "at most %s: rows with a larger norm are scaled down to this norm",
                 cli_number_exact(info->norm).text);
     list_row(out, "classes", info->classes, info->class_count);
     list_row(out, "groups", info->groups, info->group_count);
@@ -119,9 +119,9 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
                           args->operands[1]);
     }
     if (drafts == (args->operand_count > 0)) {
-        return cli_refuse(error, "give a SCHEMA to show, or --columns to draft a schema, or "
-                                 "--draft-from TABLE to write a skeleton with the column names of "
-                                 "TABLE");
+        return cli_refuse(error, "give either a SCHEMA to show, or options for a draft: --columns "
+                                 "LIST, or --draft-from TABLE for a skeleton with the column names "
+                                 "of TABLE");
     }
     for (size_t i = 0; !drafts && i < sizeof of_drafts / sizeof of_drafts[0]; i++) {
         if (cli_given(args, of_drafts[i])) {

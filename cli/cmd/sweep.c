@@ -24,8 +24,8 @@ static dp2dp_status check_mode(const cli_args *args, dp2dp_error *error) {
     }
     int built_in = args->operand_count > 0 && cli_data_set_of_schema(args->operands[0]);
     return cli_refuse(error,
-                      "--schema SCHEMA is needed for a table of raw rows, or --scores p0,p1,... "
-                      "for a table of scores%s%s%s",
+                      "give --schema SCHEMA for a table of raw rows, or --scores p0,p1,... for a "
+                      "table of scores%s%s%s",
                       built_in ? "; did you mean --schema " : "", built_in ? args->operands[0] : "",
                       built_in ? "?" : "");
 }

@@ -46,7 +46,7 @@ names() {
 
 @test "every verb names all that it needs, and all that it cannot use" {
     reports 7 sweep --note x --new-ledger --out -
-    names "--schema SCHEMA is needed" "TABLE is missing" "--note needs --ledger" "--new-ledger needs --ledger" \
+    names "give --schema SCHEMA" "TABLE is missing" "--note needs --ledger" "--new-ledger needs --ledger" \
         "--out must be a file" "--epsilon E,F,... is needed" "--delta D is needed"
     reports 5 sweep t.csv --scores p0,p1 --epsilon 1
     names "--sensitive COLUMN is needed" "--groups A,B,... is needed" "--label COLUMN is needed" "--out" "--delta D is needed"
@@ -64,10 +64,10 @@ names() {
     refuses 2 "" predict m.json --json
     names "TABLE is missing" "--json needs --out FILE"
     reports 5 report --label y --id i --sweep s.csv
-    names "MODEL is missing" "--out FILE is needed" "--label is only for --test TABLE" "--id is only for --test TABLE" \
+    names "MODEL is missing" "--out FILE is needed" "--label needs --test TABLE" "--id needs --test TABLE" \
         "--sweep needs --sweep-people"
     reports 2 report m.json --name x --sweep-people other --out r.html
-    names "--name is only for --sweep CSV" "--sweep-people is only for --sweep CSV"
+    names "--name needs --sweep CSV" "--sweep-people needs --sweep CSV"
     reports 3 export --onnx --table t --prediction p
     names "MODEL is missing" "--table is only for --sql" "--prediction is only for --sql"
     refuses 2 "" export m.json --onnx --c-header --json

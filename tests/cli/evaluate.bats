@@ -81,7 +81,7 @@ begin() {
     holds '.unfairness == 0 and .unfairness_interval[0] == 0 and .unfairness_interval[1] > 0.8'
     holds '.criteria.demographic_parity.unfairness_interval == .unfairness_interval'
     answers evaluate model.json four.csv
-    says "unfairness after: from 0.0000 to 0.8"
+    says "unfairness with the model: between 0.0000 and 0.8"
 }
 
 @test "evaluate always says whom it takes these people not to be, and a table as large as the pool may be the pool" {
@@ -114,7 +114,7 @@ swapped() {
     row=$(jq -r '"unfairness, equalized_odds " + ([.unfair.criterion_unfairness, .criterion_unfairness][] | tostring)' \
         <<<"$output" | awk 'NR == 1 { a = $3 } NR == 2 { printf "unfairness, equalized_odds %.4f %.4f", a, $3 }')
     answers evaluate odds.json other.csv --label y
-    says "$row" "unfairness, demographic_parity" "unfairness equalized_odds after: from" \
+    says "$row" "unfairness, demographic_parity" "unfairness equalized_odds with the model: between" \
         "CAUTION: unfairness is larger with the model"
     answers report odds.json --test other.csv --label y --out page.html --json
     holds '.warnings | index("unfairness-larger")'

@@ -89,5 +89,5 @@ follows() {
     # Decisions are class names, as the labels are: the two can be compared.
     [ "$(tail -n +2 decisions.csv | sort -u)" = "$(printf 'no\nyes')" ]
     answers evaluate model.json held-out.csv --label y
-    says "error after: from"
+    says "error with the model: between"
 }

@@ -61,7 +61,7 @@ PROGRAM
     [ "$(wc -c <rule.onnx)" = "$(jq .bytes <<<"$output")" ]
     command -v script >/dev/null || skip "needs script"
     run script -qec "$DP2DP export model.json --onnx" /dev/null
-    [[ "$status" -eq 2 && "$output" == *"an ONNX file is not text: give --out FILE"* ]]
+    [[ "$status" -eq 2 && "$output" == *"an ONNX file is not text, so it cannot be printed to a terminal: give --out FILE"* ]]
 }
 
 @test "the export of a model that is not private says so" {

@@ -12,7 +12,7 @@ begin() {
 advises() {
     refuses "$@"
     local line=${stderr%%$'\n'*}
-    line=${line% (row 1 comes after the header)}
+    line=${line% (row 1 is the first row after the header)}
     if [[ "$line" != *"$2" ]]; then
         printf 'does not end so: %s\n%s\n' "$2" "$line"
         return 1
@@ -41,9 +41,9 @@ advises() {
 }
 
 @test "a list with blanks in it" {
-    advises 2 "unexpected argument 'p_yes'; put a list with spaces in quotes: --scores \"A 1,B 2\"" \
+    advises 2 "unexpected argument 'p_yes'; put quotes around a list that contains spaces: --scores \"A 1,B 2\"" \
         fit pool.csv --scores p_no, p_yes --sensitive sex --groups F,M "${private[@]}" --out m.json
-    advises 2 "unexpected argument 'M'; put a list with spaces in quotes: --groups \"A 1,B 2\"" \
+    advises 2 "unexpected argument 'M'; put quotes around a list that contains spaces: --groups \"A 1,B 2\"" \
         fit pool.csv --scores p_no,p_yes --sensitive sex --groups F M "${private[@]}" --out m.json
     advises 2 "unexpected argument 'more.csv'; for several tables, give each as --source \"dp2dp count TABLE ... --serve\"" "${fit[@]}" --solver exact more.csv --out m.json
 }
@@ -172,7 +172,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     repeats predict m.json scientific.csv
     synthetic 50 1 >t.csv
     sed '3s/^[^,]*,/?,/' t.csv >unknown.csv
-    advises 4 "; to count empty fields, ? and NA as missing values, use --missing '\"\",?,NA'" \
+    advises 4 "; to treat empty fields, ? and NA as missing values, use --missing '\"\",?,NA'" \
         train unknown.csv --schema s.json --method none --out c.json
     advises 4 "; a text in --missing counts as missing in every column, even if it is a real value there" \
         train unknown.csv --schema s.json --missing '?' --method none --out c.json
@@ -254,7 +254,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     advises 2 "did you mean --schema adult?" run adult "${private[@]}"
     advises 2 "did you mean --schema credit?" train credit "${private[@]}" --out c.json
     advises 2 "a file, or one of adult, adult-cut, credit, parkinsons" train pool.csv "${private[@]}" --out c.json
-    advises 2 "--draft-from TABLE to write a skeleton with the column names of TABLE" schema
+    advises 2 "--draft-from TABLE for a skeleton with the column names of TABLE" schema
     refuses 2 "--mechanism is needed: one of gaussian|" calibrate "${private[@]}"
     refuses 2 "give a ledger or model FILE, or --mechanism with one of gaussian|" account
 }

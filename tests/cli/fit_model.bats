@@ -125,7 +125,7 @@ fair() {
     local scores=(fit scores.csv "${unnamed[@]}" "${private[@]}" --force --out f.json)
     refuses 2 "--same-people needs the cost of the scores" "${scores[@]}" --same-people
     refuses 2 "give --scores-epsilon and --scores-delta together" "${scores[@]}" --scores-epsilon 1
-    refuses 2 "(or --model)" fit pool.csv "${private[@]}" --force --out f.json
+    refuses 2 "; or give --model instead" fit pool.csv "${private[@]}" --force --out f.json
     answers "${scores[@]}" --scores-epsilon 2 --scores-delta 1e-6 --json
     holds '.epsilon > 1.99 and .epsilon < 2.01'
     refuses 2 "the model has no classifier" fit pool.csv --model f.json "${private[@]}" --out g.json

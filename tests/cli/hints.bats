@@ -150,12 +150,12 @@ begin() {
 }
 
 @test "a rule that sees the group, for a classifier that could do without, says so" {
-    local sees="group the rule sees the group. This classifier also allows a rule that does not see the group: use --unaware"
+    local sees="group the rule sees the group. With --unaware, this classifier also allows a rule that does not see the group"
     answers train t.csv --schema s.json --method none --target group-label --out c.json
     answers fit t.csv --model c.json "${private[@]}" --out m.json
     says "$sees"
     answers fit t.csv --model c.json "${private[@]}" --unaware --out m.json --force
-    [[ "$output" != *"This classifier also allows"* ]]
+    [[ "$output" != *"this classifier also allows"* ]]
 }
 
 @test "an empty marker of missing values can be seen" {
@@ -256,7 +256,7 @@ begin() {
     answers train t.csv --schema s.json --method none --out c.json
     answers fit t.csv --model c.json --solver exact --out f.json
     sed '7s/,[^,]*$/,secret/' t.csv >odd.csv
-    local words="row 6, column \"y\": the text is not in the schema's list of levels: odd.csv; the schema has \"0\", \"1\", \"2\" (row 1 comes after the header)"
+    local words="row 6, column \"y\": the text is not in the schema's list of levels: odd.csv; the schema has \"0\", \"1\", \"2\" (row 1 is the first row after the header)"
     refuses 4 "$words" train odd.csv --schema s.json --method none --out d.json
     refuses 4 "$words" run odd.csv --schema s.json --method none --solver exact
     refuses 4 "$words" evaluate f.json odd.csv
@@ -275,7 +275,7 @@ begin() {
     fits --solver exact --out m.json
     sed '4s/,[MF],/,X,/' pool.csv >odd.csv
     refuses 4 'row 3, column "sex": ' predict m.json odd.csv
-    [[ "$stderr" == *" (row 1 comes after the header)" ]]
+    [[ "$stderr" == *" (row 1 is the first row after the header)" ]]
     # Lines are counted as an editor does: the header is line 1.
     sed '4s/,[^,]*,/,abc,/' pool.csv >odd.csv
     refuses 4 'line 4, column "p_no": ' predict m.json odd.csv
@@ -292,7 +292,7 @@ begin() {
         "${fit[@]}" --seed 42 --out m.json
     refuses 2 "unknown option --seed; did you mean --insecure-seed?" synth --seed 1
     refuses 2 "unknown verb 'ledger'; dp2dp account FILE computes the total cost of a ledger, and dp2dp verify FILE checks the ledger" ledger l.json
-    refuses 2 "--find 'epsilon' is not one of sigma|rate|steps; dp2dp account computes the epsilon" \
+    refuses 2 "--find 'epsilon' is not one of sigma|rate|steps; to compute the epsilon or delta of a given noise, use dp2dp account" \
         calibrate --find epsilon --mechanism gaussian
     refuses 2 "--rate 256 is above its bound 1; the rate is the size of a batch divided by the number of records" \
         account --mechanism poisson --sigma 1 --delta 1e-5 --rate 256

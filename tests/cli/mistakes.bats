@@ -148,7 +148,7 @@ mistake() {
     many=$(seq -s, 100 200)
     refuses 4 '"102", ' fit pool.csv --scores p_no,p_yes --sensitive sex --groups "$many" --solver exact \
         --out other.json
-    [[ "$stderr" == *", ... (row 1 comes after the header)" ]]
+    [[ "$stderr" == *", ... (row 1 is the first row after the header)" ]]
 }
 
 @test "a label that is a group or a score is refused" {
@@ -214,7 +214,7 @@ mistake() {
     says "How well the rule could be learned" "noise of a rate"
     # At epsilon 0.1 the noise is about 40/n: 0.04 for groups of 1000 people.
     fits --epsilon 0.1 --delta 1e-5 --insecure-seed 1 --out m.json
-    says "on the rates of the group" "CAUTION: the noise on the rates of a group may have a standard deviation of more than 0.025 (it cannot be computed exactly, since the size of the group is noisy too). If the rates of two groups differ by less than two standard deviations, decisions may be less fair with the rule than without it."
+    says "on the rates of the group" "CAUTION: the noise on the rates of a group may have a standard deviation of more than 0.025 (the exact value is unknown, since the size of the group is noisy too). If the rates of two groups differ by less than two standard deviations, decisions may be less fair with the rule than without it."
     answers show m.json --json
     holds '.warnings | index("rates-noisy")'
     [[ "$(<m.json)" != *rates-noisy* ]] # it follows from the rest of the file
@@ -239,7 +239,7 @@ mistake() {
     [[ "$output" != *CAUTION* ]]
     sed 's/,F,/,X,/; s/,M,/,F,/; s/,X,/,M,/' pool.csv >swapped.csv
     answers evaluate model.json swapped.csv --label y
-    says "CAUTION: unfairness is larger with the model" "error after: from"
+    says "CAUTION: unfairness is larger with the model" "error with the model: between"
 }
 
 @test "rows are not called people where a person has several" {

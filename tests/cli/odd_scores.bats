@@ -143,7 +143,7 @@ source_says() {
         source_says "$hard" "$count hard.csv ${scored[*]} $flags" "${scored[@]}"
         source_says "CAUTION: every label could be a decision" \
             "$count own.csv ${scored[*]} --label y $flags" "${scored[@]}" "${odds[@]}"
-        source_says "CAUTION: many more rows than chance allows are equal" "$count twice.csv ${scored[*]} $flags" "${scored[@]}"
+        source_says "CAUTION: many rows are equal to another row, more than chance can explain" "$count twice.csv ${scored[*]} $flags" "${scored[@]}"
     done
     # Nobody is told before a site is charged, and an honest table gives no caution.
     separately "$DP2DP" fit --source "$count ids.csv ${ids[*]} --normalize --ledger s.json --epsilon .1 --delta 1e-9 --serve" \

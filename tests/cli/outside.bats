@@ -503,7 +503,7 @@ crowd() {
 }
 
 @test "a table that is joined to itself: train, run and schema check say so" {
-    local said="CAUTION: many more rows than chance allows are equal to another row."
+    local said="CAUTION: many rows are equal to another row, more than chance can explain."
     local columns='age:0:100,income:0:200000,job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' verb
     crowd 1 >once.csv
     { cat once.csv; tail -n +2 once.csv; } >twice.csv

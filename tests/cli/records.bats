@@ -69,8 +69,8 @@ fair() { # model table argument...
     fair c.json pool.csv --people june --out f.json
     head -301 late.csv >few.csv
     fair f.json few.csv --ledger l.json --out g.json
-    says "assumes for the ledger: that nobody in this table was used to learn the classifier or its earlier rule" \
-        "or that the ledger already has the costs of that classifier and that rule; otherwise use --same-people"
+    says "assumes for the ledger: either that nobody in this table was used to learn the classifier or its earlier rule" \
+        "or that the ledger already has the costs of both. If neither is true, use --same-people"
     fair f.json few.csv --ledger l.json --out g.json --json
     holds '(.assumption | test("earlier rule"))'
     holds '[.covers[] | [.role, .people, .records]] == [["train", "may", 400], ["pool", "june", null], ["pool", null, 300]]'

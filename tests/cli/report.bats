@@ -167,8 +167,8 @@ data_of() {
     sweep demographic_parity "" 4000 >sweep.csv
     refuses_page 2 "give --label, the column with each person's true class" model.json --test test.csv
     refuses_page 2 "--sweep needs --sweep-people" model.json --sweep sweep.csv
-    refuses_page 2 "--sweep-people is only for --sweep" model.json --sweep-people other
-    refuses_page 2 "--label is only for --test" model.json --label y
+    refuses_page 2 "--sweep-people needs --sweep CSV" model.json --sweep-people other
+    refuses_page 2 "--label needs --test TABLE" model.json --label y
     refuses_page 4 "the sweep is about the data" model.json --sweep sweep.csv --sweep-people other --name credit
     sweep equalized_odds "" 4000 >odds.csv
     refuses_page 4 "another criterion" model.json --sweep odds.csv --sweep-people other

@@ -4,7 +4,7 @@ load helpers
 
 private_note="This caution comes from the data without noise: do not publish the caution."
 differ="CAUTION: groups get a class at clearly different rates, although the rule makes these rates equal."
-repeated="CAUTION: many more rows than chance allows are equal to another row."
+repeated="CAUTION: many rows are equal to another row, more than chance can explain."
 nothing="CAUTION: the group scores (the weights) predict the groups of these rows no better than chance, or worse."
 
 # unlike ROWS SEED: people whose scores depend on their group, with scores g_F and g_M of the groups.

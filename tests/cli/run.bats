@@ -256,7 +256,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     draft_rows >t.csv
     answers schema --columns 'x:0:1,s:sensitive:a|b,v:label:>5000' --out s.json
     answers run t.csv --schema s.json --epsilon 1 --delta 1e-5
-    says "CAUTION: a class is the label of nobody in this table"
+    says "CAUTION: one of the classes is nobody's label in this table"
     answers run t.csv --schema s.json --epsilon 1 --delta 1e-5 --json
     holds '.warnings | index("empty-class")'
 }

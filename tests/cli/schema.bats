@@ -114,10 +114,10 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
         schema --columns agee --draft-from people.csv
     refuses 4 "column \"job\" has values that are not numbers" \
         schema --columns job:numeric --draft-from people.csv
-    refuses 2 "give a SCHEMA to show, or --columns" schema
-    refuses 2 "give a SCHEMA to show, or --columns" schema adult --columns a:0:1
+    refuses 2 "give either a SCHEMA to show, or options for a draft: --columns LIST" schema
+    refuses 2 "give either a SCHEMA to show, or options for a draft: --columns LIST" schema adult --columns a:0:1
     refuses 2 "--missing needs --columns or --draft-from" schema adult --missing NA
-    refuses 2 "give a SCHEMA to show, or --columns" schema adult --draft-from people.csv
+    refuses 2 "give either a SCHEMA to show, or options for a draft: --columns LIST" schema adult --draft-from people.csv
     refuses 2 "--out needs --json or --columns" schema adult --out s.json
     [ ! -e s.json ]
 }

@@ -640,7 +640,7 @@ lacks() {
     lacks "is not a line of JSON" '{' ''
     lacks "too long for a question" '"dp2dp"' "$(printf '%5000s')\"dp2dp\""
     greeting=${greeting/'"strata":2,"rule":"offset"'/'"strata":4,"rule":"linear"'}
-    lacks "--label of this command is missing" demographic_parity equalized_odds
+    lacks "give --label to this command" demographic_parity equalized_odds
 }
 
 @test "what is wrong with a row is not sent to the fit" {

@@ -461,7 +461,7 @@ END
     done
     refuses 2 "--rho: 0.10 is given twice" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0.1,0.10
     refuses 2 "--rho 1.5 is above its bound 1" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0,1.5
-    refuses 2 "put a list with spaces in quotes" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0, 0.1
+    refuses 2 "put quotes around a list that contains spaces" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --rho 0, 0.1
     refuses 2 "--epsilon 0 is not above its bound 0" sweep p.csv "${labelled[@]}" "${out[@]}" --epsilon 1,0 --delta 1e-5
     refuses 2 "--epsilon E,F,... is needed" sweep p.csv "${labelled[@]}" "${out[@]}"
     refuses 2 "--delta D is needed" sweep p.csv "${labelled[@]}" "${out[@]}" --epsilon inf,1
@@ -473,7 +473,7 @@ END
     refuses 2 "--positive is only for" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --positive yes
     refuses 2 "--label COLUMN is needed" sweep p.csv "${scored[@]}" "${private[@]}" "${out[@]}"
     refuses 2 "--groups A,B,... is needed" sweep p.csv --scores p_no,p_yes --sensitive sex --label y "${private[@]}" "${out[@]}"
-    refuses 2 "--schema SCHEMA is needed for a table of raw rows, or --scores" sweep p.csv "${private[@]}" "${out[@]}"
+    refuses 2 "give --schema SCHEMA for a table of raw rows, or --scores" sweep p.csv "${private[@]}" "${out[@]}"
     refuses 2 "did you mean --schema adult?" sweep adult "${private[@]}" "${out[@]}"
     refuses 2 "--scores cannot be used with --schema" sweep p.csv --schema s.json --scores a,b "${private[@]}" "${out[@]}"
     refuses 2 "--method cannot be used with --scores" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --method none

@@ -138,7 +138,7 @@ class Multiplicity(unittest.TestCase):
     def test_weights_of_a_survey_are_told(self):
         for scores in (self.scores, self.scores.astype(np.float32)):
             found = self.fit(scores, self.g, self.weights)
-            self.assertIn("needs rows_per_person of at least w", found)
+            self.assertIn("rows_per_person must be at least w", found)
             self.assertIn(SECRET, found)
         self.assertEqual(self.fit(self.scores, self.g, self.weights, bad_rows="ignore"), "")
         self.assertEqual(self.fit(self.scores, self.g, self.weights, rows_per_person=900), "")
