@@ -280,7 +280,7 @@ class TradeoffDisplay:
 
     def _exceptions(self) -> str:
         exceptions = any(" holds" in curve.label for curve in self.curves)
-        return " (if a label says which ε holds, the cost is that ε)" if exceptions else ""
+        return " (if a label says which ε holds, this ε is the cost)" if exceptions else ""
 
     def _has_bars(self) -> bool:
         return any(bool((curve.runs > 1).any()) for curve in self.curves)
