@@ -128,7 +128,7 @@ class SameRows(unittest.TestCase):
         self.assertEqual(fit(np.arange(2000), "copies"), [])
 
     def test_a_ledger_that_does_not_add_fits_does_not_keep_count(self):
-        for names, words in (("aa", "The ledger keeps count"), ("ab", "The ledger does not add")):
+        for names, words in (("aa", "The ledger adds up"), ("ab", "The ledger does not add")):
             ledger, g = dp2dp.Ledger(), self.g.copy()
             given = dict(PUBLIC, n_groups=2, ledger=ledger)
             found = []
