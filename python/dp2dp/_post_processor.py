@@ -542,8 +542,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             wrong = "leave out a group" if at.min() >= 0 else "are not such numbers"
             raise OptionError(
                 f"group_estimator must predict the number g * {len(self.classes_)} + y (0 to "
-                f"{len(self._strata()) - 1}), where g and y are the positions of group and class in "
-                f"their lists. But its classes {own.tolist()} {wrong}. If it predicts the group "
+                f"{len(self._strata()) - 1}), where g and y are the positions of group and class "
+                f"in their lists. But its classes {own.tolist()} {wrong}. If it predicts the group "
                 "alone, pass group_target='group'; its classes must then be the listed groups"
             )
 
