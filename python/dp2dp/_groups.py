@@ -193,8 +193,8 @@ class GroupsMixin:
         names = {str(one) for one in getattr(groups, "columns", [getattr(groups, "name", None)])}
         if self._is_unaware() and (seen := names & {*map(str, getattr(X, "columns", ()))}):
             raise OptionError(
-                f"X has the column {min(seen)!r} of sensitive_features, so the rule would see the "
-                "group. Drop the column from X; or, instead of sensitive_features, set "
+                f"the column {min(seen)!r} of sensitive_features is also in X, so the rule would "
+                "see the group. Drop the column from X; or, instead of sensitive_features, set "
                 f"sensitive_column={min(seen)!r}"
             )
 

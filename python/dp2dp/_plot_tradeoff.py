@@ -265,9 +265,9 @@ class TradeoffDisplay:
         low, high = (style.number_text(value) for value in (rho.min(), rho.max()))
         bars = (
             f"Points are means of {self._runs()}; bars are {style.percent_text(self.confidence)} "
-            "intervals of the mean. The bars cover random splits and noise on this one table, not "
-            "other people. All points of a run have the same split, so differences between curves "
-            "are more certain than the bars suggest."
+            "intervals of the mean. The bars show how results vary with random splits and noise on "
+            "this one table, not with other people. All points of a run have the same split, so "
+            "differences between curves are more certain than the bars suggest."
             if self._has_bars()
             else "Each point is a single run, so its random error is not shown."
         )

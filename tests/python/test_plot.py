@@ -128,7 +128,7 @@ class Tradeoff(Figures):
             (c[0].get_color(), c[0].get_marker(), c[0].get_linestyle()) for c in display.curves_
         }
         self.assertEqual(len(looks), 3)
-        for words in ("NOT private", "4 runs", "adult (45,222 rows)", "not other people"):
+        for words in ("NOT private", "4 runs", "adult (45,222 rows)", "not with other people"):
             self.assertIn(words, display.caption)
 
     def test_single_runs_have_no_bars_and_say_so(self):
