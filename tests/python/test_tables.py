@@ -64,7 +64,7 @@ class Frames(unittest.TestCase):
             (dict(origin="mine"), "origin must be"),
             (dict(bounds=3), "bounds must be"),
             (dict(categories={"job": "clerk"}), "must be a list"),
-            (dict(categories={"job": [1, "1"]}), "have the same name"),
+            (dict(categories={"job": [1, "1"]}), "are the same when"),
         ):
             with self.subTest(options), self.assertRaisesRegex(dp2dp.OptionError, words):
                 Schema.from_frame(self.frame, **options)
@@ -186,7 +186,7 @@ class Frames(unittest.TestCase):
             (dict(schema=self.schema(), classes=[1, 0]), "classes must be"),
             (dict(categories={"work": JOBS}, bounds=(0, 1)), "no feature 'work'"),
             (dict(categories=CATEGORIES, data_norm=1, classes=[0, 1]), "data_norm works only if"),
-            (dict(categories={"job": ["a", "a"]}, bounds=(0, 1)), "have the same name"),
+            (dict(categories={"job": ["a", "a"]}, bounds=(0, 1)), "are the same when"),
         ):
             with self.subTest(options), self.assertRaisesRegex(dp2dp.OptionError, words):
                 PrivateLogisticRegression(**SEEDED, **options).fit(self.frame, self.y)
