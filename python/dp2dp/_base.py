@@ -76,8 +76,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         given = self.rows_per_person
         if isinstance(given, (str, bytes)) or hasattr(given, "__len__") or np.ndim(given):
             raise OptionError(
-                "rows_per_person must be one whole number (the largest number of rows of one "
-                f"person), not a {type(given).__name__}"
+                "rows_per_person must be one whole number (the largest number of rows that one "
+                f"person has), not a {type(given).__name__}"
             )
 
     def _spending(self) -> dict[str, Any]:
@@ -98,8 +98,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         own = {one: one for one in self._get_param_names()} | _OTHER_NAMES
         if taken := [key for key in given or {} if key in own]:
             raise OptionError(
-                f"leave {taken[0]!r} out of {name}; for {type(self).__name__}, use "
-                f"{own[taken[0]]} instead"
+                f"leave {taken[0]!r} out of {name}: {type(self).__name__} has a parameter for it. "
+                f"Set the parameter {own[taken[0]]} instead"
             )
         return given or {}
 

@@ -57,7 +57,7 @@ def refuse_fair(estimator: Any, name: str) -> None:
         inner = unfrozen(inner.steps[-1][1])
     parts = [part for part in ("classifier_", "estimator_", "estimator") if hasattr(inner, part)]
     if isinstance(inner, FairRule):
-        instead = f"its classifier, the attribute {parts[0]}" if parts else "a classifier"
+        instead = f"its classifier (its attribute {parts[0]})" if parts else "a classifier"
         raise OptionError(
             f"{name} is a {type(inner).__name__}, which has a fair rule already: pass {instead}"
             + ("" if parts else ", such as a PrivateLogisticRegression")
@@ -149,12 +149,13 @@ def dropping_noted(names: Iterable[str], unaware: bool) -> Iterator[None]:
     except (ValueError, KeyError, IndexError) as error:
         if any(word in str(error) for word in ("feature", "column", *names)):
             error.add_note(
-                "The classifier gets X without sensitive_column. "
+                "The classifier gets X without the column that sensitive_column names"
                 + (
-                    "A rule that does not see the group needs classifiers that are fitted without "
-                    "that column."
+                    ", because this rule must not see the group. Fit every classifier without that "
+                    "column."
                     if unaware
-                    else "If the classifier was fitted with that column, pass drop_sensitive=False."
+                    else ". If the classifier was fitted with that column, pass "
+                    "drop_sensitive=False."
                 )
             )
         raise

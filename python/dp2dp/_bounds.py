@@ -51,7 +51,7 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
             guess = meant(unknown[0], names) or ": leave it out"
             what = f"name {unknown[0]!r}, which is not one of these features{guess}"
         raise OptionError(
-            f"bounds must name each of the {len(names)} numeric features once; they {what}"
+            f"bounds must name each of the {len(names)} numeric features once, but they {what}"
             + (
                 ""
                 if named
@@ -75,8 +75,8 @@ def _refuse_pairs(bounds: Any, names: list[str]) -> None:
     if a < b and c < d and b != c:
         first, second = map(repr, names)
         raise OptionError(
-            f"bounds could mean {first} from {a:g} to {b:g}, or {first} from {a:g} to {c:g}. To "
-            f"say which, type bounds={{{first}: ({a:g}, {b:g}), {second}: ({c:g}, {d:g})}} or "
+            f"bounds can be read in two ways: {first} is between {a:g} and either {b:g} or {c:g}. "
+            f"Pass either bounds={{{first}: ({a:g}, {b:g}), {second}: ({c:g}, {d:g})}} or "
             f"bounds={{{first}: ({a:g}, {c:g}), {second}: ({b:g}, {d:g})}}"
         )
 

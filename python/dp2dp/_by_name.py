@@ -179,8 +179,8 @@ def _scored(
     if found.left_out is not None and found.left_out.any():
         row = int(found.left_out.argmax()) + 1
         raise DataError(
-            f"row {row}: a value is missing, and the schema leaves out rows with missing values; "
-            "drop the row"
+            f"row {row}: a value is missing. The schema leaves such rows out, so there are no "
+            "scores for this row: drop the row"
         )
     sensitive = _columns(model, "sensitive")
     if found.groups is not None and len(sensitive) == 1 and sensitive[0].get("cuts"):
@@ -211,7 +211,7 @@ def _refuse_both(model: Model, known: list[str], groups: Any) -> None:
     names = [column["name"] for column in _columns(model, "sensitive")]
     if there := [name for name in [*names, model.info["group_column"]] if name in known]:
         raise OptionError(
-            f"the group is given twice, as groups and as the column {there[0]!r} of the frame; "
+            f"the group is given twice: as groups, and as the column {there[0]!r} of the frame; "
             "leave one of the two out"
         )
 

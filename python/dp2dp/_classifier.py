@@ -343,9 +343,11 @@ class DP2DPClassifier(FairRule):
         """Returns the positions of the rows for training, and of the rows that the rule is learned
         from."""
         if self._is_one_set():
-            self._refuse_unused("pool_fraction", "pool='same' uses all rows for training and rule")
+            why = "with pool='same', all rows are used both for training and for the rule"
+            self._refuse_unused("pool_fraction", why)
             return np.arange(n), np.arange(n)
-        self._refuse_unused("train_share", "with pool='own', training has the whole budget")
+        why = "with pool='own', training and the rule each have the whole budget"
+        self._refuse_unused("train_share", why)
         return two_sets(n, self.pool_fraction, self.insecure_seed)
 
     def _budgets(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -425,8 +427,9 @@ class DP2DPClassifier(FairRule):
             names = [column["name"] for column in columns_of(as_schema(self.schema), "sensitive")]
             if there := [name for name in names if name in getattr(X, "columns", ())]:
                 raise OptionError(
-                    "the group is given twice, as sensitive_features and as the schema's column "
-                    f"{there[0]!r} of X; leave one of the two out"
+                    "the group is given twice: as sensitive_features, and as the column "
+                    f"{there[0]!r} of X, which the schema marks as sensitive; leave one of the two "
+                    "out"
                 )
         cut = self.sensitive_cuts is not None
         column = None if given or cut else self._schema_group()

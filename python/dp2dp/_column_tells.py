@@ -61,7 +61,7 @@ def say_label_seen(columns: Iterable[tuple[str | int, Any]], labels: Codes) -> N
         warn(
             f"label-in-column: the column {seen!r} determines the label of every row. Is the "
             "column a copy of the label, or is it filled in only after the label is known? For "
-            f"other people, the column may be missing or wrong. Leave the column out. {SECRET}",
+            f"new people, the column may be missing or wrong. Leave the column out. {SECRET}",
             FairnessWarning,
         )
 

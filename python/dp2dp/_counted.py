@@ -71,8 +71,8 @@ class CountedRows:
             raise DataError(
                 f"{bad} of {records} {self._records} cannot be counted. Their scores are missing "
                 "or are not probabilities that sum to 1, or their group or label is not listed. "
-                f"Correct these {self._records}, or set {self._to_ignore}, which keeps them in the "
-                "number of records but uses none of their values"
+                f"Correct these {self._records}, or set {self._to_ignore}: they are then still "
+                "counted in the number of records, but none of their values is used"
             )
         return records
 

@@ -112,10 +112,14 @@ def check(
     if not isinstance(criterion, str) or criterion not in _core.criteria:
         words = ", ".join(_core.criteria)
         raise OptionError(f"constraints must be one of {words}; not {criterion!r}")
-    if (criterion == "custom") != bool(statistics):
+    if criterion == "custom" and not statistics:
         raise OptionError(
-            "constraints='custom' needs the option statistics, a list of (class, labels); other "
-            "constraints do not take statistics"
+            "constraints='custom' needs the option statistics, a list of (class, labels)"
+        )
+    if criterion != "custom" and statistics:
+        raise OptionError(
+            f"the option statistics needs constraints='custom', not {criterion!r}: change "
+            "constraints, or leave statistics out"
         )
     if statistics:
         flags_of(statistics, classes)
@@ -148,7 +152,8 @@ def tell_positive(
         return
     own, other = (1, 0) if by_code else (repr(names[1]), repr(names[0]))
     warn(
-        f"positive-by-default: the rates are those of class {names[1]!r}, the second {order}. "
-        f"Pass positive={own} to confirm this, or positive={other} for the other class",
+        f"positive-by-default: class {names[1]!r} is taken as the positive class, because it is "
+        f"the second {order}. Pass positive={own} to confirm this, or positive={other} for the "
+        "other class",
         FairnessWarning,
     )

@@ -126,8 +126,9 @@ class RuleOfEstimators(FairRule):
             for part in self._parts():
                 if part.rows_per_person != self.rows_per_person:
                     raise OptionError(
-                        f"rows_per_person is {self.rows_per_person} here and "
-                        f"{part.rows_per_person} in an estimator: set both to the same number"
+                        f"rows_per_person is {self.rows_per_person} for the rule, but "
+                        f"{part.rows_per_person} in the {type(part).__name__} that is fitted here: "
+                        "set both to the same number"
                     )
                 if part.ledger is None:
                     part.set_params(ledger=self.ledger, budget=self.budget)
@@ -135,9 +136,9 @@ class RuleOfEstimators(FairRule):
         if same_people:  # the fit of the rule will charge the estimators too
             if not declared:
                 warn_of_leak(
-                    "with rows_per_person above 1, rows of one person may be used for both the "
-                    "estimator and the rule; the model is marked as not private. Fit the estimator "
-                    "on other people and pass prefit=True"
+                    "rows_per_person is above 1, so the estimator may get some rows of a person, "
+                    "and the rule other rows of that person; the model is marked as not private. "
+                    "Fit the estimator on other people and pass prefit=True"
                 )
         elif (ledger := self._ledger()) is not None:
             event = Event("exposed", label="the classifier, fitted without noise")
@@ -170,7 +171,7 @@ class RuleOfEstimators(FairRule):
                 raise
             raise BudgetError(
                 f"{error}. The {type(self.estimator_).__name__} is fitted here without privacy, "
-                "which no budget allows. Use a PrivateLogisticRegression; or another private "
-                "classifier, whose cost you state as scores_epsilon; or fit the classifier on "
+                "which no budget allows. Either use a PrivateLogisticRegression, or use another "
+                "private classifier and state its cost as scores_epsilon, or fit the classifier on "
                 "other people and pass prefit=True"
             ) from None

@@ -354,7 +354,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         check_is_fitted(self, "model_")
         if X is None:
             if y is not None or sensitive_features is not None:
-                raise OptionError("y and sensitive_features need X")
+                raise OptionError("y and sensitive_features describe the rows of X: pass X too")
             return self.model_.report(path, **options)
         check_beside(X, y=y, sensitive_features=sensitive_features)
         say_measured(self.model_, X)
@@ -385,5 +385,6 @@ class FairRule(GroupsMixin, PrivateClassifier):
             self.groups_ = self._cut_groups()
             if self.groups_.tolist() != model.groups:
                 raise OptionError(
-                    f"sensitive_cuts must make the groups of the model, which are {model.groups}"
+                    "sensitive_cuts must cut numbers into the groups of the model, which are "
+                    f"{model.groups}"
                 )

@@ -50,7 +50,9 @@ def levels_of(values: Iterable[Any], name: str) -> list[str]:
         )
     levels = [text_of(value) for value in values]
     if len(set(levels)) < len(levels):
-        raise OptionError(f"two categories of {name!r} have the same name when written as text")
+        raise OptionError(
+            f"two categories of {name!r} are the same when written as text: list the category once"
+        )
     return levels
 
 
@@ -166,7 +168,10 @@ class _Public:
         name, role = column["name"], column["role"]
         policy = self.missing.get(name, self.missing_of_all if role == "feature" else None)
         if policy is not None and role == "ignore":
-            raise OptionError(f"column {name!r} is ignored: leave {name!r} out of missing={{...}}")
+            raise OptionError(
+                f"the column {name!r} is in ignore=[...], so it is not used: leave {name!r} out of "
+                "missing={...}"
+            )
         if name in self.log1p and column.get("kind") != "numeric":
             raise OptionError(f"log1p takes only numeric features, and {name!r} is not numeric")
         more: Column = {} if policy is None else {"missing": policy}
@@ -180,9 +185,10 @@ def _refuse_kind(column: Any, name: str, role: str, public: _Public) -> None:
     named, out = name in public.bounds, f"leave the column out with ignore=[{name!r}]"
     if named and (levels is not None or role != "feature"):
         what = "has categories" if levels is not None else f"has the role {role}"
+        more = "" if levels else f", and list its public values as categories={{{name!r}: [...]}}"
         raise OptionError(
             f"{name!r} {what}, but bounds are only for features with numbers. Leave the bounds of "
-            f"{name!r} out, and list its public values as categories={{{name!r}: [...]}}"
+            f"{name!r} out{more}"
         )
     if levels is not None or role != "feature":
         return

@@ -193,8 +193,8 @@ class GroupsMixin:
         names = {str(one) for one in getattr(groups, "columns", [getattr(groups, "name", None)])}
         if self._is_unaware() and (seen := names & {*map(str, getattr(X, "columns", ()))}):
             raise OptionError(
-                f"X has the column {min(seen)!r} of sensitive_features, so the rule would see the "
-                "group. Drop the column from X; or, instead of sensitive_features, set "
+                f"the column {min(seen)!r} of sensitive_features is also in X, so the rule would "
+                "see the group. Drop the column from X; or, instead of sensitive_features, set "
                 f"sensitive_column={min(seen)!r}"
             )
 
@@ -260,8 +260,8 @@ class GroupsMixin:
         found = between(self._cuts())
         if self.groups is not None and listed(self.groups, "groups").tolist() != found:
             raise OptionError(
-                f"sensitive_cuts={self._cuts().tolist()} already makes the groups {found}; leave "
-                "the parameter groups out"
+                f"sensitive_cuts={self._cuts().tolist()} already makes the groups {found}: do not "
+                "pass groups as well"
             )
         return np.array(found)
 
@@ -303,8 +303,9 @@ def to_cut(values: Labels | Factored, ignore: bool) -> Float64s:
         return column.astype(np.float64)  # a TypeError is not caught: its message shows no value
     except (ValueError, ArithmeticError):
         raise DataError(
-            "sensitive_cuts cuts numbers into groups, but a group here is not a number: pass "
-            "numbers, or leave sensitive_cuts out and list the groups as groups=[...]"
+            "sensitive_cuts cuts numbers into groups, but at least one of the values that it "
+            "should cut is not a number: pass numbers, or leave sensitive_cuts out and list the "
+            "groups as groups=[...]"
         ) from None
 
 

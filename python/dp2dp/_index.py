@@ -112,7 +112,7 @@ def say_repeated(X: Any) -> None:
     are_ids = texts and not is_date and 10 * len(labels) >= len(index)
     copies = _are_copies(X, later, first)
     if copies or are_ids:
-        same = ", and nearly all of them have the same values, too" if copies else ""
+        same = ", and nearly all of these rows repeat its values, too" if copies else ""
         warn(
             f"rows-repeated: {len(later)} of {len(index)} rows have the index label of an earlier "
             f"row{same}. The privacy guarantee assumes that each person has one row. If rows with "

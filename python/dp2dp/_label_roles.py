@@ -43,9 +43,9 @@ def are_exchanged(labels: Any, decisions: Any, groups: Any) -> bool:
 
 def tell_exchanged() -> None:
     warn(
-        "arguments-exchanged: sensitive_features has the values of y_pred, and y_true has none of "
-        "them. y_true and sensitive_features seem to be exchanged: pass the true class of each "
-        "person as y_true, and the group as sensitive_features",
+        "arguments-exchanged: the values in sensitive_features are those of y_pred, but no value "
+        "in y_true is. y_true and sensitive_features seem to be exchanged: pass the true class of "
+        "each person as y_true, and the group as sensitive_features",
         FairnessWarning,
     )
 

@@ -339,7 +339,9 @@ class PrivateLogisticRegression(PrivateClassifier):
             return None
         if labels[0]["kind"] != "categorical":
             raise OptionError(
-                "the schema cuts a numeric label into classes, but y holds classes: use dp2dp.train"
+                "the schema cuts a numeric label into classes, but this estimator does not cut y: "
+                "it takes the values of y as classes. Use dp2dp.train, or a schema that lists the "
+                "classes"
             )
         return restored(labels[0]["levels"], self.classes, "classes")
 
@@ -367,7 +369,7 @@ class PrivateLogisticRegression(PrivateClassifier):
                 raise OptionError(f"give schema or {name}, not both")
         if self.norm not in (3.0, given.norm):
             raise OptionError(
-                f"the schema already sets the norm to {given.norm:g}; leave the parameter norm out"
+                f"the schema already sets the norm to {given.norm:g}: do not pass norm as well"
             )
         label = None
         if not given.classes:
@@ -378,8 +380,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         if given.from_data:
             warn_of_leak(
                 "the schema was read off the data, which reveals extreme values and which levels "
-                "occur; the model is marked as not private. Write down public bounds and levels, "
-                "and set the schema's origin to public"
+                "occur; the model is marked as not private. Write bounds and levels that are "
+                "public knowledge into the schema, and set its origin to public"
             )
         if from_data and not found.from_data:
             found = core.Schema({**json.loads(found.text), "origin": "from-data"})
@@ -403,8 +405,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         if found.left_out is not None and found.left_out.any():
             row = int(found.left_out.argmax()) + 1
             raise DataError(
-                f"row {row}: a value is missing, and the schema leaves out rows with missing "
-                "values; drop the row"
+                f"row {row}: a value is missing. The schema leaves such rows out, so there are no "
+                "scores for this row: drop the row"
             )
         return found
 

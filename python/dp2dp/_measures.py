@@ -289,10 +289,14 @@ def _check_given(
         )
     if labels is not None and model.info["labels"] <= 1:
         raise OptionError("the model's criterion does not use labels: leave labels out")
-    if (weights is not None) != (model.rule == "weighted"):
+    if weights is None and model.rule == "weighted":
         raise OptionError(
-            "weights must be given if the rule does not see the group (model.rule is 'weighted'), "
-            "and left out for any other rule"
+            "weights are missing: the model's rule does not see the group, so it needs weights"
+        )
+    if weights is not None and model.rule != "weighted":
+        raise OptionError(
+            "only a rule that does not see the group uses weights, and the model has no such rule: "
+            "leave weights out"
         )
 
 
@@ -409,13 +413,14 @@ def _tell(certificate: Certificate, model: Model, *, as_many: bool) -> None:
     """Gives the warnings about a new certificate. If ``as_many`` is False, leaves out the warning
     "as-many-people"."""
     if certificate.group_too_small:
-        bound = ", so the bound on the unfairness is 1" if certificate.held_out else ""
+        bound = ". So the bound on the unfairness is 1" if certificate.held_out else ""
         counts = certificate.table.sum(axis=-1)
         # A group's noisy number of people is the sum of its noisy counts over all classes. So the
         # standard deviation of the noise grows with the square root of the number of classes.
         deviation = certificate.sigma * np.sqrt(len(model.classes))
         where = smallest_of(counts, model, deviation)
-        warn(f"group-too-small: the noise hides a group{bound}{where}")
+        words = "the noise hides a group, so nothing is known about that group"
+        warn(f"group-too-small: {words}{bound}{where}")
     if "as-many-people" in certificate.warnings and as_many:
         say_as_many()
     warn_unless_private([] if certificate.private else ["insecure-noise"])

@@ -51,7 +51,7 @@ class Fact(Generic[T]):
         return found
 
     def __set__(self, holder: object, value: object) -> NoReturn:
-        raise AttributeError(f"{self.name} cannot be set")
+        raise AttributeError(f"the attribute {self.name} of a model can only be read, not set")
 
 
 @dataclass(frozen=True)
@@ -147,12 +147,12 @@ class Model(_core.Model):
     )
     grid = Fact[int]("Each score is rounded to a multiple of 2^-grid, or not at all if grid is 0.")
     dither_key = Fact[str | None](
-        "What the dither (a random number added to each score) is computed from: 'scores', 'id' "
-        "or 'row'."
+        "What the dither (a pseudo-random number added to each score) is computed from: 'scores', "
+        "'id' or 'row'."
     )
     tolerance = Fact[float | None](
-        "The largest difference between the rates of two groups that the fit accepts. This is rho "
-        "or, if the noise of a rate is larger than rho, that noise."
+        "By how much the rates of two groups may differ: the fit accepts this difference. It is "
+        "rho or, if the noise of a rate is larger than rho, that noise."
     )
     not_private_because = Fact[list[str]](
         "The reasons why the model is not private, as words. The list is empty if the model is "
@@ -451,9 +451,9 @@ class Model(_core.Model):
         if unknown == count or (count >= 20 and 10 * unknown >= count) or none:
             warn(
                 f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
-                "list, so these rows got the most likely class and not the fair decision. Compare "
-                "their groups with the list (groups of the model, or groups_ of the estimator); "
-                f"types must match too (0 is not '0'){none}",
+                "list, so these rows got the most likely class instead of the fair decision. "
+                "Compare the groups of these rows with the list, which is the attribute groups of "
+                f"the model, or groups_ of the estimator. Types must match: 0 is not '0'{none}",
                 FairnessWarning,
             )
 
@@ -508,8 +508,9 @@ class Model(_core.Model):
             )
         if isinstance(scores, dict):
             raise DataError(
-                f"scores must be a list in the order of the classes {', '.join(self.classes)}, not "
-                "a dict. You can also pass pandas.Series(scores): its values are found by name"
+                "scores must be a list, not a dict: one score for each class, in the order "
+                f"{', '.join(self.classes)}. You can also pass pandas.Series(scores): its values "
+                "are found by name"
             )
         scores = scores_by_name(self, one_row(scores))
         row = np.ascontiguousarray(_arrays.array(scores, "scores"), dtype=np.float64)

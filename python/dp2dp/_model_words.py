@@ -32,7 +32,7 @@ def thresholds_html(model: Model) -> str:
         [name, *(f"{t:.4f}" for t in row)] for name, row in zip(model.groups, values, strict=True)
     ]
     bars = [[None, *row] for row in values]
-    said = f"Class {model.classes[1]} is given if its score is above this threshold"
+    said = f"Class {model.classes[1]} is given if its score is above the group's threshold"
     return f"<br>{escape(said)}{html_table(head, texts, bars)}"
 
 

@@ -33,8 +33,8 @@ def _say_sums(scores: Floats) -> None:
     if high <= 1.05 * low or _are_near(sums, 1, classes) or _are_near(sums, 100, classes):
         return
     warn(
-        f"row-sums: the sum of a row's scores is between {low:g} and {high:g}, and each row was "
-        "divided by its sum. Such scores are neither rounded probabilities nor percentages. Is "
+        "row-sums: the scores of each row were divided by their sum, but these sums range from "
+        f"{low:g} to {high:g}. The scores are neither rounded probabilities nor percentages. Is "
         f"there a probability for each class? {SECRET}",
         FairnessWarning,
     )
@@ -99,8 +99,8 @@ def say_decisions(scores: Floats, groups: Codes | None, labels: Codes | None) ->
     if labels is not None and (_are_decisions(likeliest, labels) or _are_cut(scores, labels)):
         word = "labels-are-decisions"
         advice = (
-            "If the classifier was trained on these people, use other people; an estimator of "
-            "dp2dp also accepts scores_from_pool=True"
+            "If the classifier was trained on these people, use other people; or, with an "
+            "estimator of dp2dp, pass scores_from_pool=True"
         )
         warn(f"{word}: {_core.warnings[word]} {advice}. {SECRET}", FairnessWarning)
 

@@ -80,10 +80,9 @@ def say_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_group
     if not is_transposed(weights, groups, labels, n_groups):
         return False
     warn(
-        "pairs-transposed: the columns of the weights seem to be ordered class by class: column "
-        "y * G + g for group g and class y, with G groups. The columns must be ordered group by "
-        "group: column g * K + y, with K classes. Train the group classifier to predict the number "
-        f"g * K + y. {SECRET}",
+        "pairs-transposed: the columns of the weights seem to be in the wrong order. With G groups "
+        "and K classes, group g and class y must have column g * K + y, but they seem to have "
+        f"column y * G + g. Train the group classifier to predict the number g * K + y. {SECRET}",
         FairnessWarning,
     )
     return True

@@ -95,9 +95,9 @@ def need_model(given: Any, name: str = "model", method: str | None = None) -> No
     words = f"{name} must be a dp2dp.Model, not {type(given).__name__}"
     if isinstance(given, type) or not hasattr(given, "predict"):
         raise TypeError(f"{words}; dp2dp.Model.load(path) reads a file")
-    fit = "" if hasattr(given, "model_") else "fit it, and "
-    own = f", or call its own method {method}" if method and hasattr(given, method) else ""
-    raise TypeError(f"{words}: {fit}pass its attribute model_{own}")
+    fit = "" if hasattr(given, "model_") else "fit the estimator, and "
+    own = f", or call its method {method}" if method and hasattr(given, method) else ""
+    raise TypeError(f"{words}: {fit}pass the estimator's attribute model_{own}")
 
 
 def say_as_many_trained(model: Any, options: dict[str, Any]) -> None:

@@ -204,7 +204,7 @@ def _say_dotted(column: Column, numbers: Floats) -> bool:
         return False
     warn(
         f"thousands-separated: {found[0]} of {found[1]} values of {column['name']!r} have decimals "
-        "(three at most), and the larger values are whole numbers below 1000. Was a dot that "
+        "(three at most), and all larger values are whole numbers below 1000. Was a dot that "
         f"separates thousands, as in 1.234, read as a decimal point? {SECRET}",
         FairnessWarning,
     )
@@ -395,7 +395,7 @@ def _say_read_off(ends: Float64s, numbers: list[Floats], columns: list[Column]) 
     for pair, values, column in zip(ends.tolist(), numbers, columns, strict=False):
         exact = [bound for bound in pair if _digits(bound) > _EXACT]
         if exact and is_read_off(values, exact):
-            of = "the numbers" if len(numbers) < len(columns) else f"{column['name']!r}"
+            of = "all columns" if len(numbers) < len(columns) else f"{column['name']!r}"
             _tell_attained(
                 f"a bound of {of} is exactly a quantile of these rows, or the mean of the rows "
                 "plus or minus a multiple of the standard deviation"

@@ -217,8 +217,8 @@ class PrivacyCurveDisplay:
                 "revealed."
             )
         return (
-            "Privacy profile: for each ε the smallest certified δ (an upper bound, rounded up), "
-            f"under {self.adjacency} adjacency.{caveat}"
+            "Privacy profile: for each ε, the smallest δ that is certified (an upper bound, "
+            f"rounded up), under {self.adjacency} adjacency.{caveat}"
         )
 
     def plot(

@@ -26,27 +26,43 @@ if TYPE_CHECKING:
 
 # The label of the x axis: the first text if one class is drawn, the second if several are.
 _LABELS = {
-    "selection": ("given {} (% of the group)", "given the class (% of the group)"),
+    "selection": (
+        "people who get {} (% of the group)",
+        "people who get the class (% of the group)",
+    ),
     "true_positive": (
-        "given {0} (% of those labelled {0})",
-        "given the class (% of those with that label)",
+        "people who get {0} (% of those labelled {0})",
+        "people who get the class (% of those with that label)",
     ),
     "false_positive": (
-        "given {0} (% of those not labelled {0})",
-        "given the class (% of those without that label)",
+        "people who get {0} (% of those not labelled {0})",
+        "people who get the class (% of those without that label)",
     ),
     "precision": (
-        "labelled {0} (% of those given {0})",
-        "labelled with the class (% of those given it)",
+        "people labelled {0} (% of those who get {0})",
+        "people labelled with the class (% of those who get it)",
     ),
-    "error": ("given the wrong class (% of the group)",) * 2,
+    "error": ("people who get the wrong class (% of the group)",) * 2,
 }
+# The first sentence of the caption, chosen likewise.
 _CAPTIONS = {
-    "selection": "Share of each group that is given {0}",
-    "true_positive": "Share of people labelled {0} who are given {0}, for each group",
-    "false_positive": "Share of people without the label {0} who are given {0}, for each group",
-    "precision": "Share of people given {0} who are labelled {0}, for each group",
-    "error": "Share of each group that is given the wrong class",
+    "selection": (
+        "For each group, the share of people who get {}",
+        "For each group and class, the share of people who get the class",
+    ),
+    "true_positive": (
+        "For each group, the share of people labelled {0} who get {0}",
+        "For each group and class, the share of people with that label who get the class",
+    ),
+    "false_positive": (
+        "For each group, the share of people not labelled {0} who get {0}",
+        "For each group and class, the share of people without that label who get the class",
+    ),
+    "precision": (
+        "For each group, the share of people labelled {0} among those who get {0}",
+        "For each group and class, the share of people with that label among those who get it",
+    ),
+    "error": ("For each group, the share of people who get the wrong class",) * 2,
 }
 _MOST_ROWS = 48  # limit of classes times groups; if classes are left out, the axis says so
 
@@ -89,7 +105,7 @@ class RatesDisplay:
     ...     [0, 1, 1, 0] * 50, [0, 1, 0, 0] * 50, sensitive_features=["f", "m"] * 100
     ... )
     >>> display.ax_.get_xlabel(), [text.get_text() for text in display.ax_.get_yticklabels()]
-    ('given 1 (% of the group), 95 % interval', ['f\\n100 people', 'm\\n100 people'])
+    ('people who get 1 (% of the group), 95 % interval', ['f\\n100 people', 'm\\n100 people'])
     >>> display.after["rate"].tolist()
     [[1.0, 0.0], [0.5, 0.5]]
     """
@@ -216,12 +232,13 @@ class RatesDisplay:
             else "Hollow markers: without the rule; filled markers: with the rule. "
         )
         shown = self.__dict__.get("_drawn") or self._shown(None)
-        name = self.classes[shown[0]] if len(shown) == 1 else "the class"
+        single = len(shown) == 1
+        what = _CAPTIONS[self.rate][not single].format(self.classes[shown[0]] if single else "")
         return (
-            f"{_CAPTIONS[self.rate].format(name)}. {hollow}Bars: exact "
-            f"{style.percent_text(self.confidence)} intervals. The confidence is that of a single "
-            f"interval, not of all together. Each rate is a share of {people}, counted without "
-            "noise: NOT private."
+            f"{what}. {hollow}Bars: exact "
+            f"{style.percent_text(self.confidence)} intervals. The confidence holds for each "
+            f"interval alone, not for all together. Each rate is a share of {people}, counted "
+            "without noise: NOT private."
         )
 
     def plot(

@@ -62,7 +62,7 @@ class ThresholdDisplay:
     >>> display.thresholds[:, 0].round(3).tolist()
     [0.4, 0.55]
     >>> display.plot().ax_.get_xlabel()
-    'probability of yes needed for the decision yes (%)'
+    'lowest probability of yes that gets class yes (%)'
     """
 
     ax_: Axes
@@ -152,7 +152,7 @@ class ThresholdDisplay:
         if self.thresholds is not None:
             dithered = ""
             if self.dither:
-                dithered = " Within a bar, a public random number of the person decides."
+                dithered = " Within a bar, the dither decides: a public pseudo-random number."
             name = self.classes[self._drawn()]
             return (
                 f"A person gets {name} if the person's probability of this class is at least the "
@@ -160,13 +160,14 @@ class ThresholdDisplay:
                 f"50 %.{dithered}"
             )
         weighted = (
-            " The rule does not see the group: a person's offsets are a weighted mean of these "
-            "rows. The weight of a row is the person's probability of belonging to the row."
+            " The rule does not see the group: a person's offsets are a weighted mean of all rows. "
+            "The weight of a row is the probability that the person belongs to the row's group "
+            "(and label, if the row has one)."
             if self.rule == "weighted"
             else ""
         )
         return (
-            "Offsets. They are subtracted from the scores before the largest score decides, so a "
+            "The offsets are subtracted from the scores; then the largest score decides. So a "
             f"class with a positive offset is given less often.{weighted}"
         )
 
@@ -201,7 +202,7 @@ class ThresholdDisplay:
         if self.thresholds is None:
             why = "has more than two classes" if len(self.classes) > 2 else "has no thresholds"
             if self.rule == "weighted":
-                why = "does not see the group, and weighs the offsets for each person"
+                why = "does not see the group, and weighs the offsets anew for each person"
             raise OptionError(f"thresholds cannot be drawn: the rule {why}; use kind='offsets'")
         ax, at = self.ax_, np.arange(len(self.groups), dtype=float)
         after, low, high = 100 * self.thresholds.T
@@ -232,7 +233,8 @@ class ThresholdDisplay:
         ax.set_yticks(at, [style.name_text(group) for group in self.groups])
         ax.set_ylim(len(at) - 0.5, -0.6)
         ax.set_xlim(0, 100)
-        ax.set_xlabel(f"probability of {name} needed for the decision {name} (%)", loc="right")
+        words = f"lowest probability of {name} that gets class {name} (%)"
+        ax.set_xlabel(fill(words, 56), loc="right")
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="x", alpha=0.3, linewidth=0.5)
         if legend:
@@ -272,7 +274,7 @@ class ThresholdDisplay:
                 ax.text(k, i, words, ha="center", va="center", color=ink, size=7.5)
         if legend:
             bar = self.figure_.colorbar(image, ax=ax, location="top", fraction=0.05, aspect=25)
-            bar.set_label("offset (percentage points)\nabove 0: given less often")
+            bar.set_label("offset (percentage points)\nabove 0: class given less often")
             bar.ax.xaxis.set_major_formatter(lambda value, _: _signed(100 * value, ".3g"))
             self.artists_.append(bar)
 

@@ -265,9 +265,9 @@ class TradeoffDisplay:
         low, high = (style.number_text(value) for value in (rho.min(), rho.max()))
         bars = (
             f"Points are means of {self._runs()}; bars are {style.percent_text(self.confidence)} "
-            "intervals of the mean. The bars cover random splits and noise on this one table, not "
-            "other people. All points of a run have the same split, so differences between curves "
-            "are more certain than the bars suggest."
+            "intervals of the mean. The bars show how results vary with random splits and noise on "
+            "this one table, not with other people. All points of a run have the same split, so "
+            "differences between curves are more certain than the bars suggest."
             if self._has_bars()
             else "Each point is a single run, so its random error is not shown."
         )
@@ -280,7 +280,7 @@ class TradeoffDisplay:
 
     def _exceptions(self) -> str:
         exceptions = any(" holds" in curve.label for curve in self.curves)
-        return " (if a label says which ε holds, the cost is that ε)" if exceptions else ""
+        return " (if a label says which ε holds, this ε is the cost)" if exceptions else ""
 
     def _has_bars(self) -> bool:
         return any(bool((curve.runs > 1).any()) for curve in self.curves)

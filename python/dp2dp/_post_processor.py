@@ -409,10 +409,10 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         new.classes_ = new.classes_[[names.index(name) for name in model.classes]]
         new._refuse_other_classifier(model)
         if new._is_unaware() != (model.rule == "weighted"):
-            raise OptionError(
-                "a rule that does not see the group (model.rule is 'weighted') needs a "
-                "group_estimator; for any other rule, leave group_estimator out"
-            )
+            words = "pass a group_estimator: the model's rule does not see the group"
+            if new._is_unaware():
+                words = "leave group_estimator out: the model's rule does not use it"
+            raise OptionError(words)
         new._load_rule(model)
         new._check_pairs()
         new.options = dict(new.options or {})
@@ -433,7 +433,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             return None
         if self._is_prefit():
             raise OptionError(
-                "leave sample_weight out: it has no effect on an estimator that is fitted already"
+                "the estimator is fitted already and ignores sample_weight: leave sample_weight out"
             )
         refuse_weights({name: value for name, value in given.items() if name != "sample_weight"})
         weights: Float64s = _check_sample_weight(weight, X, dtype=np.float64)
@@ -470,8 +470,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         fixed = self._is_unaware() and cannot_be_fitted(self.group_estimator)
         if fixed and not self._is_prefit():
             raise OptionError(
-                "group_estimator is fitted already, so the estimator must be fitted too: fit it, "
-                "and pass prefit=True"
+                "group_estimator is fitted already, so the estimator must be fitted too: fit the "
+                "estimator, and pass prefit=True"
             )
         if self.group_target not in ("group-label", "group"):
             raise OptionError(
@@ -511,7 +511,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         if self._is_unaware():
             if self._group_model() is None:
                 check_fitted(self.group_estimator, "group_estimator")
-                pairs = "a fitted group_estimator of pairs of group and class"
+                pairs = "a fitted group_estimator that predicts pairs of group and class"
                 self._refuse_unsorted(
                     self.classes_, pairs if self.group_target == "group-label" else None
                 )
@@ -541,10 +541,10 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         if not known or at.min() < 0:
             wrong = "leave out a group" if at.min() >= 0 else "are not such numbers"
             raise OptionError(
-                "group_estimator must predict the pair of group and class as the number "
-                f"g * {len(self.classes_)} + y, from 0 to {len(self._strata()) - 1}, but its "
-                f"classes {own.tolist()} {wrong}. If it predicts the group alone, pass "
-                "group_target='group'; its classes must then be the listed groups"
+                f"group_estimator must predict the number g * {len(self.classes_)} + y (0 to "
+                f"{len(self._strata()) - 1}), where g and y are the positions of group and class "
+                f"in their lists. But its classes {own.tolist()} {wrong}. If it predicts the group "
+                "alone, pass group_target='group'; its classes must then be the listed groups"
             )
 
     def _dropping_noted(self) -> AbstractContextManager[None]:

@@ -45,7 +45,7 @@ def of_fit(model: Any, *rows: Any) -> str:
 
 def _tell(found: str, so: str) -> None:
     warn(
-        f"rows-of-the-fit: {found} are also rows of the fit or of the training, so {so}. {_MEMORY}",
+        f"rows-of-the-fit: {found} were also used to fit or train the model, so {so}. {_MEMORY}",
         FairnessWarning,
     )
 
@@ -65,7 +65,7 @@ def say_trained(models: Any, *rows: Any) -> bool:
     found = next((words for model in models if (words := of_fit(model, *rows))), "")
     if found:
         warn(
-            f"rows-of-the-training: {found} are also rows that the classifier was trained on. Pass "
+            f"rows-of-the-training: {found} were also used to train the classifier. Pass "
             f"same_people=True, so that the costs add up, or use other rows. {_MEMORY}"
         )
     return bool(found)

@@ -144,5 +144,5 @@ def count_certificate(release_id: str, ledger: Ledger, rows: Any, delta: float, 
     warn(
         f"several-certificates: {known.count} certificates of these rows were charged so far. They "
         f"compose to {composed(known.events, delta)} for these people. {where}. The confidence of "
-        "a bound is for that bound alone: the smallest of several bounds holds with less confidence"
+        "a bound holds for this bound alone: the smallest of several bounds has less confidence"
     )

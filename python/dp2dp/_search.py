@@ -86,11 +86,11 @@ def keeper(none: bool, apart: bool) -> str:
     there is no ledger. ``apart`` means that the ledger does not add up the releases, because they
     are charged under different names of people."""
     if none:
-        return "No ledger keeps count"
+        return "No ledger adds up these costs"
     return (
         "The ledger does not add up these costs (see the warning people-renamed)"
         if apart
-        else "The ledger keeps count"
+        else "The ledger adds up these costs"
     )
 
 

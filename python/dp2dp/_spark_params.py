@@ -146,7 +146,9 @@ class FitParams(ColumnParams):
     """The Params that only the estimator has. core.fit has the same names, in snake_case."""
 
     groups = _param(
-        "groups", "the public list of groups; with sensitiveCols it may hold tuples", to_groups
+        "groups",
+        "the public list of groups; with sensitiveCols, each group may be a tuple",
+        to_groups,
     )
     labelCol = _param(
         "labelCol",
@@ -170,7 +172,7 @@ class FitParams(ColumnParams):
         "solver", "the method that finds the rule, such as 'counts'", TypeConverters.toString
     )
     rowsPerPerson = _param(
-        "rowsPerPerson", "the largest number of rows of one person", TypeConverters.toInt
+        "rowsPerPerson", "the largest number of rows that one person has", TypeConverters.toInt
     )
     normalize = _param(
         "normalize", "whether probabilities are divided by their sum", TypeConverters.toBoolean
@@ -183,7 +185,8 @@ class FitParams(ColumnParams):
     )
     dither = _param(
         "dither",
-        "set this to 0 if the criterion needs a random number per row, which SQL cannot compute",
+        "set this to 0 if the criterion adds a random number to the scores of each row: SQL cannot "
+        "compute that number",
         TypeConverters.toFloat,
     )
     ledger = _param("ledger", "path of a ledger on the driver", TypeConverters.toString)

@@ -69,9 +69,9 @@ def _words_of_nan(X: Features) -> str:
     return (
         f"X contains NaN, a missing number{'' if name is None else f', in column {name!r}'}. To "
         "give missing numbers a feature of their own, use a schema made with "
-        f"Schema.from_frame(..., missing={{{column}: 'level'}}). Or pass bad_rows='ignore': fit() "
-        "then counts each row that has NaN as a record that adds nothing. Or replace NaN by a "
-        "public number"
+        f"Schema.from_frame(..., missing={{{column}: 'level'}}). Or pass bad_rows='ignore': a row "
+        "that has NaN then still counts in the number of records, but fit() uses none of its "
+        "values. Or replace NaN by a public number"
     )
 
 
@@ -292,7 +292,9 @@ def _words_of_unknown(
     is_number = isinstance(value, numbers.Number) and not is_missing(value)
     texts = all(isinstance(label, str) for label in labels.tolist())
     if text_of(value) in {text_of(label) for label in labels.tolist()}:
-        words += f" in {name}=[...], but one of them looks equal. Types must match: 0 is not '0'"
+        words += (
+            f" in {name}=[...], but one listed value looks the same. Types must match: 0 is not '0'"
+        )
     elif isinstance(value, bytes):
         words += f": it is bytes. {_TO_TEXT.capitalize()}"
     elif name == "classes" and texts and is_number and value in range(len(labels)):
@@ -300,7 +302,7 @@ def _words_of_unknown(
             ": the listed classes are texts, and this label is a number. Write the labels as in "
             "the list; if they are positions in the list, pass numpy.array(classes)[y]. "
             "VotingClassifier, StackingClassifier and cross_val_predict of scikit-learn replace "
-            "labels by 0, 1, .... With one of these tools, encode the labels yourself first "
+            "labels by 0, 1 and so on. With one of these tools, encode the labels yourself first "
             f"(LabelEncoder), and pass classes={list(range(len(labels)))} or a schema whose levels "
             "are these numbers"
         )
@@ -312,7 +314,8 @@ def _words_of_unknown(
         )
     elif plain(value) in {plain(label) for label in labels.tolist()}:
         words += (
-            f" in {name}=[...]; it differs from one of them only in blanks or upper and lower case"
+            f" in {name}=[...], but it differs from a listed value only in blanks, or in upper and "
+            "lower case"
         )
     return words
 
@@ -337,7 +340,9 @@ def names_of(labels: Labels, name: str) -> list[str]:
     """Returns the labels as texts, for the model file. Refuses two labels with the same text."""
     names = [str(label) for label in labels.tolist()]
     if len(set(names)) != len(names):
-        raise OptionError(f"two {name} have the same name when written as text")
+        raise OptionError(
+            f"two {name} are the same when written as text: list them once, or rename one of them"
+        )
     return names
 
 

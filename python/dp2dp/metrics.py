@@ -309,8 +309,9 @@ def _say_undefined(found: core.Evaluation, name: str) -> None:
         who, result = "nobody", "the unfairness leaves out the rates of this label"
         if len(without) < len(groups):
             others = f" or {len(without) - 3} others" if len(without) > 3 else ""
-            who = f"nobody in the group {' or '.join(without[:3])}{others}"
-            result = "the unfairness compares the other groups alone"
+            many = "s" * (len(without) > 1)
+            who = f"nobody in the group{many} {' or '.join(without[:3])}{others}"
+            result = "the unfairness compares only the other groups"
         which = " or ".join(repr(classes[label]) for label in labels)
         warn(
             f"rates-undefined: {who} has the label {which}, so {result}. Are the labels of all "
@@ -366,9 +367,12 @@ def unfairness(
         words = ", ".join(_core.criteria)
         raise OptionError(f"constraints must be one of {words}; not {constraints!r}")
     given = None if statistics is None else list(statistics)
-    if (name == "custom") != bool(given):
+    if name == "custom" and not given:
+        raise OptionError("constraints='custom' needs statistics, a list of (class, labels)")
+    if name != "custom" and given:
         raise OptionError(
-            "constraints='custom' needs statistics, and other constraints do not take statistics"
+            f"statistics needs constraints='custom', not {constraints!r}: change constraints, or "
+            "leave statistics out"
         )
     labelled = is_labelled(name, given)
     if labelled and y_true is None:

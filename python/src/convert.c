@@ -29,7 +29,8 @@ static int set_place(PyObject *raised, const dp2dp_error *error) {
 static const char *advice_on(dp2dp_reason reason) {
     switch (reason) {
     case DP2DP_REASON_ROW_SUM:
-        return " (pass normalize=True to fit; to an estimator, pass options={'normalize': True})";
+        return ". To divide each row by its sum, pass normalize=True to fit, or "
+               "options={'normalize': True} to an estimator";
     case DP2DP_REASON_VALUE_MISSING:
         return ". With pandas, use dropna or fillna; with a schema, set \"missing\" to \"drop\" or "
                "\"level\" for this column, as in Schema.from_frame(..., missing={column: 'level'})";

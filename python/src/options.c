@@ -136,7 +136,7 @@ static const char *text_of(PyObject *value, const char *name) {
     size_t length = 0;
     const char *text = core_utf8(value, name, &length);
     if (text == NULL || strlen(text) != length) {
-        wrong(name, "text without NUL", value);
+        wrong(name, "text without a NUL character", value);
         return NULL;
     }
     return text;

@@ -552,7 +552,7 @@ class Silence(Case):
             (metrics.disparate_impact, given),
         ):
             text, _ = self.told("positive-by-default", function, words, words, **options)
-            self.assertIn("those of class 'denied'", text)
+            self.assertIn("class 'denied' is taken as the positive", text)
             named = dict(options, positive="denied")
             self.quiet("positive-by-default", function, words, words, **named)
             for plain in (self.y, np.where(self.y, "yes", "no")):

@@ -45,7 +45,7 @@ class Scores(unittest.TestCase):
         expected = self.model.predict(self.p, self.g)
         mixed = self.frame.assign(id=1)[["id", "yes", "sex", "no"]]
         np.testing.assert_array_equal(self.model.predict(mixed), expected)
-        with self.assertRaisesRegex(dp2dp.OptionError, "as groups and as the column 'sex'"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "as groups, and as the column 'sex'"):
             self.model.predict(mixed, self.g)
         np.testing.assert_array_equal(self.model.predict(mixed[["yes", "no"]], self.g), expected)
         adjusted = self.model.adjust(self.p, self.g)

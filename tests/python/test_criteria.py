@@ -495,7 +495,7 @@ class Certificates(unittest.TestCase):
             (linear, dict(), "pass labels"),
             (linear, dict(labels=y + 1), "the label"),
             (weighted, dict(labels=y), "leave labels out"),
-            (weighted, dict(), "weights must be given if"),
+            (weighted, dict(), "weights are missing"),
         ):
             ledger = dp2dp.Ledger()
             with self.subTest(words=words), self.assertRaisesRegex(ValueError, words):

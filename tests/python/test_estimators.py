@@ -161,7 +161,7 @@ class Promises(unittest.TestCase):
         self.assertGreater(both.model_.epsilon, 1.3)
         self.assertEqual(both.model_.leaks, [])
         fair = FairPostProcessor(GaussianNB(), **given)
-        with self.assertWarnsRegex(PrivacyLeakWarning, "rows_per_person above 1"):
+        with self.assertWarnsRegex(PrivacyLeakWarning, "rows_per_person is above 1"):
             fair.fit(X, y, sensitive_features=g)
         self.assertEqual(fair.model_.leaks, ["scores-from-pool", "classifier-not-private"])
         fair.set_params(estimator=Declared(), scores_epsilon=1, scores_delta=1e-5)
@@ -268,7 +268,7 @@ class Reports(unittest.TestCase):
             same = fair.model_.report(scores=scores, groups=self.g, labels=self.y, weights=weights)
             self.assertEqual(page.html, same.html)
             self.assertTrue(page.exact)
-        with self.assertRaisesRegex(dp2dp.OptionError, "need X"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "pass X too"):
             fair.report(y=self.y)
         with self.assertRaisesRegex(ValueError, "groups are missing"):
             fair.report(X=self.X)

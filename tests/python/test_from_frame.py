@@ -127,7 +127,7 @@ class FromFrame(unittest.TestCase):
             "missing must be 'refuse', 'level' or 'drop'": dict(missing="fill"),
             "missing must be .*not 'yes'": dict(missing={"age": "yes"}),
             "missing: .* 'ages'.*did you mean 'age'": dict(missing={"ages": "level"}),
-            "'age' is ignored": dict(missing={"age": "drop"}, ignore="age"),
+            "'age' is in ignore=": dict(missing={"age": "drop"}, ignore="age"),
             "log1p: the frame has no column 'x'": dict(log1p=["x"]),
             "log1p takes .*'paid' is not": dict(log1p="paid"),
         }.items():

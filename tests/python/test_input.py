@@ -279,7 +279,7 @@ class Estimators(unittest.TestCase):
         X, low, high = self.X[:, :2], self.X[:, :2].min(axis=0), self.X[:, :2].max(axis=0)
         private = PrivateLogisticRegression(**SEEDED, classes=[0, 1])
         for bounds in ([(-9, 9), (-8, 8)], ((-9, -8), (9, 10)), np.array([[-9, 9], [-8, 8]])):
-            with self.assertRaisesRegex(dp2dp.OptionError, r"type bounds={'x0': \(-9, "):
+            with self.assertRaisesRegex(dp2dp.OptionError, r"Pass either bounds={'x0': \(-9, "):
                 private.set_params(bounds=bounds).fit(X, self.y)
         for bounds in (
             ([-8, -9], [9, 9]),

@@ -144,7 +144,7 @@ class Nested(Meant):
         fair = FairPostProcessor(LogisticRegression(), **given).fit(X, y, sensitive_features=g)
         both = DP2DPClassifier(bounds=(-4, 4), **given).fit(X, y, sensitive_features=g)
         for inner, words in (
-            (fair, "has a fair rule already: pass its classifier, the attribute estimator_$"),
+            (fair, "has a fair rule already: pass its classifier .*attribute estimator_.$"),
             (both, "the attribute classifier_$"),
             (clone(both), "pass a classifier, such as a PrivateLogisticRegression"),
             (make_pipeline(StandardScaler(), clone(fair)), "the attribute estimator$"),

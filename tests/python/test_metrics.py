@@ -148,7 +148,7 @@ class Metrics(unittest.TestCase):
         for options, words in (
             (dict(constraints="fair"), "constraints must be one of"),
             (dict(constraints="custom"), "constraints='custom' needs statistics"),
-            (dict(statistics=[(1, None)]), "constraints='custom' needs statistics"),
+            (dict(statistics=[(1, None)]), "statistics needs constraints='custom', not"),
             (dict(constraints="custom", statistics=[(1, [1])]), "pass all classes"),
             (dict(constraints="equalized_odds", positive=5), "positive must be one of"),
         ):

@@ -474,7 +474,7 @@ class Searches(unittest.TestCase):
             search = GridSearchCV(pipe, grid, cv=3)
             (text,) = self.several(lambda: search.fit(self.X, self.y))
             self.assertIn("7 fits are made and charged", text)
-            self.assertIn("The ledger keeps count", text)
+            self.assertIn("The ledger adds up these costs", text)
         nested = GridSearchCV(clone(self.fair), {"rho": [0.0, 0.2]}, cv=3)
         (text,) = self.several(lambda: cross_validate(nested, self.X, self.y, cv=2))
         self.assertIn("14 fits are made and charged", text)

@@ -133,7 +133,7 @@ class Thresholds(Figures):
                     if model.info["dither"]:
                         self.assertEqual(set(inside), {0, 1})
                 texts = self.sees(display)
-                self.assertIn("probability of yes needed for the decision yes (%)", texts)
+                self.assertIn("lowest probability of yes that gets class yes (%)", texts)
                 for value in display.thresholds[:, 0]:
                     self.assertIn(f"{100 * value:.1f}", texts)
                 self.assertEqual(self.legend(display), ["without the rule", "with the rule"])
@@ -159,7 +159,7 @@ class Thresholds(Figures):
             display = ThresholdDisplay.from_model(one, kind="offsets")
             self.assertEqual(display.kind_, "offsets")
             texts = self.sees(ThresholdDisplay.from_model(one, kind="offsets"))
-            self.assertIn("offset (percentage points)\nabove 0: given less often", texts)
+            self.assertIn("offset (percentage points)\nabove 0: class given less often", texts)
             self.assertEqual([t.get_text() for t in display.ax_.get_yticklabels()], rows)
             for value in one.offsets.ravel():
                 self.assertIn(f"{100 * abs(value):.1f}", " ".join(texts))
@@ -174,9 +174,9 @@ class Thresholds(Figures):
         estimator = fair(self.X, self.y, self.sex, classes=["yes", "no"])
         display = ThresholdDisplay.from_estimator(estimator)
         texts = self.sees(display)
-        self.assertIn("probability of no needed for the decision no (%)", texts)
+        self.assertIn("lowest probability of no that gets class no (%)", texts)
         rates = quietly(RatesDisplay.from_estimator, estimator, self.X, sensitive_features=self.sex)
-        self.assertIn("given no (% of the group)", rates.ax_.get_xlabel())
+        self.assertIn("people who get no (% of the group)", rates.ax_.get_xlabel())
         other = ThresholdDisplay.from_estimator(estimator, positive="yes")
         np.testing.assert_allclose(display.thresholds[:, 0], 1 - other.thresholds[:, 0])
         self.assertIn("A person gets yes if", other.caption)

@@ -45,21 +45,21 @@ class Models(Case):
         fair = FairPostProcessor(LogisticRegression(), **SEEDED, classes=[0, 1], groups=[0, 1])
         fair.fit(self.X, self.y, sensitive_features=self.g)
         p = LogisticRegression().fit(self.X, self.y).predict_proba(self.X)
-        own = "^model must be a dp2dp.Model, not FairPostProcessor: pass its attribute model_"
+        own = "^model must be a dp2dp.Model, not FairPostProcessor: pass the .* attribute model_"
         self.refused(
             TypeError, own + ", or call .*certify$", core.certify, fair, p, self.g, **BUDGET
         )
-        unfitted = "not PrivateLogisticRegression: fit it, and pass its attribute model_$"
+        unfitted = "not PrivateLogisticRegression: fit the estimator, and pass .* model_$"
         self.refused(TypeError, unfitted, core.score, private, self.frame)
         private.fit(self.X, self.y)
         self.refused(
-            TypeError, "^model must.*its attribute model_$", core.score, private, self.frame
+            TypeError, "^model must.*estimator's attribute model_$", core.score, private, self.frame
         )
         path = r"^model must be a dp2dp.Model, not str; dp2dp.Model.load\(path\) reads a file"
         self.refused(TypeError, path, core.certify, "model.json", p, self.g, **BUDGET)
         for name in ("base", "group_base"):
             given = {name: private, "n_groups": 2, **BUDGET}
-            words = f"^{name} must be a dp2dp.Model, not Private.*: pass its attribute model_$"
+            words = f"^{name} must be a dp2dp.Model, not Private.*: pass .* attribute model_$"
             self.refused(TypeError, words, dp2dp.fit, p, self.g, **given)
 
     def test_numbered_columns_that_may_be_positions_or_names_are_refused(self):
@@ -107,7 +107,7 @@ class Models(Case):
     def test_what_has_no_numbers_or_rows_is_named(self):
         p, g = scores()
         model = fitted(p, g, class_names=["no", "yes"], score_columns=["a", "b"])
-        words = "^scores must be a list in the order of the classes no, yes"
+        words = "^scores must be a list, not a dict.* in the order no, yes"
         self.refused(dp2dp.DataError, words, model.decide, {"no": 0.3, "yes": 0.7}, "0")
         self.refused(
             dp2dp.OptionError, "^groups are missing", core.certify, model, p, None, **BUDGET

@@ -51,7 +51,7 @@ class SameRows(unittest.TestCase):
         self.assertEqual(self.fit(first), [])
         self.assertEqual(self.fit(rest), [])
         (words,) = self.fit(first, rho=0.1)
-        self.assertRegex(words, "2 fits of these rows .* compose to epsilon 1.4.*No ledger keeps")
+        self.assertRegex(words, "2 fits of these rows .* compose to epsilon 1.4.*No ledger adds")
         self.assertEqual(self.fit(first, rho=0.2), [])
         self.assertEqual(self.fit(first, rho=0.2, bad_rows="ignore"), [])
         self.assertEqual(len(self.fit(first, epsilon=2)), 1)  # it costs more than was said
@@ -94,7 +94,7 @@ class SameRows(unittest.TestCase):
 
         self.assertEqual(certify(test), [])
         (words,) = certify(test)
-        self.assertRegex(words, "2 certificates of these rows .* epsilon 1.4.*No ledger keeps")
+        self.assertRegex(words, "2 certificates of these rows .* epsilon 1.4.*No ledger adds")
         self.assertEqual(certify(test, bad_rows="ignore"), [])
         self.assertIn("4 certificates", *certify(test, ledger=dp2dp.Ledger()))
         self.assertEqual(certify(slice(3000, None)), [])
@@ -128,7 +128,7 @@ class SameRows(unittest.TestCase):
         self.assertEqual(fit(np.arange(2000), "copies"), [])
 
     def test_a_ledger_that_does_not_add_fits_does_not_keep_count(self):
-        for names, words in (("aa", "The ledger keeps count"), ("ab", "The ledger does not add")):
+        for names, words in (("aa", "The ledger adds up"), ("ab", "The ledger does not add")):
             ledger, g = dp2dp.Ledger(), self.g.copy()
             given = dict(PUBLIC, n_groups=2, ledger=ledger)
             found = []

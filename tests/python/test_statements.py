@@ -104,11 +104,11 @@ class Options(Case):
         private = PrivateLogisticRegression(**SEEDED, bounds=(-4, 4), classes=[0, 1])
         for option in ("epsilon", "rho", "delta", "solver", "bad_rows", "insecure_seed"):
             fair = self.post(options={option: 1})
-            words = f"leave '{option}' out of options; for FairPostProcessor, use {option}"
+            words = f"leave '{option}' out of options: .*Set the parameter {option} instead"
             self.refused(words, fair.fit, self.X, self.y, **self.given)
         for option, other in {"criterion": "constraints", "group_names": "groups"}.items():
             fair = self.post(options={option: 1})
-            words = f"leave '{option}' out of options; for FairPostProcessor, use {other}"
+            words = f"leave '{option}' out of options: .*Set the parameter {other} instead"
             self.refused(words, fair.fit, self.X, self.y, **self.given)
         for name in ("fit_options", "train_options"):
             both.set_params(**{"fit_options": None, "train_options": None, name: {"epsilon": 5}})

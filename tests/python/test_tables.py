@@ -64,7 +64,7 @@ class Frames(unittest.TestCase):
             (dict(origin="mine"), "origin must be"),
             (dict(bounds=3), "bounds must be"),
             (dict(categories={"job": "clerk"}), "must be a list"),
-            (dict(categories={"job": [1, "1"]}), "have the same name"),
+            (dict(categories={"job": [1, "1"]}), "are the same when"),
         ):
             with self.subTest(options), self.assertRaisesRegex(dp2dp.OptionError, words):
                 Schema.from_frame(self.frame, **options)
@@ -186,7 +186,7 @@ class Frames(unittest.TestCase):
             (dict(schema=self.schema(), classes=[1, 0]), "classes must be"),
             (dict(categories={"work": JOBS}, bounds=(0, 1)), "no feature 'work'"),
             (dict(categories=CATEGORIES, data_norm=1, classes=[0, 1]), "data_norm works only if"),
-            (dict(categories={"job": ["a", "a"]}, bounds=(0, 1)), "have the same name"),
+            (dict(categories={"job": ["a", "a"]}, bounds=(0, 1)), "are the same when"),
         ):
             with self.subTest(options), self.assertRaisesRegex(dp2dp.OptionError, words):
                 PrivateLogisticRegression(**SEEDED, **options).fit(self.frame, self.y)
@@ -219,11 +219,11 @@ class BothPhases(unittest.TestCase):
             np.testing.assert_array_equal(other.model_.offsets, beside.model_.offsets)
             np.testing.assert_array_equal(other.predict(whole), decisions)
             self.assertEqual(other.model_.info["group_column"], "sex")
-            with self.assertRaisesRegex(dp2dp.OptionError, "as groups and as the column"):
+            with self.assertRaisesRegex(dp2dp.OptionError, "as groups, and as the column"):
                 other.model_.predict(whole, np.zeros(4000, np.int32))
-        with self.assertRaisesRegex(dp2dp.OptionError, "as the schema's column 'sex' of X"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "as the column 'sex' of X, which the"):
             by_schema.predict(whole, sensitive_features=self.sex)
-        with self.assertRaisesRegex(dp2dp.OptionError, "as the schema's column 'sex' of X"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "as the column 'sex' of X, which the"):
             DP2DPClassifier(**SEEDED, schema=schema).fit(whole, self.y, sensitive_features=self.sex)
         self.assertEqual(by_schema.classes_.tolist(), [0, 1])
         rates = [decisions[self.sex == sex].mean() for sex in ("f", "m")]

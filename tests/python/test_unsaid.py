@@ -44,10 +44,14 @@ class Positive(Unsaid):
         lines = told(self.fit, estimator, y).splitlines()
         return "\n".join(line for line in lines if line.startswith("positive-by-default"))
 
+    def second(self, name, order):
+        return f"class {name} is taken as the positive class, because it is the second {order}"
+
     def test_a_guess_is_told(self):
         expected = (
-            "positive-by-default: the rates are those of class 'rejected', the second in the list."
-            " Pass positive='rejected' to confirm this, or positive='admitted' for the other class"
+            "positive-by-default: class 'rejected' is taken as the positive class, because it is "
+            "the second in the list. Pass positive='rejected' to confirm this, or "
+            "positive='admitted' for the other class"
         )
         both = DP2DPClassifier(bounds=(-4, 4), **self.public, **TPR)
         for fair in (self.prefit(**TPR), self.prefit(**TPR, prefit=False), both):
@@ -58,15 +62,15 @@ class Positive(Unsaid):
 
     def test_the_class_that_is_told_is_the_one_that_counts(self):
         other = self.prefit(**TPR, classes=WORDS[::-1])
-        self.assertIn("of class 'admitted', the second in the list", self.words(other))
+        self.assertIn(self.second("'admitted'", "in the list"), self.words(other))
         self.assertEqual(other.classes_[other.model_.positive], "admitted")
         self.assertIn(
-            "'rejected', the second in sorted", self.words(self.prefit(**TPR, classes=None))
+            self.second("'rejected'", "in sorted"), self.words(self.prefit(**TPR, classes=None))
         )
         columns = [numeric(f"x{j}") for j in range(4)]
         label = categorical("y", *WORDS[::-1], role="label")
         both = DP2DPClassifier(schema=schema(*columns, label), groups=[0, 1], **SEEDED, **TPR)
-        self.assertIn("of class 'admitted', the second in the list", self.words(both))
+        self.assertIn(self.second("'admitted'", "in the list"), self.words(both))
         self.assertEqual(both.classes_[both.model_.positive], "admitted")
 
     def test_the_smaller_of_two_numbers_is_a_guess(self):
@@ -78,7 +82,7 @@ class Positive(Unsaid):
             (DP2DPClassifier(**public, schema=listed), self.codes),
             (DP2DPClassifier(**public, bounds=(-4, 4), classes=[True, False]), self.codes == 1),
         ):
-            expected = f"of class {y.dtype.type(0)!s}, the second in the list"
+            expected = self.second(y.dtype.type(0), "in the list")
             self.assertIn(expected, self.words(fair, y))
             self.assertEqual(fair.classes_[fair.model_.positive], 0)
 
@@ -126,7 +130,7 @@ class Unused(Unsaid):
         for estimator, words in (
             (self.prefit(pool_fraction=0.5), "pool_fraction=0.5 has no effect: the estimator is"),
             (frozen, "pool_fraction=0.5 has no effect: the estimator is fitted already"),
-            (DP2DPClassifier(pool="same", pool_fraction=0.5, **given), "pool='same' uses all rows"),
+            (DP2DPClassifier(pool="same", pool_fraction=0.5, **given), "with pool='same', all"),
             (DP2DPClassifier(train_share=0.5, **given), "train_share=0.5 has no effect"),
         ):
             with self.subTest(words), self.assertRaisesRegex(dp2dp.OptionError, words):
@@ -159,7 +163,7 @@ class Fits(Unsaid):
             self.assertNotIn("several-fits", told(fit))
             words = told(fit)
             self.assertIn("several-fits: 2 fits of this estimator and its clones", words)
-            self.assertIn("No ledger keeps count", words)
+            self.assertIn("No ledger adds up these costs", words)
             self.assertNotIn("several-fits", told(fit))  # once is enough
 
     def test_a_fit_that_fails_is_not_counted(self):
