@@ -308,8 +308,8 @@ begin() {
 
 @test "JSON in the place of a table is answered with where it goes" {
     fits --solver exact --out m.json
-    refuses 4 "this is JSON, not a table: s.json; give a schema to --schema of dp2dp train" fit s.json "${scored[@]}" "${private[@]}" --out n.json
-    refuses 4 "this is JSON, not a table: m.json; give a model to --model of dp2dp fit" fit m.json "${scored[@]}" "${private[@]}" --out n.json
+    refuses 4 "this is JSON, not a table: s.json; this file is a schema: pass it as --schema to dp2dp train" fit s.json "${scored[@]}" "${private[@]}" --out n.json
+    refuses 4 "this is JSON, not a table: m.json; this file is a model: pass it as --model to dp2dp fit" fit m.json "${scored[@]}" "${private[@]}" --out n.json
     echo '[{"p_no": 0.5, "p_yes": 0.5, "sex": "F"}]' >rows.json
     refuses 4 "this is JSON, not a table: rows.json; write the rows as CSV" fit rows.json "${scored[@]}" "${private[@]}" --out n.json
 }

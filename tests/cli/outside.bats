@@ -97,7 +97,7 @@ cautions() {
 @test "a marker that the model does not know is noted, on standard error" {
     separately "$DP2DP" predict m.json good.csv --missing 'NA' --out p.csv
     [ "$status" -eq 0 ]
-    [ "$stderr" = "dp2dp predict: note: the model's schema does not list \"NA\" of --missing as a missing value; the text means a missing value in this table only" ]
+    [ "$stderr" = "dp2dp predict: note: --missing lists \"NA\", but the model's schema does not: this text counts as a missing value in this table only" ]
 }
 
 # some N: a table of 400 people, N of them with ages in another unit and another spelling of their jobs.

@@ -157,7 +157,7 @@ data_of() {
     holds '.model.sees_group == false and .model.rule == "weighted" and .test.people == 2000'
     answers fit pool.csv "${scored[@]}" --criterion equalized_odds --label y --dither-key id --id id "${private[@]}" \
         --force --out odds.json
-    refuses_page 2 "depends on an id: name the column with the ids with --id" odds.json --test test.csv --label y
+    refuses_page 2 "depends on an id: use --id to name the column that holds the ids" odds.json --test test.csv --label y
     answers report odds.json --test test.csv --label y --id id --force --out page.html
     data_of page.html
     holds '.model.criterion == "equalized_odds" and .ties[0].by_lot > 0 and (.statistics | length) == 4'
