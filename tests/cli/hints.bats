@@ -369,7 +369,7 @@ begin() {
     local again=(--epsilon 0.5 --delta 1e-5)
     answers train t.csv --schema s.json --epsilon 2 --delta 1e-5 --out c.json
     answers fit t.csv --model c.json "${again[@]}" --out f.json
-    says "epsilon 0.5 for this fit, for the people in this table 2 for the classifier, for the people it was trained on" \
+    says "epsilon 0.5 for this fit (the people in this table) 2 for the classifier (the people it was trained on)" \
         "2 together: the larger of the two, since nobody is in both sets delta 1e-05"
     answers fit t.csv --model c.json --same-people "${again[@]}" --force --out same.json
     says "0.5 for this fit" "2 for the classifier" "2.0" "together: both costs count, since some people may be in both sets"
@@ -384,7 +384,7 @@ begin() {
     fits "${again[@]}" --out m.json --json
     holds '.epsilon_fit == .epsilon and .epsilon_before == null'
     fits "${again[@]}" --scores-epsilon 2 --scores-delta 1e-7 --out m.json
-    says "0.5 for this fit" "for the classifier, for the people it was trained on, as declared" "together"
+    says "0.5 for this fit" "for the classifier (the people it was trained on), as declared" "together"
     fits --solver exact --out m.json --json
     holds '.epsilon_fit == null and .epsilon_before == null'
 }
