@@ -171,7 +171,7 @@ data_of() {
     refuses_page 2 "--label is only for --test" model.json --label y
     refuses_page 4 "the sweep is about the data" model.json --sweep sweep.csv --sweep-people other --name credit
     sweep equalized_odds "" 4000 >odds.csv
-    refuses_page 4 "another criterion" model.json --sweep odds.csv --sweep-people other
+    refuses_page 4 "the same criterion" model.json --sweep odds.csv --sweep-people other
     sweep demographic_parity "" 1999 >small.csv
     refuses_page 4 "learned from 2000" model.json --sweep small.csv --sweep-people public
     refuses_page 4 "no column" model.json --sweep test.csv --sweep-people other
