@@ -504,7 +504,8 @@ TEST_IN_FOLDER(a_sweep_that_does_not_fit_the_model_is_refused) {
     refuse_sweep(model,
                  SWEEP_ROW("demographic_parity", "0", "1", "0", "0.1", "0", "false", "a", "900"),
                  NULL, other, "kind of rule");
-    refuse_sweep(model, ROW("1", "0", "0.1", "a", "9"), NULL, DP2DP_SWEEP_PUBLIC, "has 9 rows");
+    refuse_sweep(model, ROW("1", "0", "0.1", "a", "9"), NULL, DP2DP_SWEEP_PUBLIC,
+                 "has only 9 rows");
     refuse_sweep(model, ROW("1", "0", "1.5", "a", "900"), NULL, other, "from 0 to 1");
     refuse_sweep(model, ROW("-1", "0", "0.1", "a", "900"), NULL, other,
                  "epsilon must be 0 or larger, or inf");
