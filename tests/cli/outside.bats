@@ -536,7 +536,7 @@ marked() {
 }
 
 @test "the same number outside the bounds in one row of a hundred is a caution, on stderr too" {
-    local said="CAUTION: 24 of 1200 values of age are outside its bounds, 0 to 100, and were clipped; 24 of them are one and the same number. Does this number stand for a missing value, as -999 often does? Then use --missing."
+    local said="CAUTION: 24 of 1200 values of age are outside its bounds, 0 to 100, and were clipped; 24 of them are one and the same number. Does this number stand for a missing value, as -999 often does? Then list it in --missing."
     local columns='age:0:100,income:0:200000,job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' verb
     marked 0 >none.csv
     marked 19 >few.csv
