@@ -18,8 +18,8 @@ dp2dp_status cli_data_folder(const cli_args *args, const char **out, dp2dp_error
     return *out && **out
                ? DP2DP_STATUS_OK
                : cli_refuse(error,
-                            "name the folder of the data sets in --data-dir or in the environment "
-                            "variable DP2DP_DATA");
+                            "no folder of data sets is given: name it with --data-dir or in the "
+                            "environment variable DP2DP_DATA");
 }
 
 dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char path[PATH_MAX],
@@ -113,7 +113,9 @@ static dp2dp_status join_file(const char *folder, const cli_data_set *set,
     *rows += c.lines;
     if (state == CLI_DATA_WRONG) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "%.120s: wrong SHA-256; this is not the file of the data set", path);
+                        "%.120s: wrong SHA-256, so this is not the published file of the data "
+                        "set",
+                        path);
     }
     if (state == CLI_DATA_GOOD || !file->is_table) {
         return DP2DP_STATUS_OK;

@@ -149,8 +149,8 @@ static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) 
     if (c->role == DP2DP_ROLE_IGNORE &&
         (c->bound_count || c->levels || c->cuts || c->kind || c->log1p || c->missing)) {
         return cli_refuse(error,
-                          "--columns: \"%.60s\" is ignored, so leave out its bounds, levels and "
-                          "other words",
+                          "--columns: \"%.60s\" has the role ignore, so leave out its bounds, "
+                          "levels and other words",
                           c->name);
     }
     if (c->bound_count == 1 || (c->bound_count && (c->levels || c->cuts))) {

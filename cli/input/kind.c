@@ -67,11 +67,11 @@ static const char *reader_of(const char *path, const char *otherwise) {
 dp2dp_status cli_kind_table(dp2dp_status status, const char *path, dp2dp_error *error) {
     return advise(status,
                   begins_with(path, "\"dp2dp-schema\"")
-                      ? "give a schema to --schema of dp2dp train, dp2dp "
-                        "run or dp2dp sweep"
+                      ? "this file is a schema: pass it as --schema to dp2dp train, dp2dp run or "
+                        "dp2dp sweep"
                   : begins_with(path, "\"dp2dp-model\"")
-                      ? "give a model to --model of dp2dp fit; dp2dp predict and dp2dp evaluate "
-                        "take MODEL first, then TABLE"
+                      ? "this file is a model: pass it as --model to dp2dp fit, or as the first "
+                        "argument to dp2dp predict and dp2dp evaluate"
                       : reader_of(path, "write the rows as CSV"),
                   error);
 }
@@ -110,7 +110,8 @@ static dp2dp_status load_from_input(dp2dp_model **out, dp2dp_error *error) {
                      : cli_fail(error, DP2DP_STATUS_DATA, "this is not a model: standard input");
     }
     if (status == DP2DP_STATUS_DATA) {
-        cli_error_add(error, "; standard input must be a model, such as dp2dp fit --out - writes");
+        cli_error_add(error, "; standard input must be a model, for example the output of dp2dp "
+                             "fit --out -");
     }
     free(text);
     return status;

@@ -12,7 +12,7 @@ static dp2dp_status read_weights(const cli_args *args, int unaware, int labelled
         return given ? cli_refuse(error, "--group-scores needs --unaware: a rule that sees the "
                                          "group does not use group scores")
                      : cli_refuse(error,
-                                  "--unaware needs --group-scores: name the columns with the "
+                                  "--unaware needs --group-scores: name the columns that hold the "
                                   "probability of each group, or of each pair of group and label");
     }
     if (!given) {
@@ -25,7 +25,7 @@ static dp2dp_status read_weights(const cli_args *args, int unaware, int labelled
     return labelled
                ? cli_refuse(error,
                             "--group-scores has %zu columns, but needs %zu (one for each group) or "
-                            "%zu (one for each group and label)",
+                            "%zu (one for each pair of group and label)",
                             n->weights.count, groups, pairs)
                : cli_refuse(error,
                             "--group-scores has %zu columns, but needs %zu (one for each "
@@ -68,8 +68,9 @@ dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli
         return cli_refuse(error, "--%s has one name, but at least 2 are needed%s", few,
                           joined ? ": separate the names with commas, as in A,B"
                           : few[0] == 's'
-                              ? ", one column per class; if you have only the probability of yes, "
-                                "add a column for no, with 1 minus that probability"
+                              ? ", one column per class; if you have only the probability of "
+                                "\"yes\", add a column for \"no\" that holds 1 minus that "
+                                "probability"
                               : "");
     }
     if (out->classes.items && out->classes.count != out->class_count) {

@@ -5,7 +5,7 @@
 enum {
     MANY = 20, /* no caution is given for fewer rows than this: in a few rows, all scores may be 0
                   or 1, or equal, by chance */
-    TEXT_SIZE = 256
+    TEXT_SIZE = 320
 };
 
 static size_t size_of(dp2dp_type type) {
@@ -153,14 +153,15 @@ int cli_odd_scores_are_groups(const cli_columns *columns) {
 
 static const char decisions[] = "CAUTION: every score is 0 or 1. These look like decisions. A fair "
                                 "rule needs probabilities.";
-static const char equal[] = "CAUTION: all rows have the same scores, which do not tell one person "
-                            "from another. Do the scores belong to these people?";
+static const char equal[] = "CAUTION: all rows have the same scores, so the scores do not tell one "
+                            "person from another. Do the scores belong to these people?";
 static const char groups[] = "CAUTION: every group score is 0 or 1. These look like the groups "
-                             "themselves, so the rule sees the group.";
+                             "themselves. If they are, the rule sees the group.";
 
 static const char ids[] =
     "CAUTION: many rows share one id or a few ids, so these rows also share the random number "
-    "(dither) that is added to their scores. Does --id name the column with an id for each person?";
+    "(dither) that is added to their scores. Is the column in --id the one in which each person "
+    "has an id of their own?";
 
 enum {
     ODDITIES = 5
@@ -172,9 +173,9 @@ static size_t find_cautions(const cli_columns *columns, char text[TEXT_SIZE],
     size_t count = 0;
     if (has_odd_sums(columns)) {
         snprintf(text, TEXT_SIZE,
-                 "CAUTION: the scores of each row are divided by their sum, but these sums range "
-                 "from %g to %g. The scores are neither rounded probabilities nor percentages. Is "
-                 "there a probability for each class?",
+                 "CAUTION: the scores of each row are divided by their sum. These sums range from "
+                 "%g to %g, so the scores are neither rounded probabilities (sums near 1) nor "
+                 "percentages (sums near 100). Is there a probability for each class?",
                  columns->watch->least_sum, columns->watch->most_sum);
         out[count++] = text;
     }

@@ -133,7 +133,7 @@ static void describe_same_number(const dp2dp_schema_column *c, uint64_t count, u
              "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are outside its bounds, %s to %s, "
              "and were clipped; %s%" PRIu64
              " of them are one and the same number. Does this number stand for a missing value, as "
-             "-999 often does? Then use --missing.",
+             "-999 often does? Then list it in --missing.",
              count, rows, c->name, cli_number_exact(c->lower).text, cli_number_exact(c->upper).text,
              same < count ? "at least " : "", same);
 }

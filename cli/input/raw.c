@@ -18,12 +18,10 @@ static dp2dp_status tell_markers(const cli_args *args, const dp2dp_schema *schem
     CLI_TRY_OR_DONE(cli_list_read_texts(args, "missing", &missing, error));
     for (size_t i = 0; i < missing.count; i++) {
         if (!cli_is_marker(schema, missing.items[i])) {
-            fprintf(stderr, "dp2dp %s: note: the model's schema does not list \"",
-                    args->verb->name);
+            fprintf(stderr, "dp2dp %s: note: --missing lists \"", args->verb->name);
             cli_print_safely(stderr, missing.items[i]);
-            fputs("\" of --missing as a missing value; the text means a missing value in this "
-                  "table only\n"
-                  "",
+            fputs("\", but the model's schema does not: this text counts as a missing value in "
+                  "this table only\n",
                   stderr);
         }
     }

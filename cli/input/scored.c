@@ -373,7 +373,7 @@ static dp2dp_status take_multiplicity(const struct ArrowArray *batch, cli_rows *
         if (rows->columns->leaves_out) {
             (void)cli_fail(error, DP2DP_STATUS_DATA,
                            "column \"%.60s\": every value must be a whole number from 1 to 2^48, "
-                           "also with --bad-rows ignore: %.80s",
+                           "even with --bad-rows ignore: %.80s",
                            name, rows->columns->path);
         } else {
             (void)fail_row(rows, row,
@@ -387,8 +387,8 @@ static dp2dp_status take_multiplicity(const struct ArrowArray *batch, cli_rows *
                            error);
         }
         cli_error_add(error,
-                      "; --multiplicity counts records and is not for survey weights: if the row "
-                      "of one person stands for w records, use --rows-per-person w or more");
+                      "; --multiplicity counts records and is not for survey weights: if a row "
+                      "stands for w records of one person, use --rows-per-person w or more");
         return DP2DP_STATUS_DATA;
     }
     return DP2DP_STATUS_OK;

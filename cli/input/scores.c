@@ -95,8 +95,8 @@ static dp2dp_status find_id(const cli_args *args, const dp2dp_model_info *info, 
     int needed = info->dither_key == DP2DP_DITHER_KEY_ID && info->dither.width > 0;
     out->id = cli_word(args, "id");
     if (needed != (out->id != NULL)) {
-        return needed ? cli_refuse(error, "the model's dither depends on an id: name the column "
-                                          "with the ids with --id")
+        return needed ? cli_refuse(error, "the model's dither depends on an id: use --id to name "
+                                          "the column that holds the ids")
                       : cli_refuse(error, "--id is only for models whose dither depends on an id; "
                                           "leave it out for this model");
     }

@@ -139,8 +139,8 @@ static void explain_tradeoff(const cli_answer *answer, const dp2dp_accountant *a
         return;
     }
     cli_out_prose(out,
-                  "In terms of tests: any test that uses the results to tell %s, at a 5 %% "
-                  "false-positive rate, has a true-positive rate of at most %s %%.",
+                  "In terms of tests: a test that uses the results to tell %s has a true-positive "
+                  "rate of at most %s %% if its false-positive rate is 5 %%.",
                   answer->adjacency == DP2DP_REPLACE_ONE ? "which of two records a person had"
                                                          : "whether a person was in the data",
                   cli_number_up(fmin(100, 100 * (1 - missed)), 3).text);

@@ -107,8 +107,9 @@ static void print_text(const cli_args *args, const cli_dry *dry, const outlook *
     } else if (dry->before.path && isinf(after->epsilon)) {
         cli_out_row(out, "afterwards", "the total would have no finite epsilon");
     } else if (dry->before.path) {
-        cli_out_row(out, "afterwards", "epsilon %s%s%s in total: allowed",
-                    cli_number_up(after->epsilon, 4).text, after->has_budget ? " of " : "",
+        cli_out_row(out, "afterwards", "the total would be epsilon %s%s%s: allowed",
+                    cli_number_up(after->epsilon, 4).text,
+                    after->has_budget ? ", within the budget of " : "",
                     after->has_budget ? cli_number_exact(after->budget).text : "");
     }
     if (o->charges > 0) {

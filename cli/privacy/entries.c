@@ -269,11 +269,8 @@ static void entry_text(const dp2dp_ledger *ledger, size_t i, cli_out *out) {
 
 static void title_text(cli_out *out) {
     fprintf(out->stream,
-            "\n"
-            "%sEntries%s (the column noise shows sigma divided by the sensitivity; for a declared "
-            "entry, it shows epsilon)\n"
-            "  %-5s%-28s %-9s%-10s%s\n"
-            "",
+            "\n%sEntries%s (the column \"noise\" shows sigma divided by the sensitivity or, for a "
+            "declared entry, epsilon)\n  %-5s%-28s %-9s%-10s%s\n",
             cli_bold(out), cli_plain(out), "", "mechanism", "times", "noise", "label [people]");
 }
 

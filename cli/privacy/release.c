@@ -181,12 +181,12 @@ void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_
         dp2dp_statement_text(replaced ? DP2DP_STATEMENT_REPLACED : DP2DP_STATEMENT_ADDED);
     const char *name = dp2dp_adjacency_name(adjacency);
     if (rows_per_person > 1) {
-        cli_out_row(out, "protects", "%s, at most %" PRIu64 ", %s%s (%s)",
+        cli_out_row(out, "protects", "%s (at most %" PRIu64 "), which may be %s%s (%s)",
                     dp2dp_statement_text(DP2DP_STATEMENT_RECORDS), rows_per_person, change,
                     replaced ? "s" : "", name);
     } else {
-        cli_out_row(out, "protects", "%s %s (%s)", dp2dp_statement_text(DP2DP_STATEMENT_RECORD),
-                    change, name);
+        cli_out_row(out, "protects", "%s, which may be %s (%s)",
+                    dp2dp_statement_text(DP2DP_STATEMENT_RECORD), change, name);
     }
 }
 
@@ -198,8 +198,8 @@ void cli_assume_cells(uint64_t rows_per_person, const char *otherwise,
                        rows_per_person);
     } else {
         (void)snprintf(out, CLI_ASSUMPTION_SIZE,
-                       "that the records of a row are different people; otherwise %s N, where N is "
-                       "the most records of one person",
+                       "that the records a row stands for belong to different people; if they do "
+                       "not, %s N, where N is the largest number of records of one person",
                        otherwise);
     }
 }

@@ -112,8 +112,8 @@ static void refuse_budget(const cli_args *args, const char *ledger, dp2dp_error 
     const char *at = advice ? strstr(found.message, advice) : NULL;
     int length = at ? (int)(at - found.message) - 2 : 150; /* cuts off "; " and the advice */
     const char *more =
-        is_exposing(args) ? "no --epsilon helps: the result of this command is not private, and a "
-                            "ledger with a budget never allows that"
+        is_exposing(args) ? "no value of --epsilon helps: the result of this command is not "
+                            "private, and a ledger with a budget never allows that"
         : at              ? advice
         : cli_option_find(args->verb, "dry-run") == NULL || cli_given(args, "dry-run")
             ? ""

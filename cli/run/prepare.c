@@ -90,9 +90,9 @@ dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *e
                                  "each have the whole budget");
     }
     if (p->one_set && strstr(cli_word(args, "solver"), "sgd-as-published")) {
-        return cli_refuse(error, "--pool same shares one budget between training and rule, and "
-                                 "the noise of --solver sgd-as-published does not follow a "
-                                 "budget: use --solver counts or --solver sgd");
+        return cli_refuse(error, "--pool same does not work with --solver sgd-as-published: "
+                                 "training and rule share one budget, but the noise of this solver "
+                                 "does not follow a budget. Use --solver counts or --solver sgd");
     }
     return DP2DP_STATUS_OK;
 }

@@ -132,8 +132,8 @@ static void left_out_text(const cli_args *args, const cli_pipeline *p, const cli
                           cli_out *out) {
     if (run->left_out > 0 && !is_silent(args)) {
         cli_out_row(out, "left out",
-                    "%zu of the rows to test on: a value is missing, so they get no decision and "
-                    "are not measured",
+                    "%zu of the rows to test on, because a value is missing: they get no decision "
+                    "and are not measured",
                     run->left_out);
         cli_absent_text(p->schema, &p->table->watch, "whole table", out);
     }
@@ -237,9 +237,9 @@ static void explain(const cli_pipeline *p, const cli_run *runs, const double mea
     wrong_text(p, &h, out);
     if (p->criterion.dither.width > 0) {
         cli_out_prose(out,
-                      "The criterion needs randomness: the rule adds a public random number below "
-                      "%g to each score. The number is computed from the scores, so equal scores "
-                      "get equal decisions.",
+                      "This criterion needs randomness, so the rule adds a pseudo-random number "
+                      "below %g to each score. The number is a public function of the scores: "
+                      "people with equal scores get equal decisions.",
                       p->criterion.dither.width);
     }
     cli_out_prose(out, "Before: the classifier's most likely class. After: the fair rule's "

@@ -147,7 +147,7 @@ static void rates_text(const cli_measured *m, cli_out *out) {
     const dp2dp_evaluation *e = m->after;
     size_t first, end;
     classes_of(e, &first, &end);
-    cli_out_section(out, "Rates by group, after");
+    cli_out_section(out, "Rates by group, after the rule");
     if (end - first > CLASSES_MAX) {
         cli_out_prose(out,
                       "With %zu classes, there are too many rates to print here. To see them, "

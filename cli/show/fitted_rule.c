@@ -55,11 +55,11 @@ dp2dp_status cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs,
 }
 
 static void parts_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out) {
-    cli_out_row(out, "epsilon", "%s for this fit, for the people in this table",
+    cli_out_row(out, "epsilon", "%s for this fit (the people in this table)",
                 cli_number_up(costs->fit, 4).text);
     cli_out_row(out, "", "%s for the classifier%s%s", cli_number_up(costs->before, 4).text,
-                costs->refitted ? " and its earlier rule, for the people they were learned from"
-                                : ", for the people it was trained on",
+                costs->refitted ? " and its earlier rule (the people they were learned from)"
+                                : " (the people it was trained on)",
                 costs->declared ? ", as declared" : "");
     cli_out_row(out, "", "%s together: %s", cli_number_up(info->epsilon, 4).text,
                 costs->adds_up ? dp2dp_statement_text(DP2DP_STATEMENT_BOTH_COUNT)
@@ -117,8 +117,8 @@ static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
         return;
     }
     cli_out_row(out, "",
-                "over all tables, the noise has a standard deviation of about %s on the rates of "
-                "the group %.100s%s%.100s; no other group has more noise",
+                "averaged over all tables, the noise has a standard deviation of about %s on the "
+                "rates of the group %.100s%s%.100s; no other group has more noise",
                 cli_number_up(info->rate_noise[worst], 2).text, info->names.groups[worst / labels],
                 labels > 1 ? " with the label " : "",
                 labels > 1 ? info->names.classes[worst % labels] : "");
@@ -170,8 +170,9 @@ static void pairs_text(const char *title, const char *const *columns, const char
     char text[PAIRS_SIZE] = "";
     size_t length = 0, shown = count < SHOWN_MOST ? count : SHOWN_MOST;
     for (size_t k = 0; columns && k < shown; k++) {
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%.40s is for %.40s",
-                                   k ? ", " : "", columns[k], names[k]);
+        length += (size_t)snprintf(text + length, sizeof text - length,
+                                   "%s%.40s is the score of %.40s", k ? ", " : "", columns[k],
+                                   names[k]);
     }
     if (columns) {
         cli_out_row(out, title, "%s%s", text, shown < count ? ", and so on" : "");
@@ -226,12 +227,15 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
     }
     fprintf(out->stream, "\n%sOffsets%s (%s)\n", cli_bold(out), cli_plain(out),
             info->rule == DP2DP_RULE_OFFSET
-                ? "subtracted from the score of each class, in each group"
+                ? "each row is a group: the offset in a column is subtracted from the score of "
+                  "that class"
             : info->rule == DP2DP_RULE_LINEAR
-                ? "each is multiplied by the score of its label; the sum over the labels is "
-                  "subtracted from the score of the class"
-                : "each is multiplied by the group score of its row below; the sum over these rows "
-                  "is subtracted from the score of the class");
+                ? "for each class, the offset in each row of the person's group is multiplied by "
+                  "the score of the row's label; the sum of these products is subtracted from the "
+                  "score of the class"
+                : "for each class, the offset in each row is multiplied by the person's group "
+                  "score for that row; the sum of these products is subtracted from the score of "
+                  "the class");
     cli_strata_table(info, info->names.classes, info->classes, info->offsets, 4, out);
     explain(info, out);
     return DP2DP_STATUS_OK;

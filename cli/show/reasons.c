@@ -41,7 +41,7 @@ void cli_group_text(const char *column, const dp2dp_model_info *info, cli_out *o
     int differs = column && own && strcmp(column, own) != 0;
     if (column) {
         cli_out_row(out, "group", "read from the column %s%s%s", column,
-                    differs ? "; the rule was learned with " : "", differs ? own : "");
+                    differs ? "; the rule was learned with the column " : "", differs ? own : "");
     }
 }
 

@@ -110,7 +110,7 @@ dp2dp_status cli_source_check(const cli_args *args, const cli_criterion *criteri
     }
     CLI_TRY(check_commands(args, error));
     if (args->operand_count > 0) {
-        return cli_refuse(error, "--source replaces TABLE: unexpected argument '%.60s'",
+        return cli_refuse(error, "--source replaces TABLE, so leave out the argument '%.60s'",
                           args->operands[0]);
     }
     for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {

@@ -103,10 +103,10 @@ static const char *read_promise(const json_t *line, cli_promise *out) {
                "may have \"left_out\"";
     }
     if (!read_integer(json_object_get(line, "records"), 0, CLI_RECORDS_MAX, &out->records)) {
-        return "has a \"records\" that is not an integer from 0 to 2^48";
+        return "has a member \"records\" that is not an integer from 0 to 2^48";
     }
     if (left_out && !json_is_boolean(left_out)) {
-        return "has a \"left_out\" that is not true or false";
+        return "has a member \"left_out\" that is not true or false";
     }
     if (is_text(row_sums, "normalize")) {
         out->row_sums = DP2DP_ROW_SUMS_NORMALIZE;
@@ -114,7 +114,7 @@ static const char *read_promise(const json_t *line, cli_promise *out) {
     }
     out->row_sums = DP2DP_ROW_SUMS_CHECK;
     return is_text(row_sums, "check") ? NULL
-                                      : "has a \"row_sums\" that is neither \"check\" nor "
+                                      : "has a member \"row_sums\" that is neither \"check\" nor "
                                         "\"normalize\"";
 }
 
@@ -145,8 +145,8 @@ static const char *read_cells(const json_t *rows, size_t strata, size_t classes,
         }
     }
     return fits ? NULL
-                : "has a \"table\" of the wrong size: it must be one array for each stratum, with "
-                  "one count for each class";
+                : "has a member \"table\" of the wrong size: it must be one array for each "
+                  "stratum, with one count for each class";
 }
 
 static const char *read_table(const json_t *line, uint64_t number, const cli_promise *promise,
@@ -164,7 +164,7 @@ static const char *read_table(const json_t *line, uint64_t number, const cli_pro
     }
     if (promise->leaves_out &&
         !read_integer(json_object_get(line, "left_out"), 0, promise->records, &left)) {
-        return "has a \"left_out\" that is not an integer from 0 to the number of records";
+        return "has a member \"left_out\" that is not an integer from 0 to the number of records";
     }
     const char *fault =
         read_cells(json_object_get(line, "table"), strata, classes, promise->records, table, &sum);
@@ -354,7 +354,7 @@ const char *cli_question_read(const char *text, size_t length, size_t strata, si
     }
     if (has_only(line, "end", NULL)) {
         fault = is_text(json_object_get(line, "end"), "done") ? NULL
-                                                              : "has an \"end\" that is not "
+                                                              : "has a member \"end\" that is not "
                                                                 "\"done\"";
     } else if (!has_only(line, "count|offsets", NULL) ||
                !read_integer(json_object_get(line, "count"), 1, INT32_MAX, number)) {

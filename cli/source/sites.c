@@ -173,7 +173,7 @@ static dp2dp_status go_on(const cli_sites *s, cli_site *site, dp2dp_error *error
     switch (state) {
     case CLI_LINE_WHOLE:
         return open && *site->question != '\0'
-                   ? fail_answer(site, "came before dp2dp had finished sending", error)
+                   ? fail_answer(site, "came before dp2dp had sent the whole line", error)
                    : take(s, site, error);
     case CLI_LINE_TOO_LONG:
         return fail_answer(site, "is longer than any valid answer", error);

@@ -173,7 +173,8 @@ static void promise_text(const cli_sweep_input *input, const cli_grid *g, const 
                       "With secure noise, a model with these settings has epsilon %s for %s%s%s.",
                       cli_number_up(holds, 4).text,
                       cli_persons_exceed(&input->pipeline)
-                          ? "--rows-per-person rows of each person, but somebody has more rows"
+                          ? "as many rows of each person as --rows-per-person says, but somebody "
+                            "has more rows"
                           : "each person",
                       claim, isnan(claimed) ? "" : paper.text);
     }
@@ -233,7 +234,7 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
     }
     cli_out_section(out, "What it means");
     cli_out_prose(out, "Before: each person gets the most likely class. Unfairness is the largest "
-                       "difference between two groups in a rate that the criterion names. All "
+                       "difference between two groups in any rate that the criterion compares. All "
                        "numbers are measured on the test part without noise: not private.");
     cli_out_prose(out, "All points of a run share their split and their random numbers, so that "
                        "curves can be compared. If you fit a model with one of these settings, "

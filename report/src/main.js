@@ -28,7 +28,7 @@ function mount(figure, data, people) {
         const parts =
             people.groups.length && people.classes.length
                 ? draw(width)
-                : ["Nothing is chosen: tick a class and a group."];
+                : ["Nothing is chosen: tick at least one class and one group."];
         holder.replaceChildren(
             ...parts.map((part) =>
                 typeof part === "string" ? h("p", { class: "note" }, part) : part,

@@ -145,7 +145,7 @@ static void section_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     } else {
         number_term(h, "Epsilon", DP2DPI_FORM_UP, "/model/epsilon");
         number_term(h, "Delta", DP2DPI_FORM_UP, "/model/delta");
-        term(h, "That is");
+        term(h, "In other words");
         dp2dpi_report_inequality(h, "/model/epsilon", "/model/delta");
         dp2dpi_html_put(h, "</dd>\n");
     }

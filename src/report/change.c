@@ -193,7 +193,7 @@ static void put_measurement_only(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->certificate && r->certificate->certificate->held_out) {
         dp2dpi_html_put(h, ": the certificate promises at most <strong>");
         dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/unfairness_upper_strict");
-        dp2dpi_html_put(h, "</strong>");
+        dp2dpi_html_put(h, "</strong> percentage points");
     }
     dp2dpi_html_put(h, ".");
 }
@@ -233,7 +233,7 @@ static void put_gap(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->info->options->rho > 0) {
         dp2dpi_html_put(h, " The aim was at most ");
         dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/model/rho");
-        dp2dpi_html_put(h, ".");
+        dp2dpi_html_put(h, " percentage points.");
     }
     put_measurement_only(r, h);
     put_worst_now(r, h);
@@ -274,9 +274,9 @@ static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
     }
     if (r->info->classes > 2 && all->count > 1) {
         dp2dpi_html_put(h, json_is_null(dp2dpi_data_at(h->data, "/statistic_rates"))
-                               ? "<p>“Fair” here compares other rates too; see <a "
+                               ? "<p>The notion of fairness compares other rates too; see <a "
                                  "href=\"#caption-rates\">all compared rates</a>.</p>\n"
-                               : "<p>“Fair” here compares other rates too; see <a "
+                               : "<p>The notion of fairness compares other rates too; see <a "
                                  "href=\"#caption-statistics\">all compared rates</a>.</p>\n");
     }
     put_other_rates(r, h, s);
@@ -515,8 +515,9 @@ static void put_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
         put_lot(r, h, g);
     }
     if (!is_few(r)) {
+        dp2dpi_html_put(h, "between ");
         put_lot(r, h, low);
-        dp2dpi_html_put(h, " up to ");
+        dp2dpi_html_put(h, " and ");
         put_lot(r, h, high);
     }
     dp2dpi_html_put(h, " people. For them the decision is in part <a href=\"#lottery\">a "

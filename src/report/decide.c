@@ -120,11 +120,12 @@ static void put_purpose(const dp2dpi_report *r, dp2dpi_html *h) {
     const dp2dp_model_info *info = r->info;
     dp2dpi_html_put(h, "<p class=\"purpose\">The model decides for each person: ");
     dp2dpi_report_list(h, info->names.classes, info->classes, " or ");
-    dp2dpi_html_put(h, ". Its fair rule treats the groups ");
+    dp2dpi_html_put(h, info->rule == DP2DP_RULE_WEIGHTED ? ". Its fair rule is for the groups "
+                                                         : ". Its fair rule treats the groups ");
     dp2dpi_report_list(h, info->names.groups, info->groups, " and ");
     dp2dpi_html_put(h, info->rule == DP2DP_RULE_WEIGHTED
-                           ? " without seeing which group a person is in: it uses the probability "
-                             "of each group instead. "
+                           ? ", but does not see which group a person is in: it uses the "
+                             "probability of each group instead. "
                            : " differently, on purpose: to decide, it must know each person's "
                              "group. ");
     put_thresholds(r, h);
@@ -249,9 +250,10 @@ static void put_fairness_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->certificate && r->certificate->certificate->held_out) {
         dp2dpi_html_put(h, "<li><strong>Fairness</strong>, among the people you decide about: ");
         dp2dpi_html_put(h, r->info->criterion == DP2DP_DEMOGRAPHIC_PARITY
-                               ? "how often two groups get a class differs by at most <strong>"
-                               : "each rate that “fair” here compares differs between two groups "
-                                 "by at most <strong>");
+                               ? "for every class, the rates at which any two groups get the class "
+                                 "differ by at most <strong>"
+                               : "for every rate that this definition of fairness compares, the "
+                                 "difference between any two groups is at most <strong>");
         dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/unfairness_upper_strict");
         dp2dpi_html_put(h, " percentage points</strong>. At most ");
         dp2dpi_html_number(h, DP2DPI_FORM_ONE_IN, "/certificate/wrong_at_most");

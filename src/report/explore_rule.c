@@ -58,9 +58,10 @@ static void offsets_table(const dp2dpi_report *r, dp2dpi_html *h) {
 }
 
 static const char *rule_words(dp2dp_rule rule) {
-    return rule == DP2DP_RULE_OFFSET ? "How to read it: the rule subtracts the offset of a "
-                                       "person's group from the score of each class, and gives "
-                                       "the class with the largest result."
+    return rule == DP2DP_RULE_OFFSET
+               ? "How to read it: each line of the table is a group, with one offset for each "
+                 "class. The rule subtracts the offsets of the person's group from the person's "
+                 "scores, class by class, and gives the class with the largest result."
            : rule == DP2DP_RULE_LINEAR
                ? "How to read it: each line of the table is for a group and a label. The rule "
                  "takes the lines of the person's group. For each class, the rule multiplies the "
@@ -132,9 +133,9 @@ void dp2dpi_report_rule(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, ", when the rule is fitted and when it decides (grid).</p>\n");
     }
     if (info->dither.width > 0) {
-        dp2dpi_html_put(h, "<p>A public random number below ");
+        dp2dpi_html_put(h, "<p>A public pseudo-random number below ");
         dp2dpi_html_number(h, DP2DPI_FORM_EXACT, "/model/dither");
-        dp2dpi_html_put(h, " is added to each score (dither). It depends on ");
+        dp2dpi_html_put(h, " is added to each score (dither). It is computed from ");
         dp2dpi_html_text(h, dp2dp_word_find(DP2DP_WORDS_DITHER_KEY, (int)info->dither_key)->help);
         dp2dpi_html_put(h, ".</p>\n");
     }

@@ -301,18 +301,17 @@ static dp2dp_status check_match(const reader *in, dp2dp_error *error) {
     if (sweep->count == 0) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_DATA,
-            "every row of the sweep has another criterion, positive class or kind of rule than the "
+            "no row of the sweep has the same criterion, positive class and kind of rule as the "
             "model. The first row has the criterion %s, the model has %s (rule: %s); run dp2dp "
-            "sweep "
-            "with the settings of the model: %.60s",
+            "sweep with the settings of the model: %.60s",
             in->other, dp2dp_criterion_name(r->info->criterion),
             r->info->rule == DP2DP_RULE_WEIGHTED ? "unaware" : "sees the group", in->path);
     }
     if (r->options.sweep_people == DP2DP_SWEEP_PUBLIC && sweep->records < r->info->records) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "the sweep is not about the model's data: the sweep's table has %llu "
-                           "rows, and the model was learned from %llu. If the sweep was made on "
-                           "other people, say so (--sweep-people other, sweep_people='other' in "
+                           "the sweep is not about the model's data: the sweep's table has only "
+                           "%llu rows, but the model was learned from %llu. If the sweep was made "
+                           "on other people, say so (--sweep-people other, sweep_people='other' in "
                            "Python): %.60s",
                            (unsigned long long)sweep->records, (unsigned long long)r->info->records,
                            in->path);

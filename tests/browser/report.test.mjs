@@ -188,7 +188,7 @@ test("the certificate's bound is drawn where it is, and rounded up", async () =>
     const bound = certificate.unfairness_upper_strict;
     assert.match(
         await page.locator("#criteria .legend").textContent(),
-        new RegExp(`at most ${(Math.ceil(1000 * bound) / 10).toFixed(1)}\u00a0points`),
+        new RegExp(`certificate: at most ${(Math.ceil(1000 * bound) / 10).toFixed(1)}\u00a0points`),
     );
     const picture = pictureOf(page, "criteria");
     const at = (found) => found.evaluate((e) => Number(e.getAttribute("x1")));

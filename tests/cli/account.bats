@@ -109,13 +109,13 @@ load helpers
 
 @test "text explains the numbers to people who are not experts" {
     answers account --mechanism gaussian --sigma 4 --delta 1e-5
-    says "one person's record replaced by any other (replace-one)" "epsilon 1.994" "delta 1e-05" \
+    says "one person's record, which may be replaced by any other (replace-one)" "epsilon 1.994" "delta 1e-05" \
         "is right at most 88.1 times in 100; 50 would be chance" \
-        "at a 5 % false-positive rate, has a true-positive rate of at most 12.7 %"
+        "has a true-positive rate of at most 12.7 % if its false-positive rate is 5 %"
     answers account --mechanism gaussian --sigma 4 --delta 1e-5 --adjacency add-remove
-    says "one person's record added or removed (add-remove)" "whether a person was in the data"
+    says "one person's record, which may be added or removed (add-remove)" "whether a person was in the data"
     answers account --mechanism gaussian --sigma 4 --delta 1e-5 --rows-per-person 3
-    says "all of one person's records, at most 3, replaced by any others"
+    says "all of one person's records (at most 3), which may be replaced by any others"
 }
 
 @test "what text rounds, it rounds up" {

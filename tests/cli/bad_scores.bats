@@ -49,7 +49,7 @@ spends_nothing() {
     spends_nothing
     table "1,3,1" "20,20,-1"
     separately "$DP2DP" "${fit[@]}" --normalize
-    [[ "$status" = 0 && "$stderr" == "CAUTION: the scores of each row are divided by their sum, but these sums range from 1 to 40"* ]]
+    [[ "$status" = 0 && "$stderr" == "CAUTION: the scores of each row are divided by their sum. These sums range from 1 to 40"* ]]
     answers predict model.json pool.csv --out d.csv
     rm model.json l.json
     table "0,0,1"

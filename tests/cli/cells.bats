@@ -27,7 +27,7 @@ begin() {
 
 @test "a fit to cells says that it takes the records of a row for different people" {
     answers fit cells.csv "${scored[@]}" "${private[@]}" --multiplicity n --out m.json
-    says "assumes that the records of a row are different people; otherwise use --rows-per-person"
+    says "assumes that the records a row stands for belong to different people; if they do not, use --rows-per-person"
     answers fit cells.csv "${scored[@]}" "${private[@]}" --multiplicity n --rows-per-person 9 --out m.json --force --json
     holds '.rows_assumption == "that nobody has more than 9 records, in one row or in several"'
     answers fit rows.csv "${scored[@]}" "${private[@]}" --out m.json --force --json
@@ -40,7 +40,7 @@ begin() {
     local said=$output
     answers certify m.json rows.csv "${private[@]}" --insecure-seed 2 --out rows.json
     said=$(tr -s ' \n' ' ' <<<"${said//cells./rows.}")
-    said=${said/ assumes that the records of a row*where N is the most records of one person/}
+    said=${said/ assumes that the records a row stands for*where N is the largest number of records of one person/}
     local rows
     rows=$(tr -s ' \n' ' ' <<<"$output")
     [ "$said" = "${rows/ assumes one row per person; otherwise make the model with --rows-per-person/}" ]
@@ -52,7 +52,7 @@ begin() {
 @test "a certificate of cells says how many of its records it takes for one person" {
     answers fit rows.csv "${fit[@]}" --out m.json
     answers certify m.json cells.csv "${private[@]}" --multiplicity n
-    says "assumes that the records of a row are different people; otherwise make the model with --rows-per-person"
+    says "assumes that the records a row stands for belong to different people; if they do not, make the model with --rows-per-person"
     answers certify m.json rows.csv "${private[@]}" --json
     holds '.rows_assumption == "one row per person; otherwise make the model with --rows-per-person"'
     answers fit rows.csv "${fit[@]}" --rows-per-person 9 --out m.json --force

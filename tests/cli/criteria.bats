@@ -165,7 +165,7 @@ works only for demographic parity|--unaware --group-scores g0,g1 --solver sgd
 --unaware needs --group-scores|--unaware
 --group-scores needs --unaware|--group-scores g0,g1
 but needs 2 (one for each group)|--unaware --group-scores e00,e01,e10,e11
-or 4 (one for each group and label)|--criterion equalized_odds --label y --unaware --group-scores g0,g1,e00
+or 4 (one for each pair of group and label)|--criterion equalized_odds --label y --unaware --group-scores g0,g1,e00
 the column is in --scores too|--criterion equalized_odds --label p_no
 the column is in --sensitive too|--criterion equalized_odds --label sex
 the label is not in the declared list|--criterion equalized_odds --label id

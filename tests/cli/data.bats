@@ -16,7 +16,7 @@ fakes() {
 
 @test "the sets are listed, with where they are looked for" {
     DP2DP_DATA= answers data
-    says "name the folder of the data sets in --data-dir or in the environment variable DP2DP_DATA" \
+    says "no folder of data sets is given: name it with --data-dir or in the environment variable DP2DP_DATA" \
         "adult" "credit" "parkinsons" "absent adult/adult.data"
     DP2DP_DATA=/nowhere answers data
     says "/nowhere" "absent credit/default_of_credit_card_clients.csv"
@@ -37,9 +37,9 @@ fakes() {
 @test "a file with wrong checksum is refused" {
     mkdir -p data/parkinsons
     echo "subject#,age" >data/parkinsons/parkinsons_updrs.data
-    refuses 4 "data/parkinsons/parkinsons_updrs.data: wrong SHA-256; this is not the file of the data set" \
+    refuses 4 "data/parkinsons/parkinsons_updrs.data: wrong SHA-256, so this is not the published file of the data set" \
         data parkinsons --data-dir data
-    refuses 4 "wrong SHA-256; this is not the file of the data set" data parkinsons --data-dir data --out t.csv
+    refuses 4 "wrong SHA-256, so this is not the published file of the data set" data parkinsons --data-dir data --out t.csv
     [ ! -e t.csv ]
     answers data --data-dir data
     says "WRONG parkinsons/parkinsons_updrs.data"

@@ -66,7 +66,7 @@ advises() {
 }
 
 @test "the score of one class only, and a budget of nothing" {
-    advises 2 "--scores has one name, but at least 2 are needed, one column per class; if you have only the probability of yes, add a column for no, with 1 minus that probability" \
+    advises 2 "--scores has one name, but at least 2 are needed, one column per class; if you have only the probability of \"yes\", add a column for \"no\" that holds 1 minus that probability" \
         fit pool.csv --scores p_yes --sensitive sex --groups F,M "${private[@]}" --out m.json
     advises 2 "--groups has one name, but at least 2 are needed" \
         fit pool.csv --scores p_no,p_yes --sensitive sex --groups F "${private[@]}" --out m.json

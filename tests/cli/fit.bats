@@ -96,10 +96,10 @@ END
 @test "the answer says which score column is for which class, and which group score for which group" {
     people 200 1 >pool.csv
     answers fit pool.csv "${scored[@]}" "${private[@]}" --out model.json
-    says "scores p_no is for no, p_yes is for yes"
+    says "scores p_no is the score of no, p_yes is the score of yes"
     awk -F, -v OFS=, 'NR == 1 { print $0, "f,m"; next } { p = $4 == "F" ? .8 : .3; print $0, p, 1 - p }' pool.csv >weighed.csv
     separately "$DP2DP" fit weighed.csv "${scored[@]}" --unaware --group-scores f,m "${private[@]}" --out unaware.json
-    says "group scores f is for F, m is for M"
+    says "group scores f is the score of F, m is the score of M"
 }
 
 @test "the budget must be chosen" {

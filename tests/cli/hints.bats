@@ -308,8 +308,8 @@ begin() {
 
 @test "JSON in the place of a table is answered with where it goes" {
     fits --solver exact --out m.json
-    refuses 4 "this is JSON, not a table: s.json; give a schema to --schema of dp2dp train" fit s.json "${scored[@]}" "${private[@]}" --out n.json
-    refuses 4 "this is JSON, not a table: m.json; give a model to --model of dp2dp fit" fit m.json "${scored[@]}" "${private[@]}" --out n.json
+    refuses 4 "this is JSON, not a table: s.json; this file is a schema: pass it as --schema to dp2dp train" fit s.json "${scored[@]}" "${private[@]}" --out n.json
+    refuses 4 "this is JSON, not a table: m.json; this file is a model: pass it as --model to dp2dp fit" fit m.json "${scored[@]}" "${private[@]}" --out n.json
     echo '[{"p_no": 0.5, "p_yes": 0.5, "sex": "F"}]' >rows.json
     refuses 4 "this is JSON, not a table: rows.json; write the rows as CSV" fit rows.json "${scored[@]}" "${private[@]}" --out n.json
 }
@@ -369,7 +369,7 @@ begin() {
     local again=(--epsilon 0.5 --delta 1e-5)
     answers train t.csv --schema s.json --epsilon 2 --delta 1e-5 --out c.json
     answers fit t.csv --model c.json "${again[@]}" --out f.json
-    says "epsilon 0.5 for this fit, for the people in this table 2 for the classifier, for the people it was trained on" \
+    says "epsilon 0.5 for this fit (the people in this table) 2 for the classifier (the people it was trained on)" \
         "2 together: the larger of the two, since nobody is in both sets delta 1e-05"
     answers fit t.csv --model c.json --same-people "${again[@]}" --force --out same.json
     says "0.5 for this fit" "2 for the classifier" "2.0" "together: both costs count, since some people may be in both sets"
@@ -384,7 +384,7 @@ begin() {
     fits "${again[@]}" --out m.json --json
     holds '.epsilon_fit == .epsilon and .epsilon_before == null'
     fits "${again[@]}" --scores-epsilon 2 --scores-delta 1e-7 --out m.json
-    says "0.5 for this fit" "for the classifier, for the people it was trained on, as declared" "together"
+    says "0.5 for this fit" "for the classifier (the people it was trained on), as declared" "together"
     fits --solver exact --out m.json --json
     holds '.epsilon_fit == null and .epsilon_before == null'
 }

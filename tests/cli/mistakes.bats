@@ -352,7 +352,7 @@ mistake() {
 }
 
 @test "a budget that forbids what is not private does not advise a smaller epsilon" {
-    local never="no --epsilon helps: the result of this command is not private, and a ledger with a budget never allows that"
+    local never="no value of --epsilon helps: the result of this command is not private, and a ledger with a budget never allows that"
     answers fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --budget 5 --out budgeted.json
     refuses 3 "$never" fit pool.csv "${scored[@]}" --solver exact --ledger l.json --out exact.json
     refuses 3 "$never" fit pool.csv "${scored[@]}" --epsilon inf --ledger l.json --out exact.json

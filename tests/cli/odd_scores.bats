@@ -3,10 +3,10 @@
 load helpers
 
 ids=(--scores "p_no,number" --sensitive sex --groups F,M --classes no,yes)
-odd="CAUTION: the scores of each row are divided by their sum, but these sums range from"
+odd="CAUTION: the scores of each row are divided by their sum. These sums range from"
 hard="CAUTION: every score is 0 or 1. These look like decisions."
-same="CAUTION: all rows have the same scores, which do not tell one person from another."
-seen="CAUTION: every group score is 0 or 1. These look like the groups themselves, so the rule sees the group."
+same="CAUTION: all rows have the same scores, so the scores do not tell one person from another."
+seen="CAUTION: every group score is 0 or 1. These look like the groups themselves. If they are, the rule sees the group."
 unaware=(--unaware --group-scores g0,g1)
 
 begin() {
@@ -76,7 +76,7 @@ cautions() {
 @test "a forgotten class is noticed if the sums differ by more than rounding" {
     awk 'BEGIN { print "a,b,c,s"; for (i = 0; i < 90; i++) { c = .19 + (i % 9) * .03; printf "%g,%g,%g,%d\n", (1 - c) / 3, 2 * (1 - c) / 3, c, i % 2 } }' >three.csv
     separately "$DP2DP" fit three.csv --scores a,b --normalize --sensitive s --groups 0,1 "${private[@]}" --out m.json
-    [[ "$status" = 0 && "$stderr" == *"$odd 0.57 to 0.81. The scores are neither rounded probabilities nor percentages. Is there a probability for each class?"* ]]
+    [[ "$status" = 0 && "$stderr" == *"$odd 0.57 to 0.81, so the scores are neither rounded probabilities (sums near 1) nor percentages (sums near 100). Is there a probability for each class?"* ]]
     # Scores with two decimals, whole percentages, and odds of a constant sum are as good as probabilities.
     local format
     for format in '%.2f,%.2f,%.2f' '%.1f,%.1f,%.1f'; do
@@ -92,7 +92,7 @@ cautions() {
 @test "scores of one class out of three are noticed, and rounded scores and percentages are not" {
     awk 'BEGIN { print "a,b,c,s"; for (i = 0; i < 90; i++) { c = (i % 9) / 10; printf "%g,%g,%g,%d\n", (1 - c) / 2, (1 - c) / 2, c, i % 2 } }' >three.csv
     separately "$DP2DP" fit three.csv --scores a,b --normalize --sensitive s --groups 0,1 "${private[@]}" --out m.json
-    [[ "$status" = 0 && "$stderr" == *"$odd 0.2 to 1."* ]]
+    [[ "$status" = 0 && "$stderr" == *"$odd 0.2 to 1, so the scores"* ]]
     awk -F, -v OFS=, 'NR > 1 { $2 = int($2 * 10 + .5) * 10; $3 = int($3 * 10 + .6) * 10 } 1' pool.csv >percent.csv
     answers fit percent.csv "${scored[@]}" --normalize "${private[@]}" --out n.json
 }

@@ -97,7 +97,7 @@ cautions() {
 @test "a marker that the model does not know is noted, on standard error" {
     separately "$DP2DP" predict m.json good.csv --missing 'NA' --out p.csv
     [ "$status" -eq 0 ]
-    [ "$stderr" = "dp2dp predict: note: the model's schema does not list \"NA\" of --missing as a missing value; the text means a missing value in this table only" ]
+    [ "$stderr" = "dp2dp predict: note: --missing lists \"NA\", but the model's schema does not: this text counts as a missing value in this table only" ]
 }
 
 # some N: a table of 400 people, N of them with ages in another unit and another spelling of their jobs.
@@ -536,7 +536,7 @@ marked() {
 }
 
 @test "the same number outside the bounds in one row of a hundred is a caution, on stderr too" {
-    local said="CAUTION: 24 of 1200 values of age are outside its bounds, 0 to 100, and were clipped; 24 of them are one and the same number. Does this number stand for a missing value, as -999 often does? Then use --missing."
+    local said="CAUTION: 24 of 1200 values of age are outside its bounds, 0 to 100, and were clipped; 24 of them are one and the same number. Does this number stand for a missing value, as -999 often does? Then list it in --missing."
     local columns='age:0:100,income:0:200000,job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' verb
     marked 0 >none.csv
     marked 19 >few.csv

@@ -157,7 +157,7 @@ data_of() {
     holds '.model.sees_group == false and .model.rule == "weighted" and .test.people == 2000'
     answers fit pool.csv "${scored[@]}" --criterion equalized_odds --label y --dither-key id --id id "${private[@]}" \
         --force --out odds.json
-    refuses_page 2 "depends on an id: name the column with the ids with --id" odds.json --test test.csv --label y
+    refuses_page 2 "depends on an id: use --id to name the column that holds the ids" odds.json --test test.csv --label y
     answers report odds.json --test test.csv --label y --id id --force --out page.html
     data_of page.html
     holds '.model.criterion == "equalized_odds" and .ties[0].by_lot > 0 and (.statistics | length) == 4'
@@ -171,7 +171,7 @@ data_of() {
     refuses_page 2 "--label needs --test TABLE" model.json --label y
     refuses_page 4 "the sweep is about the data" model.json --sweep sweep.csv --sweep-people other --name credit
     sweep equalized_odds "" 4000 >odds.csv
-    refuses_page 4 "another criterion" model.json --sweep odds.csv --sweep-people other
+    refuses_page 4 "the same criterion" model.json --sweep odds.csv --sweep-people other
     sweep demographic_parity "" 1999 >small.csv
     refuses_page 4 "learned from 2000" model.json --sweep small.csv --sweep-people public
     refuses_page 4 "no column" model.json --sweep test.csv --sweep-people other

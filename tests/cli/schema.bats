@@ -199,7 +199,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     answers train t.csv --schema s.json --method none --out c.json
     cut -d, -f3- t.csv >without.csv
     answers train without.csv --schema s.json --method none --out d.json
-    refuses 2 "\"id\" is ignored, so leave out its bounds, levels and other words" schema --columns "id:ignore:0:9"
+    refuses 2 "\"id\" has the role ignore, so leave out its bounds, levels and other words" schema --columns "id:ignore:0:9"
 }
 
 @test "several sensitive columns make one group of every combination" {

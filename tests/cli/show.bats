@@ -9,7 +9,7 @@ load helpers
     answers show m.json
     says "a fair rule for scores" "decides no or yes" "the columns p_no and p_yes" "F or M, in the column sex" \
         "within 0.05 (rho 0.05, solver counts)" "people the rule was learned from, 3000 people: epsilon 1" \
-        "one person's record replaced by any other (replace-one)" "epsilon 1, delta 1e-05" \
+        "one person's record, which may be replaced by any other (replace-one)" "epsilon 1, delta 1e-05" \
         "is right at most" "F: class yes is given more easily, class no less easily" \
         "M: class no is given more easily, class yes less easily" "Class yes is given if its score is above the group's threshold before after F 0.5000 0." \
         "not to people the classifier behind the scores was trained on: no privacy cost was declared" \

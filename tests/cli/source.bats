@@ -425,7 +425,7 @@ END
         # shellcheck disable=SC2086 # words
         refuses 2 "${words%% *} cannot be used with --source" "${fit[@]}" $words
     done
-    refuses 2 "--source replaces TABLE: unexpected argument 'pool.csv'" "${fit[@]}" pool.csv
+    refuses 2 "--source replaces TABLE, so leave out the argument 'pool.csv'" "${fit[@]}" pool.csv
     refuses 2 "--source works only with --solver counts" "${fit[@]}" --solver exact
     refuses 2 "--source works only with --counted labels" "${fit[@]}" --criterion equalized_odds --counted scores
     refuses 2 "--source works only with --dither-key scores" "${fit[@]}" --dither 0.1 --dither-key row

@@ -8,7 +8,7 @@ begin() {
 }
 
 @test "fit, predict, certify and evaluate name the column of the group, and that of the fit if it is another" {
-    local other="read from the column interviewer; the rule was learned with sex" verb
+    local other="read from the column interviewer; the rule was learned with the column sex" verb
     fits --solver exact --out model.json
     says "group read from the column sex "
     fits --solver exact --out model.json --json

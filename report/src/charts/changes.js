@@ -7,8 +7,8 @@ import { change, count, label, percent } from "../text.js";
 const MOST_ROWS = 40;
 const MOST_KINDS = 8;
 const MATRIX_NOTE =
-    "Each column is a group: the stronger the colour, the larger the share of its people. " +
-    "The first row has its own colour scale.";
+    "Each column is a group, and each row is a change: the stronger the colour, the larger the " +
+    "share of the group's people with this change. The first row has its own colour scale.";
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 

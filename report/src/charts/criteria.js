@@ -40,7 +40,7 @@ export function criteria(data) {
         legend([
             ["before", "before"],
             ["after", "after"],
-            ...(aims ? [["mark", `the gap that the model aims at, ${points(tolerance)}`]] : []),
+            ...(aims ? [["mark", `the model's aim: a gap of at most ${points(tolerance)}`]] : []),
             ...(promise ? [["bound", `promised by the certificate: at most ${promise}`]] : []),
         ]),
         dumbbell({

@@ -122,7 +122,7 @@ function draw(data, chosen, columns, groups, width) {
     return [
         many ? laneKeys(chosen.table) : keys(data, chosen.table),
         svg,
-        ...(many ? ["Choose fewer classes or groups to see a row for each."] : []),
+        ...(many ? ["Choose fewer classes or groups to see a row for each group."] : []),
     ];
 }
 

@@ -500,18 +500,19 @@ TEST_IN_FOLDER(a_sweep_that_does_not_fit_the_model_is_refused) {
     refuse_sweep(model, ROW("1", "0", "0.1", "a", "9") ROW("1", "1", "0.1", "a", "8"), NULL, other,
                  "the sweep of one table");
     refuse_sweep(model, SWEEP_ROW("equalized_odds", "0", "1", "0", "0.1", "0", "true", "a", "900"),
-                 NULL, other, "another criterion");
+                 NULL, other, "the same criterion");
     refuse_sweep(model,
                  SWEEP_ROW("demographic_parity", "0", "1", "0", "0.1", "0", "false", "a", "900"),
                  NULL, other, "kind of rule");
-    refuse_sweep(model, ROW("1", "0", "0.1", "a", "9"), NULL, DP2DP_SWEEP_PUBLIC, "has 9 rows");
+    refuse_sweep(model, ROW("1", "0", "0.1", "a", "9"), NULL, DP2DP_SWEEP_PUBLIC,
+                 "has only 9 rows");
     refuse_sweep(model, ROW("1", "0", "1.5", "a", "900"), NULL, other, "from 0 to 1");
     refuse_sweep(model, ROW("-1", "0", "0.1", "a", "900"), NULL, other,
                  "epsilon must be 0 or larger, or inf");
     refuse_sweep(model, ROW("x", "0", "0.5", "a", "900"), NULL, other, "epsilon must be");
     refuse_sweep(model, "", NULL, other, "no rows");
     HANDLE(dp2dp_model) *rates = fair_model(DP2DP_TRUE_POSITIVE_RATE_PARITY, AWARE);
-    refuse_sweep(rates, ROW("1", "0", "0.1", "a", "900"), NULL, other, "another criterion");
+    refuse_sweep(rates, ROW("1", "0", "0.1", "a", "900"), NULL, other, "the same criterion");
 }
 
 TEST_IN_FOLDER(a_sweep_of_the_models_schema_needs_no_name) {
