@@ -170,9 +170,9 @@ static void pairs_text(const char *title, const char *const *columns, const char
     char text[PAIRS_SIZE] = "";
     size_t length = 0, shown = count < SHOWN_MOST ? count : SHOWN_MOST;
     for (size_t k = 0; columns && k < shown; k++) {
-        length += (size_t)snprintf(text + length, sizeof text - length,
-                                   "%s%.40s is the score of %.40s", k ? ", " : "", columns[k],
-                                   names[k]);
+        length +=
+            (size_t)snprintf(text + length, sizeof text - length, "%s%.40s is the score of %.40s",
+                             k ? ", " : "", columns[k], names[k]);
     }
     if (columns) {
         cli_out_row(out, title, "%s%s", text, shown < count ? ", and so on" : "");
