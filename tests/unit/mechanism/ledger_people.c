@@ -100,7 +100,7 @@ TEST(a_ledger_has_one_number_of_rows_per_person) {
     charge_event(ledger, event);
     event.rows_per_person = 50;
     assert_fails(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), ARGUMENT,
-                 "at most 3 rows");
+                 "have rows_per_person = 3");
     charge_event(ledger, declared);
     assert_int_equal(dp2dp_ledger_size(ledger), 3);
 }
@@ -152,7 +152,7 @@ TEST(an_old_ledger_with_several_rows_per_person_counts_the_largest) {
     dp2dp_event event = of(NULL, 10);
     assert_near(epsilon_spent(mixed, 1e-6), alone(10 / (50 * sqrt(2))), 1e-6);
     assert_fails(dp2dp_ledger_charge(mixed, &event, DP2DP_RNG_SECURE, &test_error), ARGUMENT,
-                 "at most 50 rows");
+                 "have rows_per_person = 50");
     assert_fails(dp2dp_ledger_account(fixed, &accountant, &test_error), NO_BOUND,
                  "without-replacement");
 }

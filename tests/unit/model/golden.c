@@ -110,7 +110,7 @@ TEST(the_dither_of_earlier_versions_is_refused) {
 
 TEST(the_kind_says_whether_there_is_dither) {
     static const edit_case refused[] = {
-        {"\"width\": 0.001", "\"width\": 0.0", "dither.width: must be above 0 if the kind"},
+        {"\"width\": 0.001", "\"width\": 0.0", "dither.width: must be above 0, because the kind"},
         {"offset-dithered", "offset-dithered-", "rule.kind: 'offset-dithered-' is not known"},
         {"offset-dithered", "offset-grid-dithered", "rule.kind: 'offset-grid-dithered' is not"},
     };

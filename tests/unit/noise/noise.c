@@ -12,7 +12,7 @@ TEST(a_scale_outside_its_bounds_is_refused_and_zeroes_the_output) {
         int64_t drawn[2] = {5, 5};
         assert_fails(dp2dpi_noise_gaussian(rng, bad[i], 2, drawn, &test_error), ARGUMENT,
                      "noise scale");
-        assert_says(test_error.message, "1..2^50");
+        assert_says(test_error.message, "from 1 to 2^50");
         assert_int_equal(drawn[0], 0);
         assert_int_equal(drawn[1], 0);
     }

@@ -164,7 +164,8 @@ TEST(without_a_header_columns_have_numbers) {
     wanted w;
     expect_cells_in_all_blocks(want_numbered(&w, "#1,0"), "x,1\ny,2\n", "1|x|/2|y|/");
     expect_refusal(want_numbered(&w, "2"), 0,
-                   "no column is named \"2\": the 2 columns of the file are named");
+                   "no column is named \"2\": the names of the 2 columns of this file are their "
+                   "positions");
     expect_refusal(want_numbered(&w, "01"), 0, "no column is named \"01\"");
     expect_refusal(want_numbered(&w, "#0"), 0, "line 1, column 0 (counted from 0): not a number");
 }
