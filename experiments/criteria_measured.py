@@ -242,8 +242,10 @@ def difference(cell: pd.DataFrame, column: str) -> tuple[float, float]:
 
 
 def number(value: float, signed: bool = False) -> str:
-    text = f"{abs(value):.4f}".lstrip("0") if signed else f"{value:.3f}".lstrip("0")
-    return ("−" if value < 0 else "+") + text if signed else text
+    if not signed:
+        return f"{value:.3f}".lstrip("0")
+    text = f"{abs(value):.4f}".lstrip("0")
+    return ("−" if value < 0 and float(text) else "+") + text
 
 
 def measured_cell(cell: pd.DataFrame) -> str:
