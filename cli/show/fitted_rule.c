@@ -227,8 +227,7 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
     }
     fprintf(out->stream, "\n%sOffsets%s (%s)\n", cli_bold(out), cli_plain(out),
             info->rule == DP2DP_RULE_OFFSET
-                ? "each row is a group: the offset in a column is subtracted from the score of "
-                  "that class"
+                ? "a row for each group; each is subtracted from the score of its class"
             : info->rule == DP2DP_RULE_LINEAR
                 ? "for each class, the offset in each row of the person's group is multiplied by "
                   "the score of the row's label; the sum of these products is subtracted from the "
