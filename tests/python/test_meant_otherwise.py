@@ -129,7 +129,7 @@ class OnePerson(Meant):
         self.assertIn(self.loose.decide([40, 60], "0"), ("0", "1"))
 
     def test_a_dict_and_an_unknown_group_list_the_names(self):
-        self.refused("in the order no, yes. .*pandas.Series", self.model.decide, {"no": 0.4}, "woman")
+        self.refused("the order no, yes. .*pandas.Series", self.model.decide, {"no": 0.4}, "woman")
         for model, given in ((self.model, {}), (self.keyed, {"id": 3})):
             words = "one of the names 'woman', 'man'"
             found = self.refused(words, model.decide, [0.4, 0.6], "Woman", **given)

@@ -249,7 +249,7 @@ class Prefit(Case):
         sex = np.where(self.g == 1, "m", "f")
         guess = LogisticRegression().fit(self.X, sex)
         fair = self.post(inner, prefit=True, group_estimator=guess, groups=["f", "m"])
-        words = r"g \* 2 \+ y, from 0 to 3, .*\['f', 'm'\].*group_target='group'"
+        words = r"g \* 2 \+ y \(0 to 3\), .*\['f', 'm'\].*group_target='group'"
         given = dict(sensitive_features=sex)
         self.refused(words, fair.fit, self.X, self.y, **given)
         fair.set_params(group_target="group").fit(self.X, self.y, **given)
