@@ -181,16 +181,17 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
     int other_people = required && are_of_certificates(v, d);
     check.result = required && !other_people ? DP2DP_CHECK_FAILS : DP2DP_CHECK_NOTED;
     check.other = only_ledger(v);
-    tell(v, check, "the %s (release %s) is missing from the ledger%s%s", name, id_of(r),
-         v->ledgers == 1 ? "" : "s",
-         other_people
-             ? " of the certificate's people. To check the rule, also give the ledger of the people "
-               "whom the rule was learned from"
-         : required
-             ? ". The release may have been charged to another ledger: give that ledger too. If "
-               "there is none, or you do not have it, verify this file and the ledger in two "
-               "commands"
-             : "");
+    tell(
+        v, check, "the %s (release %s) is missing from the ledger%s%s", name, id_of(r),
+        v->ledgers == 1 ? "" : "s",
+        other_people
+            ? " of the certificate's people. To check the rule, also give the ledger of the people "
+              "whom the rule was learned from"
+        : required
+            ? ". The release may have been charged to another ledger: give that ledger too. If "
+              "there is none, or you do not have it, verify this file and the ledger in two "
+              "commands"
+            : "");
 }
 
 /* If a ledger says in which file the release was published, checks that `d` is this file. Finds the
