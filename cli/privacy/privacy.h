@@ -79,7 +79,8 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
 
 /* Returns the warnings about epsilon and delta. The warning that delta exceeds epsilon is given
  * only if the user chose delta (--delta). `records` is the number of people; 0 means that the
- * number is not known, and two people are assumed. */
+ * number is not known. Then DP2DP_PEOPLE_FEW people are assumed or, if delta was computed for an
+ * epsilon, only two: somebody who tries values of epsilon need not mean the delta. */
 unsigned cli_answer_warn(const cli_args *args, double epsilon, double delta, uint64_t records);
 
 /* Writes the JSON members epsilon, delta and adjacency. If epsilon is NAN, epsilon and delta are
