@@ -136,7 +136,9 @@ static void print_json(const ledger_view *view, cli_out *out) {
         cli_json_real(&json, "epsilon", view->budget_epsilon);
         cli_json_real(&json, "delta", view->budget_delta);
         cli_json_real(&json, "spent", view->spent);
-        cli_json_truth(&json, "delta_is_larger", is_above_budget(view));
+        if (is_above_budget(view)) {
+            cli_json_truth(&json, "delta_is_larger", 1);
+        }
         cli_json_close_object(&json);
     } else if (view->promises) {
         cli_json_text(&json, "budget", NULL);
