@@ -55,6 +55,10 @@ typedef struct cli_watch {
     int varied;                 /* 1: at least one row has other scores than the first row */
     uint64_t weighted;          /* rows with group scores */
     int weights_graded;         /* 1: some group score is neither 0 nor 1 */
+    /* What cli_odd_scores_note_groups has seen. */
+    uint64_t grouped;    /* rows of a table of scores whose group was read */
+    int32_t first_group; /* the group code of the first row */
+    int groups_vary;     /* 1: another row has another group code */
     /* What cli_odd_scores_note_ids has seen. */
     uint64_t identified;           /* rows with an id */
     uint64_t ids[CLI_WATCHED_IDS]; /* the first ids that were found, each once */

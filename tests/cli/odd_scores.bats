@@ -187,3 +187,27 @@ source_says() {
         holds .ids_are_few
     done
 }
+
+@test "a table in which everybody is in one group is noted" {
+    local note='Note: all 100 values of sex are in the group "M". Was the table cut from a larger table that is sorted by sex?'
+    awk -F, 'NR == 1 || $4 == "M"' pool.csv | head -101 >men.csv
+    cautions "$note" '.one_group == "M"' predict fine.json men.csv --out d.csv --force
+    cautions "$note" '.one_group == "M"' evaluate fine.json men.csv
+    separately "$DP2DP" predict fine.json men.csv
+    [[ "$stderr" == "$note This note comes from the data without noise: do not publish the note." ]]
+    separately "$DP2DP" certify fine.json men.csv "${private[@]}" --json
+    [[ "$stderr" == "$note"* ]]
+    holds 'has("one_group") | not'
+    separately "$DP2DP" certify fine.json men.csv "${private[@]}" --bad-rows ignore
+    [[ "$stderr" != *Note* ]]
+    separately "$DP2DP" fit men.csv "${scored[@]}" "${private[@]}" --out m.json
+    [[ "$stderr" == *"$note"* ]]
+    head -100 men.csv >fewer.csv
+    answers predict fine.json fewer.csv
+    { cat men.csv; grep -m 1 ',F,' pool.csv; } >mixed.csv
+    answers predict fine.json mixed.csv
+    # An unknown group is no group, and a site of a larger fit may have one group.
+    sed 's/,M,/,X,/' men.csv >unknown.csv
+    separately "$DP2DP" predict fine.json unknown.csv --unknown-group base --out d.csv --force
+    [[ "$output$stderr" != *"Note: all"* ]]
+}
