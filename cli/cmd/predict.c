@@ -348,6 +348,19 @@ static const char *find_missed(const prediction *p) {
     return NULL;
 }
 
+static const char alone[] =
+    "CAUTION: the random number (dither) of this rule depends on the row's position, and this "
+    "table has only one row. Everybody who is decided alone gets the same random number. Decide "
+    "people together in one table, or fit the rule with --dither-key scores or id.";
+
+/* Returns whether the only row of a table gets the random number that the only row of any other
+ * table gets too. */
+static int is_alone(const prediction *p) {
+    const dp2dp_model_info *info = dp2dp_model_view(p->model);
+    return p->written == 1 && p->absent == 0 && info->strata > 0 && info->dither.width > 0 &&
+           info->dither_key == DP2DP_DITHER_KEY_ROW;
+}
+
 enum {
     SPELLING_SIZE = 320
 };
@@ -395,6 +408,9 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
     cli_json_truth(&json, "fair_rule", info->strata > 0);
     if (p->counts_lots) {
         cli_json_count(&json, "dither_decides", p->lots);
+    }
+    if (is_alone(p)) {
+        cli_json_truth(&json, "dither_is_shared", 1);
     }
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         cli_json_truth(&json, "sees_group", cli_odd_scores_are_groups(columns));
@@ -447,6 +463,9 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
     }
     cli_outside_text(columns->schema, &p->watch, out);
     cli_odd_scores_text(columns, out);
+    if (is_alone(p)) {
+        cli_out_prose(out, "%s", alone);
+    }
     cli_warnings_text(warnings_of(columns, p, 0), out);
 }
 
@@ -469,6 +488,9 @@ static void tell(const cli_columns *columns, const prediction *p) {
     }
     cli_outside_tell(columns->schema, &p->watch);
     cli_odd_scores_tell(columns);
+    if (is_alone(p)) {
+        fprintf(stderr, "%s\n", alone);
+    }
     cli_warnings_tell(warnings_of(columns, p, ALL), CLI_ABOUT_DATA);
 }
 

@@ -1,5 +1,6 @@
 """Warns if the rows given to predict seem to differ in kind from the rows of the fit. There are two
-signs: all rows get the same class, or the rates of the groups differ although the rule is fair."""
+signs: all rows get the same class, or the rates of the groups differ although the rule is fair.
+Also warns if a dither that depends on the position gets a table of one row."""
 
 from __future__ import annotations
 
@@ -27,6 +28,19 @@ def say_one_class(decisions: Codes, names: list[Any]) -> None:
         f"was fitted for? {SECRET}",
         FairnessWarning,
     )
+
+
+def say_alone(model: Model, count: int, first_row: int = 0) -> None:
+    """Warns if one row is decided by a rule whose dither depends on the position of the row. The
+    warning does not depend on the row itself."""
+    if count == 1 and first_row == 0 and model.dither_key == "row" and model.info["dither"]:
+        warn(
+            "dither-is-shared: the random number (dither) of this rule depends on the row's "
+            "position, and there is only one row. Everybody who is decided alone gets the same "
+            "random number. Decide people together in one table, pass first_row, or fit the rule "
+            "with dither_key='scores' or 'id'",
+            FairnessWarning,
+        )
 
 
 def say_gap(model: Model, decisions: Codes, groups: Codes) -> None:

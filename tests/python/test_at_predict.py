@@ -52,6 +52,27 @@ class AtPredict(unittest.TestCase):
         return made.fit(self.X, sensitive_features=self.s)
 
 
+class OneRow(unittest.TestCase):
+    def test_a_dither_by_row_is_told_for_one_row(self):
+        rng = np.random.default_rng(1)
+        p = rng.random(2000)
+        scores, groups = np.stack([1 - p, p], axis=1), rng.integers(0, 2, 2000)
+        names = dict(group_names=["f", "m"], class_names=["no", "yes"])
+        given = dict(solver="exact", scores_epsilon=0, scores_delta=0, **names)
+        for options, expected in (
+            (dict(dither=0.1, dither_key="row"), ["dither-is-shared"]),
+            (dict(dither=0.1, dither_key="scores"), []),
+            ({}, []),
+        ):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                model = dp2dp.fit(scores, groups, **given, **options)
+            self.assertEqual(told(model.predict, scores[:1], groups[:1]), expected)
+            self.assertEqual(told(model.decide, scores[0], "f"), expected)
+            self.assertEqual(told(model.predict, scores[:1], groups[:1], first_row=7), [])
+            self.assertEqual(told(model.predict, scores[:2], groups[:2]), [])
+
+
 class OneClass(AtPredict):
     def test_everybody_in_one_class_is_told(self):
         fair = self.fair()
