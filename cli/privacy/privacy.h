@@ -6,6 +6,7 @@
 #include "common/out.h"
 #include "input/scores.h"
 #include "output/sink.h"
+#include "privacy/reach.h"
 
 typedef struct cli_release {
     dp2dp_event event;
@@ -219,9 +220,10 @@ typedef struct cli_dry {
     cli_spent before;     /* the file of --ledger before the command */
     int exposes; /* 1: the command also records in the ledger that the people are exposed (results
                     without noise); the planned entries do not show this */
-    uint64_t records;  /* number of people, for the warnings; 0: not known */
-    int no_sensitive;  /* 1: warn that the schema has no sensitive column */
-    unsigned warnings; /* warnings other than those about the budget */
+    uint64_t records;       /* number of people, for the warnings; 0: not known */
+    int no_sensitive;       /* 1: warn that the schema has no sensitive column */
+    unsigned warnings;      /* warnings other than those about the budget */
+    const cli_reach *reach; /* what certify can reach; NULL for other verbs */
 } cli_dry;
 
 /* Writes the words of all bits that are set, as a JSON array. */

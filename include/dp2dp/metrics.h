@@ -220,6 +220,11 @@ typedef struct dp2dp_certify_options {
     dp2dp_people people;     /* SAME: data of some of these people were used to make the model. The
                                 model's own charges are then charged to these people too, and both
                                 bounds of the certificate are NAN */
+    /* If not NULL, dp2dp_certify_plan writes there about the smallest strict bound that so many
+     * people can give, even if the rule is perfectly fair: without noise in the counts, with equal
+     * groups, and with everybody in the same class. 1 if people is SAME. Depends on public numbers
+     * only. dp2dp_certify does not use it. */
+    double *unfairness_least;
 } dp2dp_certify_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_certify_options, DP2DP_STRUCT_CERTIFY_OPTIONS)
