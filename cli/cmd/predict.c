@@ -12,6 +12,7 @@
 #include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
+#include "input/weight_order.h"
 #include "output/gzip.h"
 #include "output/sink.h"
 #include "privacy/privacy.h"
@@ -418,6 +419,7 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
     cli_warnings_json(warnings_of(columns, p, 0), &json);
     cli_outside_json(columns->schema, &p->watch, &json);
     cli_odd_scores_json(columns, &json);
+    cli_weight_order_json(columns, info, &json);
     cli_json_end(&json);
 }
 
@@ -431,7 +433,7 @@ static const char *unfair_of(const dp2dp_schema *schema) {
 
 static void print_text(const cli_args *args, const cli_columns *columns, const prediction *p,
                        cli_out *out) {
-    char spelling[SPELLING_SIZE];
+    char spelling[SPELLING_SIZE], order[CLI_WEIGHT_ORDER_SIZE];
     explain_spelling(p, spelling);
     cli_sink_report(
         args, out, "%" PRIu64 " %s", p->written,
@@ -463,6 +465,9 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
     }
     cli_outside_text(columns->schema, &p->watch, out);
     cli_odd_scores_text(columns, out);
+    if (cli_weight_order_caution(columns, dp2dp_model_view(p->model), order)) {
+        cli_out_prose(out, "%s", order);
+    }
     if (is_alone(p)) {
         cli_out_prose(out, "%s", alone);
     }
@@ -471,7 +476,7 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
 
 /* Prints to stderr why decisions may be unfair, since the decisions are on stdout. */
 static void tell(const cli_columns *columns, const prediction *p) {
-    char spelling[SPELLING_SIZE];
+    char spelling[SPELLING_SIZE], order[CLI_WEIGHT_ORDER_SIZE];
     explain_spelling(p, spelling);
     if (dp2dp_model_view(p->model)->strata == 0 &&
         !p->adjusted) { /* with --adjusted, the scores may be meant for a fit */
@@ -488,6 +493,10 @@ static void tell(const cli_columns *columns, const prediction *p) {
     }
     cli_outside_tell(columns->schema, &p->watch);
     cli_odd_scores_tell(columns);
+    if (cli_weight_order_caution(columns, dp2dp_model_view(p->model), order)) {
+        cli_print_safely(stderr, order);
+        fputs(CLI_ABOUT_DATA "\n", stderr);
+    }
     if (is_alone(p)) {
         fprintf(stderr, "%s\n", alone);
     }

@@ -15,9 +15,12 @@ static size_t size_of(dp2dp_type type) {
     return type == DP2DP_FLOAT32 ? sizeof(float) : sizeof(double);
 }
 
+static double score_of(const void *scores, dp2dp_type type, size_t i) {
+    return type == DP2DP_FLOAT32 ? (double)((const float *)scores)[i] : ((const double *)scores)[i];
+}
+
 static int is_sure(const void *scores, dp2dp_type type, size_t i) {
-    double score =
-        type == DP2DP_FLOAT32 ? (double)((const float *)scores)[i] : ((const double *)scores)[i];
+    double score = score_of(scores, type, i);
     return score == 0 || score == 1;
 }
 
@@ -67,6 +70,20 @@ void cli_odd_scores_note(const cli_columns *columns, const double *sums, const v
     watch->graded = watch->graded || has_unsure(scores, type, count * columns->classes);
 }
 
+/* Adds the group scores of each row, divided by their sum, to the sums of the columns. */
+static void add_weights(cli_watch *watch, const void *weights, dp2dp_type type, size_t rows,
+                        size_t columns) {
+    for (size_t i = 0; i < rows && columns <= CLI_WATCHED_WEIGHTS; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < columns; j++) {
+            sum += score_of(weights, type, i * columns + j);
+        }
+        for (size_t j = 0; j < columns; j++) {
+            watch->weight_sums[j] += score_of(weights, type, i * columns + j) / sum;
+        }
+    }
+}
+
 void cli_odd_scores_note_weights(const cli_columns *columns, const void *weights, dp2dp_type type,
                                  size_t count) {
     cli_watch *watch = columns->watch;
@@ -74,6 +91,7 @@ void cli_odd_scores_note_weights(const cli_columns *columns, const void *weights
         return;
     }
     watch->weighted += count;
+    add_weights(watch, weights, type, count, columns->weight_count);
     watch->weights_graded =
         watch->weights_graded || has_unsure(weights, type, count * columns->weight_count);
 }

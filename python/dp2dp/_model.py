@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from . import _arrays, _core
 from ._advice import names_explained, sums_explained
-from ._at_predict import say_alone, say_gap
+from ._at_predict import say_alone, say_gap, say_weight_order
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of, tell_positive
@@ -252,6 +252,8 @@ class Model(_core.Model):
         if self.rule is not None:
             say_decided(scores)
         say_alone(self, len(out), first_row)
+        if weighed is not None and self.rule == "weighted":
+            say_weight_order(self, weighed)
         if codes is not None:
             say_gap(self, out, codes)
         if base:

@@ -211,3 +211,19 @@ source_says() {
     separately "$DP2DP" predict fine.json unknown.csv --unknown-group base --out d.csv --force
     [[ "$output$stderr" != *"Note: all"* ]]
 }
+
+@test "columns of group scores in another order than in the fit are told by predict" {
+    people 1000 1 | awk -F, -v OFS=, 'NR == 1 { print $0, "c_f,c_m"; next } { f = $4 == "F" ? .45 : .3; print $0, f, 1 - f }' >right.csv
+    awk -F, -v OFS=, '{ print $1, $2, $3, $4, $5, $7, $6 }' right.csv | sed '1s/.*/id,p_no,p_yes,sex,y,c_f,c_m/' >wrong.csv
+    answers fit right.csv "${scored[@]}" --unaware --counted scores --group-scores c_f,c_m --solver exact --out order.json
+    cautions "CAUTION: the mean of the group score c_" '.group_scores_fit_order == ["c_m", "c_f"]' \
+        predict order.json wrong.csv --out d.csv --force
+    separately "$DP2DP" predict order.json wrong.csv
+    [[ "$stderr" == "CAUTION: the mean of the group score c_"*"in the order c_m,c_f. Are they swapped?"* ]]
+    [[ "$stderr" == *"do not publish the caution." ]]
+    answers predict order.json right.csv
+    answers predict order.json right.csv --out d.csv --force --json
+    holds 'has("group_scores_fit_order") | not'
+    head -100 wrong.csv >few.csv # 99 rows
+    answers predict order.json few.csv
+}
