@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from . import _arrays, _core
 from ._advice import names_explained, sums_explained
-from ._at_predict import say_gap
+from ._at_predict import say_alone, say_gap, say_weight_order
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of, tell_positive
@@ -251,6 +251,9 @@ class Model(_core.Model):
             self._predict(scores, codes, out, base, first_row, threads, False, weighed, keys, False)
         if self.rule is not None:
             say_decided(scores)
+        say_alone(self, len(out), first_row)
+        if weighed is not None and self.rule == "weighted":
+            say_weight_order(self, weighed)
         if codes is not None:
             say_gap(self, out, codes)
         if base:
@@ -525,7 +528,9 @@ class Model(_core.Model):
             )
         if weights is None and id is None:
             with names_explained(self.groups):
-                return self._decide(row, group)
+                decision = self._decide(row, group)
+            say_alone(self, 1)
+            return decision
         code = None
         if group is not None:
             code = [self.groups.index(group) if group in self.groups else -1]

@@ -91,7 +91,8 @@ static const dp2dp_word counted[] = {
     {DP2DP_COUNTED_SCORES, "scores", NULL},
 };
 static const dp2dp_word dither_keys[] = {
-    {DP2DP_DITHER_KEY_ROW, "row", "the row's position, so sorting a table changes decisions"},
+    {DP2DP_DITHER_KEY_ROW, "row",
+     "the row's position, so sorting a table, or deciding it in parts, changes decisions"},
     {DP2DP_DITHER_KEY_SCORES, "scores", "the person's scores, so equal scores get equal decisions"},
     {DP2DP_DITHER_KEY_ID, "id",
      "the person's id; anyone who knows the seed and can choose an id can choose the decision"},
