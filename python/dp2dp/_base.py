@@ -166,7 +166,13 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):
             say_repeated(X)
         apart = say_renamed(models[-1], X, self.ledger)
-        family_of(self, models[-1], X).count(models[-1], self.ledger, apart=apart)
+        family_of(self, models[-1], X).count(
+            models[-1], self.ledger, apart=apart, trained=not self._is_prefit()
+        )
+
+    def _is_prefit(self) -> bool:
+        """Returns whether the rule is for classifiers that were fitted before."""
+        return False
 
     def __sklearn_clone__(self) -> Any:
         return cloned(self, _clone_parametrized(self))
