@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.base import clone
 
 from . import core
-from ._base_estimator import cannot_be_fitted, unfrozen
+from ._base_estimator import cannot_be_fitted, check_cost_of_fitted, unfrozen
 from ._core import BudgetError, OptionError
 from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
@@ -89,8 +89,10 @@ class RuleOfEstimators(FairRule):
             tell_learned(step)  # PrivateLogisticRegression warns itself
         return {"scores-from-pool"}
 
-    def _check_same_people(self) -> None:
-        """Refuses ``same_people`` if the cost of the classifier is not known."""
+    def _check_stated(self) -> None:
+        """Refuses a cost of fitted classifiers that cannot be true, and ``same_people`` if the cost
+        is not known."""
+        check_cost_of_fitted(self.scores_epsilon, [self.estimator, self.group_estimator])
         if self.same_people and self.scores_epsilon is None and not self._are_ours():
             raise OptionError(
                 "same_people=True needs scores_epsilon and scores_delta, the cost of the "

@@ -121,9 +121,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     scores_epsilon, scores_delta
         The cost of a private classifier that this package did not train. With a
         ``group_estimator``, the cost of both classifiers together. None means that the cost is not
-        stated, and the model says so. 0 is allowed only if no classifier is fitted here. A cost is
-        refused for a classifier of scikit-learn, xgboost, lightgbm or catboost that is fitted here,
-        because its training adds no noise.
+        stated, and the model says so. 0 is allowed only if no classifier is fitted here. A cost
+        above 0 is refused for a classifier of scikit-learn, xgboost, lightgbm or catboost, because
+        its training adds no noise. A fitted one in a FrozenEstimator is taken.
     sensitive_column
         Position or name of the column of X that holds the group, in place of
         ``sensitive_features``. A list gives several columns.
@@ -337,7 +337,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             )
         self._take_estimators()
         self._check_pairs()
-        self._check_same_people()
+        self._check_stated()
         if not self._check_constraints(self.classes_):
             return None
         need_y(self, y, f"constraints={self.constraints!r} compares people with the same label")
