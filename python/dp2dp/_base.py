@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
 from sklearn.utils.validation import check_is_fitted
 
+from ._changed import note_parameters, refuse_changed
 from ._core import OptionError
 from ._index import say_repeated
 from ._model import Model, check_bad_rows
@@ -148,6 +149,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     def _finish(self, X: Features, *models: Model) -> None:
         """Gives the warnings about ``models``, each warning only once. A fit to the rows X made all
         of these models, and the last one is the result of the fit."""
+        note_parameters(self)
         remember(models[-1], X, behind=models[:-1])
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
@@ -180,6 +182,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     def save(self, path: Path) -> None:
         """Writes the model to the file ``path``, which the command line can also read."""
         check_is_fitted(self, "model_")
+        refuse_changed(self)
         self.model_.save(path)
 
     def explain(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
@@ -15,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _criterion, core
 from ._at_predict import say_one_class
 from ._base import PrivateClassifier
+from ._changed import note_parameters, refuse_changed, say_changed
 from ._core import OptionError
 from ._decisions import say_unlisted
 from ._groups import GroupsMixin
@@ -67,6 +69,33 @@ def _groups_by_name(method: Callable[_P, _R]) -> Callable[_P, _R]:
         return method(*args, **options)
 
     return checked
+
+
+def _in_own_name(method: Callable[_P, _R]) -> Callable[_P, _R]:
+    """A decorator for a ``method``. If its arguments are wrong, the error names the estimator, and
+    not the class FairRule, which users do not see."""
+    known = signature(method)
+
+    @wraps(method)
+    def checked(*args: _P.args, **options: _P.kwargs) -> _R:
+        try:
+            known.bind(*args, **options)
+        except TypeError as error:
+            words = f"{type(args[0]).__name__}.{method.__name__}: {error}"
+            more = "; pass the groups as sensitive_features=..." if "positional" in words else ""
+            raise TypeError(words + more) from None
+        return method(*args, **options)
+
+    return checked
+
+
+def _refuse_as_path(path: Any) -> None:
+    """Refuses rows that were passed to report by position, as its first argument ``path``."""
+    if path is not None and not isinstance(path, (str, bytes, os.PathLike)):
+        raise TypeError(
+            "the first argument of report is the path of the page: pass the test people as X=..., "
+            "y=... and sensitive_features=..."
+        )
 
 
 class FairRule(GroupsMixin, PrivateClassifier):
@@ -178,6 +207,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Returns the scores of rows, and the other arguments of the model's predict."""
         if "model_" not in self.__dict__:
             check_is_fitted(self, "model_")
+        say_changed(self)
         if self._is_unaware():
             inner = self._unseen(X)
             self._say_ignored(sensitive_features)
@@ -248,6 +278,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         :meth:`predict`."""
         return _nearest_distribution(self._adjusted(X, sensitive_features))
 
+    @_in_own_name
     def score(
         self,
         X: Features,
@@ -269,6 +300,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         say_decisions_measured(decisions)
         return float(accuracy_score(y, decisions, sample_weight=sample_weight))
 
+    @_in_own_name
     def certify(
         self,
         X: Features,
@@ -290,6 +322,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
         """
         check_is_fitted(self, "model_")
+        refuse_changed(self)
         if "ledger" not in options:
             options["ledger"] = self._ledger()
         check_beside(X, y=y, sensitive_features=sensitive_features)
@@ -336,6 +369,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         out."""
         return (*self._scores_and_weights(X), None)
 
+    @_in_own_name
     def report(
         self,
         path: Path | None = None,
@@ -352,6 +386,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
         Privacy: charges nothing. With test people the page has exact counts about real people, so
         never publish such a page."""
         check_is_fitted(self, "model_")
+        _refuse_as_path(path)
+        say_changed(self)
         if X is None:
             if y is not None or sensitive_features is not None:
                 raise OptionError("y and sensitive_features need X")
@@ -387,3 +423,4 @@ class FairRule(GroupsMixin, PrivateClassifier):
                 raise OptionError(
                     f"sensitive_cuts must make the groups of the model, which are {model.groups}"
                 )
+        note_parameters(self)
