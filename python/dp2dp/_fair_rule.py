@@ -33,6 +33,7 @@ from ._rows_of_fit import (
     say_own_decisions,
 )
 from ._same_rows import rows_are
+from ._searched import refuse_unscorable, say_rho_chosen
 from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import check_y, codes_of, listed, names_of
@@ -120,6 +121,9 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Refuses a criterion that does not fit the other options, before anything is charged.
         Returns whether the fit needs labels."""
         more = self._further()
+        say_rho_chosen()
+        if not self._is_unaware():
+            refuse_unscorable()
         if more.get("ids") is not None or more.get("dither_key") == "id":
             raise OptionError(
                 "estimators take no ids: use dither_key='scores', or use dp2dp.fit, which takes ids"

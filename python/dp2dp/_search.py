@@ -18,7 +18,7 @@ from ._warn import up, warn
 from .accounting import Accountant, Event, Ledger
 
 
-def _frames() -> Iterator[FrameType]:
+def frames() -> Iterator[FrameType]:
     frame: FrameType | None = sys._getframe(1)
     while frame:
         yield frame
@@ -45,7 +45,7 @@ def _planned() -> tuple[int, bool]:
     inside another, their numbers multiply. Also returns whether other processes make further fits,
     whose number is not known here."""
     total, elsewhere, counted = 1, False, set()
-    for frame in _frames():
+    for frame in frames():
         if not frame.f_globals.get("__name__", "").startswith("sklearn.model_selection"):
             continue
         name, owner = frame.f_code.co_name, id(frame.f_locals.get("self"))
