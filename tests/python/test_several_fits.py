@@ -1,11 +1,12 @@
 """The warning several-fits states what the fits of the same rows cost together, as a ledger does."""
 
 import re
+import tempfile
 import unittest
 import warnings
+from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 import dp2dp
 from dp2dp import DP2DPClassifier, FairPostProcessor, Ledger, PrivateLogisticRegression, core
@@ -80,12 +81,13 @@ class Costs(unittest.TestCase):
         names = ["a", "b", "c", "d"]
         columns = [numeric(name) for name in names]
         label = categorical("y", "n", "y", role="label")
-        of = dp2dp.Schema(schema(*columns, label, categorical("g", "f", "m", role="sensitive")))
-        frame = pd.DataFrame(self.others, columns=names).assign(
-            y=np.where(self.y, "y", "n"), g=np.where(self.g, "m", "f")
-        )
-        models = [dp2dp.train(of, frame, target=what, **BUDGET) for what in ("label", "group")]
-        found = core.score(models[0], frame.copy(), group_model=models[1])
+        of = dp2dp.Schema(schema(*columns, label, categorical("g", "0", "1", role="sensitive")))
+        rows = np.column_stack([self.others, np.where(self.y, "y", "n"), self.g])
+        people = Path(self.enterContext(tempfile.TemporaryDirectory())) / "people.csv"
+        lines = [",".join([*names, "y", "g"]), *map(",".join, rows.astype(str))]
+        people.write_text("\n".join(lines) + "\n")
+        models = [dp2dp.train(of, people, target=what, **BUDGET) for what in ("label", "group")]
+        found = core.score(models[0], people, group_model=models[1])
         both = dict(base=models[0], group_base=models[1], same_people=False)
         ledger, codes = Ledger(), self.g.astype(np.int32)
         for _ in range(2):
