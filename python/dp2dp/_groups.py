@@ -112,7 +112,7 @@ def _cause_of_unknown(values: Labels | Factored, value: Any, labels: Labels) -> 
             f"the groups have many different numbers. To cut these numbers into groups, leave "
             f"groups out and pass the cut points as sensitive_cuts={few}"
         )
-    if float(value) == np.floor(value) or (labels != np.floor(labels)).any():
+    if float(value).is_integer() or (labels != np.floor(labels)).any():
         return ""
     return (
         "it is not a whole number, but the listed groups are. Did a step of the pipeline, such as "
