@@ -14,6 +14,8 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
 from sklearn.utils.validation import check_is_fitted
 
+from ._changed import note_parameters, refuse_changed
+from ._columns_of_x import say_people_repeated
 from ._core import OptionError
 from ._index import say_repeated
 from ._model import Model, check_bad_rows
@@ -148,6 +150,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     def _finish(self, X: Features, *models: Model) -> None:
         """Gives the warnings about ``models``, each warning only once. A fit to the rows X made all
         of these models, and the last one is the result of the fit."""
+        note_parameters(self)
         remember(models[-1], X, behind=models[:-1])
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
@@ -165,8 +168,15 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         say_rho(models[-1])
         if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):
             say_repeated(X)
+            say_people_repeated(X)
         apart = say_renamed(models[-1], X, self.ledger)
-        family_of(self, models[-1], X).count(models[-1], self.ledger, apart=apart)
+        family_of(self, models[-1], X).count(
+            models[-1], self.ledger, apart=apart, trained=not self._is_prefit()
+        )
+
+    def _is_prefit(self) -> bool:
+        """Returns whether the rule is for classifiers that were fitted before."""
+        return False
 
     def __sklearn_clone__(self) -> Any:
         return cloned(self, _clone_parametrized(self))
@@ -174,6 +184,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     def save(self, path: Path) -> None:
         """Writes the model to the file ``path``, which the command line can also read."""
         check_is_fitted(self, "model_")
+        refuse_changed(self)
         self.model_.save(path)
 
     def explain(self) -> str:
