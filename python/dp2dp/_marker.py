@@ -43,8 +43,8 @@ def say_marker(column: Column, numbers: Floats) -> bool:
             warn(
                 f"number-for-missing: {count} of {len(known)} values of {column['name']!r} are "
                 f"{number:g}, and all others are far from this number. Does {number:g} stand for a "
-                "missing value? Then write a missing value (NaN or None) in its place, and say what "
-                f"happens to such rows. {SECRET}",
+                "missing value? Then write a missing value (NaN or None) in its place, and say "
+                f"what happens to such rows. {SECRET}",
                 FairnessWarning,
             )
             return True

@@ -468,7 +468,7 @@ def say_ids_of_rows(schema: Any, frame: Any) -> None:
     names = {str(name): name for name in getattr(frame, "column_names", frame.columns)}
     for column in json.loads(schema.text)["columns"]:
         if column["role"] == "feature" and column["kind"] == "numeric":
-            say_number_ids(column["name"], _numbers_of(frame, column["name"]))
+            say_number_ids(column["name"], numbers_of(frame, column["name"]))
         long = column["role"] == "feature" and len(column.get("levels", ())) > _MANY
         if long and column["name"] in names:
             # Ignores an error: training has accepted the column, and this check can only warn.
@@ -514,14 +514,14 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
             _tell_clipped(column, counts["clipped"], found["kept"])
             return
         name = column["name"]
-        later = ((c, _numbers_of(rows, c["name"])) for c in features[at + 1 :] if _has_bounds(c))
-        if has_bounds and is_frame and _say_odd_numbers(column, _numbers_of(rows, name), later):
+        later = ((c, numbers_of(rows, c["name"])) for c in features[at + 1 :] if _has_bounds(c))
+        if has_bounds and is_frame and _say_odd_numbers(column, numbers_of(rows, name), later):
             return
         if column["kind"] == "categorical" and _is_most(counts["unknown"], found["kept"]):
             _tell_unlisted(column, counts["unknown"], found["kept"])
             return
         if has_bounds and is_frame:
-            many.note_marker(column, counts["clipped"], _numbers_of(rows, name))
+            many.note_marker(column, counts["clipped"], numbers_of(rows, name))
         if has_bounds or column["kind"] == "categorical":
             many.note(column, counts["clipped" if has_bounds else "unknown"])
     many.tell()
@@ -531,9 +531,14 @@ def _has_bounds(column: Column) -> bool:
     return column["kind"] == "numeric" and not column.get("cuts")
 
 
-def _numbers_of(frame: Any, name: str) -> Float64s:
+def numbers_of(frame: Any, name: str) -> Float64s:
     """Returns the column of a frame whose name, written as text, is ``name``. Returns an empty
     array if the column does not hold numbers."""
     names = list(getattr(frame, "column_names", frame.columns))
-    values = np.asarray(frame[next(one for one in names if str(one) == name)])
+    values = frame[next(one for one in names if str(one) == name)]
+    if hasattr(values, "iloc") and not isinstance(values.dtype, np.dtype):
+        with suppress(TypeError, ValueError):  # pd.NA becomes NaN
+            found: Float64s = values.to_numpy(dtype=np.float64, na_value=np.nan)
+            return found
+    values = np.asarray(values)
     return values.astype(np.float64) if values.dtype.kind in "fiu" else np.empty(0)
