@@ -47,6 +47,7 @@ typedef struct cli_watch {
                         group */
     int is_training; /* 1: the rows are for training, so look for columns of ids and for bounds that
                         were read off the rows */
+    int ignores_bad; /* 1: bad rows are ignored, and nothing is said about rows */
     int seeks_copies;  /* 1: a person has one row, so look for rows that are repeated */
     int rows_repeated; /* final at the stream's end; see dp2dp_outside */
     /* What cli_odd_scores_note has seen, written by the thread that uses the rows. */

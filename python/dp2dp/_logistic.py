@@ -274,7 +274,7 @@ class PrivateLogisticRegression(PrivateClassifier):
             table[~bad] if ignore else table, levels, group_column, bool(reasons)
         )
         if not ignore:
-            say_label_seen(of_table(table), codes)
+            say_label_seen(of_table(table), codes, levels)
         if not ignore and not self.schema_.from_data:
             say_outside(table, self.schema_.text)
             say_attained(table if given is None else given, self.schema_.text)

@@ -21,7 +21,7 @@ from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of, tell_positive
 from ._index import check_all
-from ._model_words import kind_of, offsets_html, promise_of, smallest, thresholds_html
+from ._model_words import kind_of, offsets_html, promise_of, say_noise, smallest, thresholds_html
 from ._odd_rho import say_rho
 from ._odd_scores import say_decided
 from ._options import say_as_many_trained
@@ -580,6 +580,7 @@ def tell(model: Model) -> None:
     with keeping(model=model):
         warn_unless_private(model.not_private_because)
         warn_of(model.warnings, smallest(model))
+        say_noise(model)
 
 
 def told(model: Model, options: dict[str, Any], *, as_many: bool = True) -> Model:

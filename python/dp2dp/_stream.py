@@ -7,6 +7,7 @@ from typing import Any
 
 from . import _arrays, _criterion
 from ._core import OptionError
+from ._frame import refuse_lazy
 from ._frame_cells import by_cell
 from ._model import Model, check_bad_rows, told
 from ._noticed import say_noticed
@@ -98,6 +99,7 @@ def fit_stream(
     >>> model.private, model.records
     (True, 1000)
     """
+    refuse_lazy(rows)
     if not hasattr(rows, "__arrow_c_stream__"):
         raise TypeError(
             "rows must be a table with __arrow_c_stream__ (DuckDB, pyarrow, polars, pandas with "

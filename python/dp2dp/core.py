@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,17 +30,16 @@ import numpy.typing as npt
 from . import _arrays, _core, _criterion
 from ._advice import codes_explained, labels_explained, sums_explained
 from ._by_name import names_from_base, names_from_frames, whole_table
-from ._column_tells import say_label_seen_in_rows
 from ._core import DataError, OptionError
-from ._frame import meant
-from ._index import say_repeated
+from ._frame import meant, names_in, refuse_lazy, refuse_twice
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
 from ._odd_labels import say_odd_labels
+from ._odd_rows import say_odd_rows
 from ._odd_scores import say_decisions, say_odd_scores
 from ._odd_weights import Weighed
 from ._options import check_same_people, name_list, need_model, refuse_foreign, say_alike_names
-from ._outside import say_ids_of_rows, say_outside_of_rows
+from ._outside import say_outside_of_rows
 from ._places import derive
 from ._rows_of_fit import remember, say_trained
 from ._same_rows import count_fit
@@ -310,25 +308,15 @@ def train(
         raise TypeError("the schema comes first: dp2dp.train(schema, rows)")
     options.update(method=method, epsilon=epsilon, delta=delta)
     schema = schema if isinstance(schema, Schema) else Schema(schema)
+    refuse_lazy(rows)
+    refuse_twice([name for name in map(str, names_in(rows)) if name in schema.columns])
     if options.get("bad_rows") != "ignore":
-        _say_odd_rows(schema, rows, options)
+        say_odd_rows(schema, rows, options)
     model = train_quietly(schema, rows, **options)
     remember(model, rows)
     tell(model)
     count_fit(model, rows, options.get("ledger"))
     return model
-
-
-def _say_odd_rows(schema: Schema, rows: Any, options: dict[str, Any]) -> None:
-    """Gives the warnings about the rows of a training. Call this before the charge: if a user turns
-    warnings into exceptions, nothing is charged then."""
-    with suppress(DataError, TypeError):  # the training refuses such rows, in better words
-        say_label_seen_in_rows(schema, rows)
-        if not schema.from_data:
-            say_outside_of_rows(schema, rows)
-            say_ids_of_rows(schema, rows)
-    if options.get("rows_per_person", 1) == 1:
-        say_repeated(rows)
 
 
 def train_quietly(

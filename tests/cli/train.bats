@@ -255,7 +255,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     answers train t.csv --schema s.json --epsilon 0.01 --delta 1e-5 --out c.json --json
     local clip plain
     plain=$(jq .noise <<<"$output")
-    for clip in 0.01 100; do
+    for clip in 0.01 4; do
         answers "${train[@]}" --epsilon 0.01 --delta 1e-5 --clip "$clip" --json
         holds ".is_noise and .noise == $plain"
     done
