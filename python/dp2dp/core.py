@@ -33,6 +33,7 @@ from ._advice import codes_explained, labels_explained, sums_explained
 from ._by_name import names_from_base, names_from_frames, whole_table
 from ._column_tells import say_label_seen_in_rows
 from ._core import DataError, OptionError
+from ._equal_rows import KEPT
 from ._frame import meant
 from ._index import say_repeated
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
@@ -41,9 +42,9 @@ from ._odd_labels import say_odd_labels
 from ._odd_scores import say_decisions, say_odd_scores
 from ._odd_weights import Weighed
 from ._options import check_same_people, name_list, need_model, refuse_foreign, say_alike_names
-from ._outside import say_ids_of_rows, say_outside_of_rows
+from ._outside import outside_untold, say_ids_of_rows, say_outside_of_rows
 from ._places import derive
-from ._rows_of_fit import remember, say_trained
+from ._rows_of_fit import remember, remember_scores, say_trained
 from ._same_rows import count_fit
 from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
@@ -202,7 +203,8 @@ def _fit_and_tell(scores: Array, groups: Array | None, options: dict[str, Any]) 
     """Fits a rule, and gives all warnings about it."""
     behind = [options[name] for name in ("base", "group_base") if options.get(name) is not None]
     quiet = options.get("same_people") or options.get("bad_rows") == "ignore"
-    seen = not quiet and say_trained(behind, scores, groups)
+    values = scores if isinstance(scores, np.ndarray) else None
+    seen = not quiet and say_trained(behind, scores, groups, scores=values)
     model = fit_quietly(scores, groups, **options)
     remember(model, scores, groups, behind=behind)
     told(model, options, as_many=not seen)
@@ -244,7 +246,10 @@ def fit_quietly(
     labels, classes = options.get("labels"), people[0].shape[-1]
     explained = codes_explained(people[1], count), labels_explained(labels, classes)
     with explained[0], explained[1], sums_explained(people[0]):
-        return Model._fit(*people, count, options)
+        model = Model._fit(*people, count, options)
+    if not ignore and options.get("multiplicity") is None:
+        remember_scores(model, people[0])
+    return model
 
 
 def _look_at(
@@ -314,9 +319,29 @@ def train(
         _say_odd_rows(schema, rows, options)
     model = train_quietly(schema, rows, **options)
     remember(model, rows)
+    if options.get("bad_rows") != "ignore":
+        _remember_training(model, rows)
     tell(model)
     count_fit(model, rows, options.get("ledger"))
     return model
+
+
+def _remember_training(model: Model, rows: Any) -> None:
+    """Remembers the scores of the rows of a training, or of some of them if there are many, so that
+    a fit of a rule to the same people is noticed."""
+    count = len(rows) if hasattr(rows, "__len__") else 0
+    step = 1 + count // KEPT
+    if hasattr(rows, "iloc"):
+        some = rows.iloc[::step]
+    elif hasattr(rows, "gather_every"):
+        some = rows.gather_every(step)
+    elif hasattr(rows, "num_rows") and hasattr(rows, "take"):
+        some = rows.take(np.arange(0, count, step))
+    else:  # a file, or a stream that can be read only once
+        return
+    with suppress(DataError, OptionError, TypeError), outside_untold(True):
+        if (scores := score(model, some).scores) is not None:
+            remember_scores(model, scores, len(some) / count)
 
 
 def _say_odd_rows(schema: Schema, rows: Any, options: dict[str, Any]) -> None:
