@@ -118,6 +118,8 @@ typedef struct dp2dp_classifier {
     dp2dp_target target;
     size_t outputs; /* number of outputs: the number of classes, of groups, or of pairs, depending
                        on the target */
+    const char *const *schema_groups; /* the groups of the schema; NULL if it declares none */
+    size_t schema_group_count;
 } dp2dp_classifier;
 
 /* Whether some people in a table were also used to make the model that is applied to the table. */

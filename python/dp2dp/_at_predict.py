@@ -22,6 +22,30 @@ _MOST = 100000  # of more rows, only evenly spaced ones are averaged
 _EACH = 100  # rows that a group needs before the library compares its rates
 
 
+def say_unknown(model: Model, codes: Codes | None) -> None:
+    """Warns if no row has a listed group. With 20 rows or more, also warns if one row in ten or
+    more has no listed group. With 100 rows or more, one such row is enough if some listed group has
+    no row. The usual cause is another type or spelling of the groups, not people without a
+    group."""
+    if codes is None:
+        return
+    count = len(codes)
+    unknown = int(np.count_nonzero((codes < 0) | (codes >= len(model.groups))))
+    if not unknown:
+        return
+    seen = set(np.unique(codes).tolist())
+    missed = [group for g, group in enumerate(model.groups) if g not in seen]
+    none = f". No row has the group {missed[0]!r}" if missed and count >= 100 else ""
+    if unknown == count or (count >= 20 and 10 * unknown >= count) or none:
+        warn(
+            f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
+            "list, so these rows got the most likely class and not the fair decision. Compare "
+            "their groups with the list (groups of the model, or groups_ of the estimator); "
+            f"types must match too (0 is not '0'){none}",
+            FairnessWarning,
+        )
+
+
 def say_one_class(decisions: Codes, names: list[Any]) -> None:
     """Warns if everybody gets the same class. The warning does not depend on the frequency of that
     class in the fit, because the frequency is private."""

@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._changed import note_parameters, refuse_changed
 from ._columns_of_x import say_people_repeated
-from ._core import OptionError
 from ._copies import columns_in, say_copies
+from ._core import OptionError
 from ._index import say_repeated
 from ._model import Model, check_bad_rows
 from ._model_words import smallest
@@ -168,7 +168,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         warn_of(stated, smallest(models[-1]))
         say_rho(models[-1])
         if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):
-X        apart = say_renamed(models[-1], X, self.ledger)
+            _ = say_repeated(X) or say_copies(columns_in(X))
+            say_people_repeated(X)
+        apart = say_renamed(models[-1], X, self.ledger)
         family_of(self, models[-1], X).count(
             models[-1], self.ledger, apart=apart, trained=not self._is_prefit()
         )

@@ -160,6 +160,13 @@ def scores_by_name(model: Model, scores: Any) -> Any:
     return _taken(scores, stored, model.classes, "scores")
 
 
+def _groups_of_schema(model: Model) -> list[str]:
+    """Returns the groups that the schema of the model's classifier declares."""
+    classifier = model.info["classifier"]
+    found = [] if classifier is None else _core.Schema(classifier["schema"])._info()["groups"]
+    return list(found or [])
+
+
 def _scored(
     model: Model, frame: Any, known: list[str], groups: Any, weights: Any
 ) -> tuple[Any, Any, Any]:
@@ -172,6 +179,11 @@ def _scored(
     columns = _columns(model, "feature")
     with_groups = model.rule in ("offset", "linear") and groups is None
     columns += _columns(model, "sensitive") if with_groups else []
+    if with_groups and _groups_of_schema(model) not in ([], model.groups):
+        raise DataError(
+            "the model's rule and its schema have different groups: pass the codes of the groups "
+            "as groups"
+        )
     texts = {column["name"]: column["kind"] == "categorical" for column in columns}
     table = of_frame(frame, np.array(known, dtype=object), texts)
     say_outside(table.only(_columns(model, "feature")), model.info["classifier"]["schema"])
@@ -281,10 +293,9 @@ def names_from_base(base: Model, n_groups: int | None, options: dict[str, Any]) 
     none. If ``base`` knows the name of the group's column, sets the option group_column to that
     name."""
     sensitive = _columns(base, "sensitive")
-    classifier = base.info["classifier"]
     names = base.groups
-    if not names and sensitive and classifier is not None:
-        names = _core.Schema(classifier["schema"])._info()["groups"]
+    if not names and sensitive:
+        names = _groups_of_schema(base)
     if not names:
         return None
     if n_groups is not None and n_groups != len(names):

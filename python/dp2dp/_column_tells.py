@@ -67,7 +67,7 @@ def say_group_seen(columns: Iterable[tuple[str | int, Any]], groups: Codes, of: 
 def _as_numbers(values: Any) -> Float64s | None:
     """Returns a column of numbers, with -inf for missing ones. Returns None if the column does not
     hold numbers."""
-    if isinstance(values, Factored) or getattr(values, "dtype", None) == object:
+    if isinstance(values, Factored) or getattr(values, "dtype", None) == np.dtype(object):
         return None
     found = np.asarray(values)
     if found.dtype.kind not in "fiu" or found.ndim != 1:
@@ -76,9 +76,7 @@ def _as_numbers(values: Any) -> Float64s | None:
     return np.where(np.isnan(numbers), -np.inf, numbers)
 
 
-def _are_apart(
-    numbers: Float64s, labels: Codes, people: npt.NDArray[np.int64], side: int
-) -> bool:
+def _are_apart(numbers: Float64s, labels: Codes, people: npt.NDArray[np.int64], side: int) -> bool:
     """Returns whether the ranges of the numbers of the classes do not overlap, and at least
     ``side`` people are on each side of a gap between two ranges."""
     order = np.argsort(labels, kind="stable")

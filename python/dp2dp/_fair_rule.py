@@ -28,11 +28,10 @@ from ._report import Report
 from ._rows_of_fit import (
     note_decisions,
     of_fit,
+    rows_are,
     say_decisions_measured,
-    say_measured,
     say_own_decisions,
 )
-from ._same_rows import rows_are
 from ._searched import refuse_unscorable, say_rho_chosen
 from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path
@@ -397,17 +396,17 @@ class FairRule(GroupsMixin, PrivateClassifier):
                 raise OptionError("y and sensitive_features describe the rows of X: pass X too")
             return self.model_.report(path, **options)
         check_beside(X, y=y, sensitive_features=sensitive_features)
-        say_measured(self.model_, X)
-        X = self._check_X(X, reset=False)
+        given_rows, X = X, self._check_X(X, reset=False)
         inner, values = self._take_groups(X, sensitive_features)
         scores, weights = self._scores_and_weights(inner)
         if y is not None:
             options["labels"] = codes_of(
                 check_y(self, X, y, self.classes_), self.classes_, "classes"
             )
-        return self.model_.report(
-            path, scores=scores, groups=self._group_codes(values), weights=weights, **options
-        )
+        with rows_are(given_rows):
+            return self.model_.report(
+                path, scores=scores, groups=self._group_codes(values), weights=weights, **options
+            )
 
     def _load_rule(self, model: Model) -> None:
         """Sets the attributes about the rule, as ``fit`` does, from a ``model`` that was loaded."""

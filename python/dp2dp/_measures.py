@@ -22,8 +22,8 @@ from ._odd_labels import say_odd_labels
 from ._odd_scores import say_decisions, say_odd_scores, say_ruled
 from ._odd_weights import Weighed
 from ._options import need_model, refuse_foreign
-from ._rows_of_fit import say_certified
-from ._same_rows import count_certificate, rows_given
+from ._rows_of_fit import rows_given, say_certified
+from ._same_rows import count_certificate
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
 from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
 from .accounting import Ledger
@@ -369,7 +369,8 @@ def certify(
     people = _arrays.people(scores, groups, options, ignore=ignore)
     stated = options.get("same_people") is not None
     quiet = ignore or options.get("same_people")
-    seen = not quiet and say_certified(model, *rows_given(scores, groups))
+    values = None if options.get("multiplicity") is not None else people[0]
+    seen = not quiet and say_certified(model, *rows_given(scores, groups), scores=values)
     if not ignore and not options.get("leaves_out"):
         options["noticed"] = _look_at(model, *people, dict(options))
     by_code = codes_explained(people[1], len(model.groups))
@@ -384,7 +385,8 @@ def certify(
         _tell(certificate, model, as_many=not seen)
         if certificate.private and own is not None:
             rows = scores if groups is None else groups
-            count_certificate(certificate.release_id, own, rows, delta, ledger is None)
+            values = None if ignore else values
+            count_certificate(certificate.release_id, own, rows, delta, ledger is None, values)
     return certificate
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from . import _arrays, _core
 from ._advice import names_explained, sums_explained
-from ._at_predict import say_alone, say_gap, say_weight_order
+from ._at_predict import say_alone, say_gap, say_unknown, say_weight_order
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of, tell_positive
@@ -25,8 +25,9 @@ from ._model_words import kind_of, offsets_html, promise_of, say_noise, smallest
 from ._odd_rho import say_rho
 from ._odd_scores import say_decided
 from ._options import say_as_many_trained
-from ._report import Report, say_unchecked
-from ._typing import Array, Codes, Float32s, Float64s, Path, Statistic
+from ._report import Report, caution_of, say_unchecked
+from ._rows_of_fit import rows_given, say_measured
+from ._typing import Array, Float32s, Float64s, Path, Statistic
 from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
@@ -257,7 +258,7 @@ class Model(_core.Model):
         if codes is not None:
             say_gap(self, out, codes)
         if base:
-            self._say_unknown(codes)
+            say_unknown(self, codes)
         return out
 
     def adjust(
@@ -286,7 +287,7 @@ class Model(_core.Model):
         with sums_explained(scores):
             self._predict(scores, codes, out, base, first_row, threads, True, weighed, keys, False)
         if base:
-            self._say_unknown(codes)
+            say_unknown(self, codes)
         return out
 
     def depends_on_dither(
@@ -385,6 +386,8 @@ class Model(_core.Model):
                 weights=None if weights is None else _arrays.matrix(weights, "weights"),
                 ids=None if ids is None else _arrays.ids(ids),
             )
+            if found := say_measured(self, *rows_given(scores, groups), scores=people[0]):
+                options["test_cautions"] = [caution_of(found)]
         html, unchecked = self._report(*people, options)
         page = Report(html, scores is not None or sweep is not None)
         if unchecked:
@@ -436,29 +439,6 @@ class Model(_core.Model):
     def to_c_header(self) -> str:
         """Returns the rule as a C header without dependencies. See docs/export.md."""
         return self._export(dict(format="c-header")).decode()
-
-    def _say_unknown(self, codes: Codes | None) -> None:
-        """Warns if no row has a listed group. With 20 rows or more, also warns if one row in ten or
-        more has no listed group. With 100 rows or more, one such row is enough if some listed group
-        has no row. The usual cause is another type or spelling of the groups, not people without a
-        group."""
-        if codes is None:
-            return
-        count = len(codes)
-        unknown = int(np.count_nonzero((codes < 0) | (codes >= len(self.groups))))
-        if not unknown:
-            return
-        seen = set(np.unique(codes).tolist())
-        missed = [group for g, group in enumerate(self.groups) if g not in seen]
-        none = f". No row has the group {missed[0]!r}" if missed and count >= 100 else ""
-        if unknown == count or (count >= 20 and 10 * unknown >= count) or none:
-            warn(
-                f"groups-unknown: in {unknown} of {count} rows the group is missing or not in the "
-                "list, so these rows got the most likely class instead of the fair decision. "
-                "Compare the groups of these rows with the list, which is the attribute groups of "
-                f"the model, or groups_ of the estimator. Types must match: 0 is not '0'{none}",
-                FairnessWarning,
-            )
 
     def _by_name(
         self, scores: Any, groups: Any, weights: Any, unknown: str

@@ -36,6 +36,15 @@ class Report:
         )
 
 
+def caution_of(found: str) -> str:
+    """Returns the caution of a page about people that the model has learned from. ``found`` says
+    how many of the rows these are."""
+    return (
+        f"{found} were also used to fit or train the model. The test makes the rule look better "
+        "than it is, and this page shows exact counts about these people."
+    )
+
+
 def say_unchecked() -> None:
     """Warns that nobody has checked what the sweep of a report is about."""
     warn(

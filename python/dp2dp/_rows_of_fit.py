@@ -1,22 +1,47 @@
 """Warns if a model is certified or measured on rows that it has learned from, or if its rule is
 fitted to rows that its classifier has learned from.
 
-Rows are recognised by their place in memory. So a copy is not recognised. If an array of the fit is
-overwritten with rows of other people, these are mistaken for the rows of the fit. With
-bad_rows="ignore", fits and certificates never warn here, because the warning could depend on a
-value of a frame: numpy may have to copy a column with a missing value, and a copy is not
-recognised."""
+Rows are recognised by their place in memory. If an array of the fit is overwritten with rows of
+other people, these are mistaken for the rows of the fit. A copy is recognised only by its scores
+(:mod:`dp2dp._equal_rows`). With bad_rows="ignore", fits and certificates never warn here, because
+the warning could depend on a value of a frame: numpy may have to copy a column with a missing
+value."""
 
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
+from . import _equal_rows
+from ._equal_rows import Seen
 from ._places import Place, count_shared, derive, places_of
 from ._warn import FairnessWarning, warn
 
 _MEMORY = "If the array was overwritten with the rows of other people, pass a copy of the array"
 _decided: dict[int, tuple[weakref.ref[Any], weakref.ref[Any], list[Any]]] = {}
+
+
+_given: ContextVar[Any] = ContextVar("given", default=None)
+
+
+@contextmanager
+def rows_are(rows: Any) -> Iterator[None]:
+    """Inside the with block, certificates and reports are about ``rows``, the object that the user
+    passed. core.certify and Model.report may get only scores of these rows."""
+    token = _given.set(rows)
+    try:
+        yield
+    finally:
+        _given.reset(token)
+
+
+def rows_given(*rows: Any) -> tuple[Any, ...]:
+    """Returns the rows that :func:`rows_are` names, or else ``rows``."""
+    given = _given.get()
+    return rows if given is None else (given,)
 
 
 def _places_of_fit(model: Any) -> list[Place]:
@@ -32,6 +57,19 @@ def remember(model: Any, *rows: Any, behind: Any = ()) -> None:
     known = [place for one in rows if one is not None for place in places_of(one)]
     known += [place for one in behind for place in _places_of_fit(one)]
     model.__dict__["_places"] = known
+    model.__dict__["_seen"] = _seen_by(model) + [seen for one in behind for seen in _seen_by(one)]
+
+
+def _seen_by(model: Any) -> list[Seen]:
+    """Returns what is kept about the scores of the rows that a model has learned from."""
+    known: list[Seen] = getattr(model, "__dict__", {}).get("_seen", [])
+    return known
+
+
+def remember_scores(model: Any, scores: Any, part: float = 1.0) -> None:
+    """Remembers the scores of the rows that a model has learned from, or of a ``part`` of them."""
+    if (seen := _equal_rows.look(scores, part=part)) is not None:
+        model.__dict__["_seen"] = [*_seen_by(model), seen]
 
 
 def of_fit(model: Any, *rows: Any) -> str:
@@ -43,39 +81,57 @@ def of_fit(model: Any, *rows: Any) -> str:
     return f"{count} of these {len(given[0].at)} rows" if count else ""
 
 
+def _found(model: Any, rows: tuple[Any, ...], scores: Any) -> tuple[str, str]:
+    """Does what :func:`of_fit` does, and compares ``scores``, which may be None, by their values
+    too. Also returns advice for the end of a message."""
+    if found := of_fit(model, *rows):
+        return found, f". {_MEMORY}"
+    seen = [] if scores is None else _seen_by(model)
+    share = max((_equal_rows.share_of(one, scores) for one in seen), default=0.0)
+    if not share:
+        return "", ""
+    count = max(1, round(share * len(scores)))
+    return f"about {count} of these {len(scores)} rows, to judge by equal scores,", ""
+
+
 def _tell(found: str, so: str) -> None:
     warn(
-        f"rows-of-the-fit: {found} were also used to fit or train the model, so {so}. {_MEMORY}",
+        f"rows-of-the-fit: {found} were also used to fit or train the model, so {so}",
         FairnessWarning,
     )
 
 
-def say_certified(model: Any, *rows: Any) -> bool:
-    """Warns if a certificate is about people that the model was fitted to. Returns whether it
-    warned."""
-    if found := of_fit(model, *rows):
+def say_certified(model: Any, *rows: Any, scores: Any = None) -> bool:
+    """Warns if a certificate is about people that the model was fitted to. The rows are compared by
+    their place in memory, and ``scores`` by their values. Returns whether it warned."""
+    found, more = _found(model, rows, scores)
+    if found:
         what = "Use people whom the model has not seen, or pass same_people=True"
-        _tell(found, f"the bound does not hold. {what}")
+        _tell(found, f"the bound does not hold. {what}{more}")
     return bool(found)
 
 
-def say_trained(models: Any, *rows: Any) -> bool:
+def say_trained(models: Any, *rows: Any, scores: Any = None) -> bool:
     """Warns if a rule is fitted to rows that one of ``models`` was trained on. These models gave
     the scores. Returns whether it warned."""
-    found = next((words for model in models if (words := of_fit(model, *rows))), "")
+    each = (_found(model, rows, scores) for model in models)
+    found, more = next((one for one in each if one[0]), ("", ""))
     if found:
         warn(
             f"rows-of-the-training: {found} were also used to train the classifier. Pass "
-            f"same_people=True, so that the costs add up, or use other rows. {_MEMORY}"
+            f"same_people=True, so that the costs add up, or use other rows{more}"
         )
     return bool(found)
 
 
-def say_measured(model: Any, rows: Any) -> None:
-    """Warns if a model is measured on people that it was fitted to."""
-    if found := of_fit(model, rows):
+def say_measured(model: Any, *rows: Any, scores: Any = None) -> str:
+    """Warns if a model is measured on people that it was fitted to. Returns how many these are, in
+    words, or an empty text."""
+    found, more = _found(model, rows, scores)
+    if found:
         what = "Measure on people whom the model has not seen"
-        _tell(found, f"the result is probably better than for new people. {what}")
+        _tell(found, f"the result is probably better than for new people. {what}{more}")
+    return found
 
 
 def note_decisions(decisions: Any, model: Any, rows: Any, classes: list[Any]) -> None:

@@ -5,15 +5,15 @@ alive."""
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
 
+from ._equal_rows import key_of
 from ._model import Model
 from ._people_names import say_two_names
+from ._rows_of_fit import rows_given
 from ._search import Family, composed, keeper
 from ._warn import keeping, warn
 from .accounting import Event, Ledger
@@ -21,7 +21,6 @@ from .accounting import Event, Ledger
 T = TypeVar("T")
 
 _known: dict[tuple[object, ...], tuple[weakref.ref[Any], Any]] = {}
-_given: ContextVar[Any] = ContextVar("given", default=None)
 
 
 def _memory_of(rows: Any) -> tuple[Any, tuple[object, ...]]:
@@ -66,23 +65,6 @@ def _remembered(rows: Any, kind: str, make: Callable[[], T]) -> T | None:
         return None
 
 
-@contextmanager
-def rows_are(rows: Any) -> Iterator[None]:
-    """Inside the with block, certificates are about ``rows``, the object that the user passed.
-    core.certify may get only a copy of ``rows``, which cannot be recognised."""
-    token = _given.set(rows)
-    try:
-        yield
-    finally:
-        _given.reset(token)
-
-
-def rows_given(*rows: Any) -> tuple[Any, ...]:
-    """Returns the rows that :func:`rows_are` names, or else ``rows``."""
-    given = _given.get()
-    return rows if given is None else (given,)
-
-
 def _is_seeded(model: Model) -> bool:
     return "insecure-noise" in model.not_private_because
 
@@ -118,6 +100,9 @@ def count_fit(model: Model, rows: Any, ledger: object) -> None:
             family.count(model, ledger, apart=apart)
 
 
+_MOST = 1000  # the number of certificates whose rows are known by their scores
+
+
 class _Certificates:
     """The number of certificates of the same rows so far, and the events charged for them."""
 
@@ -126,13 +111,30 @@ class _Certificates:
         self.events: list[Event] = []
 
 
-def count_certificate(release_id: str, ledger: Ledger, rows: Any, delta: float, new: bool) -> None:
-    """Counts a certificate. Warns at the second certificate of the same rows, at the fourth, at the
-    eighth and so on. ``new`` says that the ledger was made for this certificate alone."""
-    given = _given.get()
-    rows = rows if given is None else given
-    apart = say_two_names(release_id, ledger, rows)
+_by_scores: dict[tuple[int, int], _Certificates] = {}
+
+
+def _certificates_of(rows: Any, scores: Any) -> _Certificates | None:
+    """Returns the certificates of these rows, or of other rows with the same ``scores``, which were
+    copied or computed anew. Returns None if the rows cannot be recognised."""
     known = _remembered(rows, "certificates", _Certificates)
+    key = None if scores is None else key_of(scores)
+    if key is None or (known is not None and known.count):
+        return known
+    if len(_by_scores) >= _MOST:
+        _by_scores.pop(next(iter(_by_scores)))
+    return _by_scores.setdefault(key, known or _Certificates())
+
+
+def count_certificate(
+    release_id: str, ledger: Ledger, rows: Any, delta: float, new: bool, scores: Any = None
+) -> None:
+    """Counts a certificate. Warns at the second certificate of the same rows, at the fourth, at the
+    eighth and so on. ``new`` says that the ledger was made for this certificate alone. ``scores``
+    are None if they must not be compared."""
+    (rows,) = rows_given(rows)
+    apart = say_two_names(release_id, ledger, rows)
+    known = _certificates_of(rows, scores)
     if known is None:
         return
     entries = [entry for entry in ledger.entries if entry.release_id == release_id]

@@ -42,7 +42,13 @@ def _columns(
     return found, None, listed or [str(k) for k in range(len(found))]
 
 
-def _refuse_arrays(options: dict[str, Any]) -> None:
+def _refuse_arrays(rows: Any, options: dict[str, Any]) -> None:
+    refuse_lazy(rows)
+    if not hasattr(rows, "__arrow_c_stream__"):
+        raise TypeError(
+            "rows must be a table with __arrow_c_stream__ (DuckDB, pyarrow, polars, pandas with "
+            f"pyarrow), not {type(rows).__name__}; for arrays use fit"
+        )
     refuse_foreign(options)
     for name, instead in _INSTEAD.items():
         if options.get(name) is not None:
@@ -99,13 +105,7 @@ def fit_stream(
     >>> model.private, model.records
     (True, 1000)
     """
-    refuse_lazy(rows)
-    if not hasattr(rows, "__arrow_c_stream__"):
-        raise TypeError(
-            "rows must be a table with __arrow_c_stream__ (DuckDB, pyarrow, polars, pandas with "
-            f"pyarrow), not {type(rows).__name__}; for arrays use fit"
-        )
-    _refuse_arrays(options)
+    _refuse_arrays(rows, options)
     groups, weights = name_list(group_names), name_list(weight_columns)
     if groups is None:
         raise OptionError(

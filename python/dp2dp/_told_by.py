@@ -4,7 +4,7 @@ X determines the group, something was probably passed by mistake."""
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -13,7 +13,6 @@ import numpy.typing as npt
 from sklearn.utils import _safe_indexing
 
 from ._column_tells import say_group_seen as say_group_seen
-from ._column_tells import tells
 from ._core import DataError
 from ._factored import Factored, factored, text_of
 from ._odd_labels import say_odd_labels

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ from . import _arrays, _core, _criterion
 from ._advice import codes_explained, labels_explained, sums_explained
 from ._by_name import names_from_base, names_from_frames, whole_table
 from ._core import DataError, OptionError
+from ._equal_rows import KEPT
 from ._frame import meant, names_in, refuse_lazy, refuse_twice
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
@@ -39,9 +41,9 @@ from ._odd_rows import say_odd_rows
 from ._odd_scores import say_decisions, say_odd_scores
 from ._odd_weights import Weighed
 from ._options import check_same_people, name_list, need_model, refuse_foreign, say_alike_names
-from ._outside import say_outside_of_rows
+from ._outside import outside_untold, say_outside_of_rows
 from ._places import derive
-from ._rows_of_fit import remember, say_trained
+from ._rows_of_fit import remember, remember_scores, say_trained
 from ._same_rows import count_fit
 from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
@@ -200,7 +202,8 @@ def _fit_and_tell(scores: Array, groups: Array | None, options: dict[str, Any]) 
     """Fits a rule, and gives all warnings about it."""
     behind = [options[name] for name in ("base", "group_base") if options.get(name) is not None]
     quiet = options.get("same_people") or options.get("bad_rows") == "ignore"
-    seen = not quiet and say_trained(behind, scores, groups)
+    values = scores if isinstance(scores, np.ndarray) else None
+    seen = not quiet and say_trained(behind, scores, groups, scores=values)
     model = fit_quietly(scores, groups, **options)
     remember(model, scores, groups, behind=behind)
     told(model, options, as_many=not seen)
@@ -242,7 +245,10 @@ def fit_quietly(
     labels, classes = options.get("labels"), people[0].shape[-1]
     explained = codes_explained(people[1], count), labels_explained(labels, classes)
     with explained[0], explained[1], sums_explained(people[0]):
-        return Model._fit(*people, count, options)
+        model = Model._fit(*people, count, options)
+    if not ignore and options.get("multiplicity") is None:
+        remember_scores(model, people[0])
+    return model
 
 
 def _look_at(
@@ -314,9 +320,29 @@ def train(
         say_odd_rows(schema, rows, options)
     model = train_quietly(schema, rows, **options)
     remember(model, rows)
+    if options.get("bad_rows") != "ignore":
+        _remember_training(model, rows)
     tell(model)
     count_fit(model, rows, options.get("ledger"))
     return model
+
+
+def _remember_training(model: Model, rows: Any) -> None:
+    """Remembers the scores of the rows of a training, or of some of them if there are many, so that
+    a fit of a rule to the same people is noticed."""
+    count = len(rows) if hasattr(rows, "__len__") else 0
+    step = 1 + count // KEPT
+    if hasattr(rows, "iloc"):
+        some = rows.iloc[::step]
+    elif hasattr(rows, "gather_every"):
+        some = rows.gather_every(step)
+    elif hasattr(rows, "num_rows") and hasattr(rows, "take"):
+        some = rows.take(np.arange(0, count, step))
+    else:  # a file, or a stream that can be read only once
+        return
+    with suppress(DataError, OptionError, TypeError), outside_untold(True):
+        if (scores := score(model, some).scores) is not None:
+            remember_scores(model, scores, len(some) / count)
 
 
 def train_quietly(

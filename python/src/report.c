@@ -12,6 +12,8 @@ static void take_options(core_options *keywords, dp2dp_report_options *options) 
     core_take_word(keywords, "model_name", &options->model_name);
     core_take_word(keywords, "test_name", &options->test_name);
     core_take_word(keywords, "label_name", &options->label_name);
+    core_take_names(keywords, "test_cautions", &options->test_caution_count,
+                    &options->test_cautions);
 }
 
 /* _report(scores or None, groups or None, options) -> text of the page, and 1 if nobody has checked

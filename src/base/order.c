@@ -132,6 +132,25 @@ int dp2dpi_order_is_of_others(const char *const *columns, const char *const *nam
     return found;
 }
 
+int dp2dpi_are_reordered(const char *const *names, size_t count, const char *const *others,
+                         size_t other_count) {
+    size_t moved = 0;
+    if (count != other_count) {
+        return 0;
+    }
+    for (size_t k = 0; k < count; k++) {
+        size_t at = 0;
+        while (at < count && names[k] && strcmp(names[k], others[at]) != 0) {
+            at++;
+        }
+        if (at == count || names[k] == NULL) {
+            return 0;
+        }
+        moved += at != k;
+    }
+    return moved > 0;
+}
+
 dp2dp_status dp2dp_check_order(const char *what, const char *const *columns, const char *const *own,
                                const char *const *names, size_t count, dp2dp_error *error) {
     if (what == NULL || columns == NULL || count == 0) {

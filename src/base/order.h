@@ -11,4 +11,9 @@
 int dp2dpi_order_is_of_others(const char *const *columns, const char *const *names, size_t count,
                               const char *const *others, size_t other_count);
 
+/* Returns 1 if the two lists have the same names in different orders. No name is twice in a list.
+ */
+int dp2dpi_are_reordered(const char *const *names, size_t count, const char *const *others,
+                         size_t other_count);
+
 #endif

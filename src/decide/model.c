@@ -21,6 +21,10 @@ static void free_classifier(dp2dpi_held_classifier *held) {
     dp2dpi_free(held->weights);
     dp2dpi_free(held->schema);
     dp2dpi_free(held->trained_by);
+    for (size_t g = 0; held->groups && g < held->view.schema_group_count; g++) {
+        dp2dpi_free(held->groups[g]);
+    }
+    dp2dpi_free(held->groups);
 }
 
 void dp2dp_model_free(dp2dp_model *model) {
@@ -186,6 +190,21 @@ dp2dp_status dp2dpi_model_set_criterion(dp2dp_model *model, const dp2dpi_criteri
     return DP2DP_STATUS_OK;
 }
 
+/* Copies the groups of the schema, so that a rule for this classifier can be compared with them. */
+static dp2dp_status keep_groups(dp2dpi_held_classifier *held, const dp2dp_classifier *classifier,
+                                dp2dp_error *error) {
+    size_t n = classifier->schema_group_count;
+    if (n == 0) {
+        return DP2DP_STATUS_OK;
+    }
+    DP2DPI_TRY(DP2DPI_ALLOC(held->groups, n, "the groups of a schema", error));
+    held->view.schema_group_count = n;
+    for (size_t g = 0; g < n; g++) {
+        DP2DPI_TRY(dp2dpi_strdup(classifier->schema_groups[g], &held->groups[g], error));
+    }
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
                                          dp2dp_error *error) {
     int beside = classifier->target == DP2DP_TARGET_GROUP && model->info.classes > 0;
@@ -194,6 +213,7 @@ dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classif
     DP2DPI_TRY(DP2DPI_ALLOC(held->weights, cells, "a classifier", error));
     DP2DPI_TRY(dp2dpi_strdup(classifier->schema, &held->schema, error));
     DP2DPI_TRY(dp2dpi_strdup(classifier->library_version, &held->trained_by, error));
+    DP2DPI_TRY(keep_groups(held, classifier, error));
     if (classifier->weights) {
         memcpy(held->weights, classifier->weights, cells * sizeof(double));
     }
@@ -203,6 +223,7 @@ dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classif
     held->view.weights = held->weights;
     held->view.schema = held->schema;
     held->view.library_version = held->trained_by;
+    held->view.schema_groups = (const char *const *)held->groups;
     *(beside ? &model->info.group_classifier : &model->info.classifier) = &held->view;
     return DP2DP_STATUS_OK;
 }

@@ -29,6 +29,7 @@ typedef struct dp2dpi_held_classifier {
     double *weights; /* outputs × (features + 1) */
     char *schema;
     char *trained_by; /* the library version that trained the classifier */
+    char **groups;    /* names of the schema's groups */
 } dp2dpi_held_classifier;
 
 /* Callers see only `info`, whose pointers point to the other members. Only code that builds a model

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/order.h"
 #include "decide/model.h"
 #include "model/model_json.h"
 #include "schema/schema.h"
@@ -24,6 +25,13 @@ static int are_alike(const char *const *names, size_t n, const char *const *othe
         alike = strcmp(names[i], others[i]) == 0;
     }
     return alike;
+}
+
+/* Returns 1 if the rule has the groups of the schema in another order. Codes by the one list would
+ * then get the offsets of other groups. */
+static int are_reordered(const dp2dp_model_info *info, const dp2dp_schema_info *schema) {
+    const char *const *own = info->names.groups, *const *others = schema->groups;
+    return info->strata > 0 && dp2dpi_are_reordered(own, info->groups, others, schema->group_count);
 }
 
 /* Like dp2dpi_model_require, for members of the object `of`. */
@@ -55,6 +63,8 @@ static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_class
         {!weighs || same_groups, "schema",
          "a schema with the same groups as the rule, because the classifier computes the rule's "
          "weights"},
+        {!are_reordered(info, schema), "schema",
+         "a schema with the groups of the rule in the same order"},
         {dp2dp_target_outputs(c->target, schema) == c->outputs && c->outputs <= DP2DPI_CODES_MAX,
          "outputs", "the number of outputs that the target needs, at most 4096"},
         {schema->width == c->features, "features", "the number of features in the schema"}));
@@ -209,7 +219,9 @@ void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dpi_classifier_
                           .features = info->width,
                           .options = &options,
                           .target = target,
-                          .outputs = dp2dp_target_outputs(target, info)};
+                          .outputs = dp2dp_target_outputs(target, info),
+                          .schema_groups = info->groups,
+                          .schema_group_count = info->group_count};
     c.method = (dp2dp_train_method)dp2dpi_reader_word(r, object, "method", DP2DP_WORDS_METHOD);
     dp2dpi_model_take_options(r, object, member->where_options, DP2DP_STRUCT_TRAIN_OPTIONS, NULL,
                               &options);

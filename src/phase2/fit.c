@@ -135,12 +135,7 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
                            "the scores have %zu classes, but base, the model behind them, has %zu",
                            source->classes, base->classes);
     }
-    if (!dp2dpi_are_alike(o->names.classes, base->names.classes, base->classes) ||
-        !dp2dpi_are_alike(o->names.scores, base->names.scores, base->classes)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "names: the names of classes and score columns must be the same as in "
-                           "base, the model that computed the scores");
-    }
+    DP2DPI_TRY(dp2dpi_base_check_names(source, o, error));
     DP2DPI_TRY(check_people(base->ledger, o, error));
     return o->group_base ? check_people(o->group_base->ledger, o, error) : DP2DP_STATUS_OK;
 }

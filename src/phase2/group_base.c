@@ -1,7 +1,9 @@
 #include "phase2/group_base.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "decide/model.h"
 
 int dp2dpi_are_alike(const char *const *given, const char *const *own, size_t n) {
@@ -70,4 +72,51 @@ dp2dp_status dp2dpi_group_base_check(const dp2dp_source *source, const dp2dp_fit
     const char *flaw = o->group_base ? flaw_of(source, o) : NULL;
     return flaw ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "group_base %s", flaw)
                 : check_groups(source, o, error);
+}
+
+/* Writes the names, separated by ", ", to the text. Cuts off names that do not fit. */
+static void join(const char *const *names, size_t n, char *text, size_t size) {
+    size_t at = 0;
+    text[0] = '\0';
+    for (size_t g = 0; g < n && at < size; g++) {
+        int wrote = snprintf(text + at, size - at, "%s%s", g ? ", " : "", names[g]);
+        at += wrote > 0 ? (size_t)wrote : size;
+    }
+}
+
+/* The groups of the rule must be those of base's schema, in this order: everything that reads a
+ * table with this schema gives each row the code of its group in the schema. */
+static dp2dp_status check_schema_groups(const dp2dp_source *source, const dp2dp_fit_options *o,
+                                        dp2dp_error *error) {
+    const dp2dp_classifier *c = o->base->info.classifier;
+    size_t n = source->strata / source->labels, known = c ? c->schema_group_count : 0;
+    const char *const *given = o->names.groups;
+    char names[120];
+    if (known == 0 || given == NULL ||
+        (n == known && dp2dpi_are_alike(given, c->schema_groups, n))) {
+        return DP2DP_STATUS_OK;
+    }
+    join(c->schema_groups, known, names, sizeof names);
+    return dp2dpi_are_reordered(given, n, c->schema_groups, known)
+               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "group_names are the groups of base in another order: put codes and "
+                             "names in the order [%s]; group_names may then be left out",
+                             names)
+               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "group_names are not the groups of base, whose schema declares [%s]. "
+                             "For a rule about other groups, pass the scores without base, and "
+                             "state scores_epsilon, scores_delta and scores_id",
+                             names);
+}
+
+dp2dp_status dp2dpi_base_check_names(const dp2dp_source *source, const dp2dp_fit_options *o,
+                                     dp2dp_error *error) {
+    const dp2dp_model_info *base = &o->base->info;
+    if (!dp2dpi_are_alike(o->names.classes, base->names.classes, base->classes) ||
+        !dp2dpi_are_alike(o->names.scores, base->names.scores, base->classes)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "names: the names of classes and score columns must be the same as in "
+                           "base, the model that computed the scores");
+    }
+    return check_schema_groups(source, o, error);
 }

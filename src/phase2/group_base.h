@@ -18,4 +18,9 @@ const dp2dp_model *dp2dpi_weights_behind(const dp2dp_source *source, const dp2dp
 dp2dp_status dp2dpi_group_base_check(const dp2dp_source *source, const dp2dp_fit_options *o,
                                      dp2dp_error *error);
 
+/* Checks the names of a fit against those of base: classes, score columns, and the groups of base's
+ * schema. */
+dp2dp_status dp2dpi_base_check_names(const dp2dp_source *source, const dp2dp_fit_options *o,
+                                     dp2dp_error *error);
+
 #endif

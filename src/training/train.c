@@ -43,6 +43,8 @@ static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train
         .library_version = dp2dp_version(),
         .target = options->target,
         .outputs = dp2dp_target_outputs(options->target, schema),
+        .schema_groups = schema->groups,
+        .schema_group_count = schema->group_count,
     };
     dp2dp_model *model = *out;
     model->info.rng = classifier.rng;

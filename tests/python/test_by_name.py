@@ -254,5 +254,6 @@ class Rows(unittest.TestCase):
             dp2dp.OptionError, "n_groups is 3, but the model given as base has 2"
         ):
             dp2dp.fit(scored.scores, scored.groups, n_groups=3, **given)
-        mine = dp2dp.fit(scored.scores, scored.groups, group_names=["a", "b"], **given)
-        self.assertEqual(mine.groups, ["a", "b"])
+        for names, why in ((["a", "b"], "not the groups of base"), (["m", "f"], "another order")):
+            with self.assertRaisesRegex(dp2dp.OptionError, why):
+                dp2dp.fit(scored.scores, scored.groups, group_names=names, **given)

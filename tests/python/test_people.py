@@ -159,7 +159,7 @@ class Sums(unittest.TestCase):
         found = dp2dp.certify(fitted(self.p, self.g), *fewer, **BUDGET)
         self.assertEqual(found.warnings, [])
         with self.assertWarnsRegex(dp2dp.FairnessWarning, "as-many-people"):
-            others = self.p.copy(), self.g.copy()
+            others = self.p * 0.999 + 0.0005, self.g.copy()
             found = dp2dp.certify(fitted(self.p, self.g), *others, **BUDGET)
         self.assertEqual(found.warnings, ["as-many-people"])
 

@@ -116,8 +116,15 @@ class Certificates(Rows):
             for fair, X in self.fitted(slice(0, 3000), frame):
                 self.assertEqual(self.certify(fair, X, slice(3000, 4000)), [])
                 self.assertEqual(self.certify(fair, X, slice(0, 100), same_people=True), [])
-                self.assertEqual(self.certify(fair, X.copy(), slice(0, 100)), [])
                 self.assertEqual(self.certify(fair, X, slice(0, 100), bad_rows="ignore"), [])
+                self.assertEqual(self.certify(fair, X.copy(), slice(2985, 4000)), [])
+
+    def test_copies_are_told_by_their_scores(self):
+        for frame in (False, True):
+            for fair, X in self.fitted(slice(0, 3000), frame):
+                (text,) = self.certify(fair, X.copy(), slice(2000, 4000))
+                self.assertIn("of these 2000 rows, to judge by equal scores, were also used", text)
+                self.assertEqual(self.certify(fair, X.copy(), slice(0, 9), bad_rows="ignore"), [])
 
     def test_as_many_people_is_not_told_as_well(self):
         for fair, X in self.fitted(slice(0, 2000)):
@@ -186,7 +193,9 @@ class Trainings(Rows):
         self.assertEqual(model.warnings, [])
         self.assertEqual(len(self.fit(base, self.frame[2999:])[0]), 1)
         self.assertEqual(self.fit(base, self.frame[3000:])[0], [])
-        self.assertEqual(self.fit(base, self.frame[:2000].copy())[0], [])
+        (text,) = self.fit(base, self.frame.sample(2000, random_state=1))[0]
+        self.assertIn("of these 2000 rows, to judge by equal scores, were also used to train", text)
+        self.assertEqual(self.fit(base, self.frame[3000:].copy())[0], [])
         for quiet in (dict(same_people=True), dict(bad_rows="ignore")):
             self.assertEqual(self.fit(base, self.frame[:2000], **quiet)[0], [])
 

@@ -32,6 +32,7 @@ def told(word, function, *args, **options):
 
 class SameRows(unittest.TestCase):
     def setUp(self):
+        _same_rows._by_scores.clear()  # other tests have the same people
         self.enterContext(warnings.catch_warnings())
         warnings.simplefilter("ignore")
         rng = np.random.default_rng(0)
@@ -106,8 +107,24 @@ class SameRows(unittest.TestCase):
             people = self.scores[rows], self.g[rows]
             return told("several-certificates", core.certify, fair.model_, *people, **given)
 
-        self.assertEqual(of_core(test), [])
-        self.assertEqual(len(of_core(test)), 1)
+        for _ in range(3):  # the same scores, so the same people
+            self.assertEqual(of_core(test), [])
+        self.assertIn("8 certificates of these rows", *of_core(test))
+
+    def test_certificates_of_scores_that_were_computed_anew_are_told(self):
+        model = dp2dp.fit(self.scores[:2000], self.g[:2000], n_groups=2, epsilon=1, delta=1e-5)
+
+        def certify(rows, **options):
+            scores = self.known.predict_proba(self.X[rows])
+            given = dict(epsilon=1, delta=1e-5, same_people=False) | options
+            people = scores, self.g[rows].copy()
+            return told("several-certificates", core.certify, model, *people, **given)
+
+        test = np.arange(2000, len(self.X))
+        self.assertEqual(certify(test, bad_rows="ignore"), [])
+        self.assertEqual(certify(test), [])
+        self.assertIn("2 certificates of these rows", *certify(test[::-1]))
+        self.assertEqual(certify(test[500:]), [])
 
     def test_the_same_rows_under_two_names_are_told(self):
         ledger = dp2dp.Ledger()

@@ -101,6 +101,32 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
     REFUSE_ALL(SAMPLE_BARE, of_bare);
 }
 
+TEST(a_rule_whose_groups_are_in_another_order_than_those_of_the_schema_is_refused) {
+    static const char *const groups[] = {"f", "m"};
+    static const edit_case swapped[] = {
+        {"\"groups\": [\n      \"f\",\n      \"m\"", "\"groups\": [\n      \"m\",\n      \"f\"",
+         "phase1.schema: must be a schema with the groups of the rule in the same order"},
+    };
+    OWNED(people) p = people_favoured(300, 2, 2, 5);
+    HANDLE(dp2dp_model) *base = sample_classifier(SAMPLES); /* predicts the label of two groups */
+    HANDLE(dp2dp_pool) *pool = NULL;
+    dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_fit_options options = seeded(1.0, UINT64_MAX);
+    dp2dp_matrix scores = scores_of(&p);
+    dp2dp_column codes = groups_of(&p);
+    size_t length;
+    pool_options.strata = 2;
+    options.base = base;
+    options.names.groups = groups;
+    assert_ok(dp2dp_pool_new(&scores, &codes, &pool_options, &pool, &test_error));
+    dp2dp_source source = dp2dp_pool_source(pool);
+    HANDLE(dp2dp_model) *model = fit_source(&source, &options);
+    TEXT_FREED char *text = text_of(model, &length);
+    HANDLE(dp2dp_model) *again = model_of(text);
+    assert_non_null(again);
+    REFUSE_EDITS(text, swapped);
+}
+
 TEST(a_target_fits_its_schema_and_weights) {
     static const char why[] = "phase1.target: must be group-label, or absent";
     static const edit_case of_pairs[] = {

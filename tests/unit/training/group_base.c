@@ -301,3 +301,28 @@ TEST(models_that_do_not_fit_together_are_refused_before_any_charge) {
     options.names.groups = swapped;
     refused(&source, &options, "the groups must be those that the model behind the weights");
 }
+
+TEST(a_rule_has_the_groups_of_its_classifiers_schema_in_the_same_order) {
+    static const char *const right[] = {"f", "m"}, *const swapped[] = {"m", "f"},
+                             *const others[] = {"old", "young"};
+    const dp2dp_train_options train = api_options(DP2DP_TRAIN_DPGD);
+    HANDLE(dp2dp_model) *base = train_target(api_schema, &train, DP2DP_TARGET_LABEL);
+    HANDLE(dp2dp_model) *model = NULL;
+    weigh(base, &crowd);
+    HANDLE(dp2dp_pool) *aware = weighed_pool(&crowd, NULL);
+    dp2dp_source source = dp2dp_pool_source(aware);
+    dp2dp_fit_options options = fit_options(base, NULL);
+    options.names.groups = swapped;
+    refused(&source, &options,
+            "groups of base in another order: put codes and names in the order "
+            "[f, m]");
+    options.names.groups = others;
+    refused(&source, &options,
+            "group_names are not the groups of base, whose schema declares "
+            "[f, m]");
+    options.names.groups = right;
+    assert_ok(dp2dp_fit(&source, &options, &model, &test_error));
+    options.base = model; /* a rule may be fitted again, and its schema is known then too */
+    options.names.groups = swapped;
+    refused(&source, &options, "groups of base in another order");
+}
