@@ -141,7 +141,7 @@ def kind_of(model: Model) -> str:
         rule += " that does not see the group,"
     rule += f" for {len(model.groups)} groups, {len(model.classes)} classes"
     if changes_nothing(model):
-        rule += ", which changes nothing (all offsets are 0)"
+        rule += ", which changes nothing (all offsets are about 0)"
     if model.info["classifier"] is None:
         return rule
     both = model.info["group_classifier"] is not None

@@ -120,6 +120,7 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
         core_put(d, "normalize", PyBool_FromLong(m->row_sums == DP2DP_ROW_SUMS_NORMALIZE)) == 0 &&
         core_put(d, "grid", PyLong_FromUnsignedLong(m->grid_bits)) == 0 &&
         core_put(d, "dither", PyFloat_FromDouble(m->dither.width)) == 0 &&
+        core_put(d, "changes_nothing", PyBool_FromLong(dp2dp_model_changes_nothing(m))) == 0 &&
         core_put(d, "solver", Py_BuildValue("z", dp2dp_solver_name(m->solver))) == 0 &&
         core_put(d, "settings", settings_of(m->options)) == 0 &&
         core_put(d, "records", PyLong_FromUnsignedLongLong(m->records)) == 0 &&

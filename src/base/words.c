@@ -56,6 +56,11 @@ static const dp2dp_word warnings[] = {
 #include <dp2dp/warning.def>
 #undef DP2DP_WARNING
 };
+static const dp2dp_word oddities[] = {
+#define DP2DP_ODDITY(name, bit, word, help) {bit, word, help},
+#include <dp2dp/oddity.def>
+#undef DP2DP_ODDITY
+};
 static const dp2dp_word rngs[] = {
     {DP2DP_RNG_SECURE, "secure", NULL},
     {DP2DP_RNG_INSECURE, "insecure", NULL},
@@ -173,6 +178,7 @@ static const struct {
     [DP2DP_WORDS_SAMPLING_UNIT] = TABLE("sampling unit", sampling_units),
     [DP2DP_WORDS_ENTRY] = TABLE("kind of entry", entries),
     [DP2DP_WORDS_WARNING] = TABLE("warning", warnings),
+    [DP2DP_WORDS_ODDITY] = TABLE("oddity", oddities),
     [DP2DP_WORDS_CHECK] = TABLE("result of a check", check_results),
     [DP2DP_WORDS_CRITERION] = TABLE("criterion", criteria),
     [DP2DP_WORDS_RULE] = TABLE("kind of rule", rules),

@@ -311,7 +311,7 @@ TEST(a_certificate_warns_of_a_budget_that_promises_little) {
         unsigned warnings;
     } cases[] = {
         {1, 1e-5, 0},
-        {1, 1.0 / 14000, DP2DP_WARNING_DELTA_LARGE},
+        {1, 0.96 / 14000, DP2DP_WARNING_DELTA_LARGE},
         {10.5, 1e-5, DP2DP_WARNING_EPSILON_LARGE},
         {0.2, 0.3, DP2DP_WARNING_DELTA_LARGE | DP2DP_WARNING_EPSILON_BELOW_DELTA},
     };
