@@ -76,9 +76,7 @@ def _as_numbers(values: Any) -> Float64s | None:
     return np.where(np.isnan(numbers), -np.inf, numbers)
 
 
-def _are_apart(
-    numbers: Float64s, labels: Codes, people: npt.NDArray[np.int64], side: int
-) -> bool:
+def _are_apart(numbers: Float64s, labels: Codes, people: npt.NDArray[np.int64], side: int) -> bool:
     """Returns whether the ranges of the numbers of the classes do not overlap, and at least
     ``side`` people are on each side of a gap between two ranges."""
     order = np.argsort(labels, kind="stable")

@@ -165,9 +165,7 @@ def _find_too_wide(column: Column, numbers: Floats) -> tuple[int, int, float, fl
     return int(np.count_nonzero((said >= low) & (said <= high))), len(said), low, high
 
 
-def _say_too_wide(
-    column: Column, numbers: Floats, later: Iterable[tuple[Column, Floats]]
-) -> bool:
+def _say_too_wide(column: Column, numbers: Floats, later: Iterable[tuple[Column, Floats]]) -> bool:
     """Warns if nearly all numbers are in a small part of the range between the bounds. Then also
     names the ``later`` columns of which this is true. Returns whether it warned."""
     if (found := _find_too_wide(column, numbers)) is None:

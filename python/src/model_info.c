@@ -74,8 +74,9 @@ static PyObject *word_or_none(dp2dp_word_table words, int value, int known) {
 /* Returns (word, sentence) if a classifier is largely noise, else None. */
 static PyObject *noise_caution_of(double noise) {
     const char *text = dp2dp_noise_caution(noise);
-    return text[0] ? Py_BuildValue("ss", noise > DP2DP_NOISE_ALL ? "only-noise" : "much-noise", text)
-                   : Py_NewRef(Py_None);
+    return text[0]
+               ? Py_BuildValue("ss", noise > DP2DP_NOISE_ALL ? "only-noise" : "much-noise", text)
+               : Py_NewRef(Py_None);
 }
 
 /* Adds facts about the rule to `d`, the dict of facts about the model: what the rule makes equal,

@@ -104,7 +104,8 @@ class OddRows(unittest.TestCase):
         for name, y in (("wait", "hired"), ("pay", "outcome")):
             known = {"bounds": {n: BOUNDS[n] for n in ("test", name)}, "classes": sorted(LISTS[y])}
             private = PrivateLogisticRegression(**BUDGET, **known)
-            self.assertEqual(told(private.fit, frame[["test", name]], frame[y]), ["label-in-column"])
+            found = told(private.fit, frame[["test", name]], frame[y])
+            self.assertEqual(found, ["label-in-column"])
 
     def test_a_number_for_missing_values_is_noticed_within_the_bounds(self):
         frame = people()
