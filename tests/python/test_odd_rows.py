@@ -171,6 +171,9 @@ class OddRows(unittest.TestCase):
 
     def test_a_training_that_is_mostly_noise_says_so(self):
         self.assertEqual(self.train(people(60), "test", "years"), ["much-noise"])
+        few = people(60)
+        private = PrivateLogisticRegression(**BUDGET, bounds=(0, 100), classes=sorted(CLASSES))
+        self.assertEqual(told(private.fit, few[["test", "years"]], few.outcome), ["much-noise"])
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             with self.assertRaisesRegex(dp2dp.FairnessWarning, "only-noise") as caught:
