@@ -20,7 +20,7 @@ from ._copies import columns_in, say_copies
 from ._core import OptionError
 from ._index import say_repeated
 from ._model import Model, check_bad_rows
-from ._model_words import smallest
+from ._model_words import say_noise, smallest
 from ._odd_rho import say_rho
 from ._options import check_flag
 from ._rows_of_fit import remember
@@ -166,6 +166,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning told these already
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated, smallest(models[-1]))
+        for model in models:
+            say_noise(model)
         say_rho(models[-1])
         if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):
             _ = say_repeated(X) or say_copies(columns_in(X))

@@ -89,17 +89,20 @@ def _say_copies(schema: Any, rows: Any, target: str) -> None:
     """Does what :func:`say_copies` does, for the rows of a frame, or of a Rows of ``_schema.py``,
     that are not left out."""
     used = {one["name"]: one for one in _used(schema, target)}
-    if hasattr(rows, "matrix"):
-        texts = [Factored(codes, np.array(levels)) for codes, levels in rows.texts]
-        named = dict(zip(rows.names, [*rows.matrix.T, *texts], strict=True))
-    else:
-        named = {one["name"]: values for one, values in columns_of_frame(schema, rows)}
-    columns = {name: values for name, values in named.items() if name in used}
     kept: Any = slice(None)
-    with suppress(DataError, TypeError, ValueError):  # neither texts nor numbers
+    with suppress(DataError, TypeError, ValueError):  # neither texts nor numbers, or no names
+        columns = {name: one for name, one in _columns_of(schema, rows).items() if name in used}
         for name, values in columns.items():
             if used[name].get("missing") == "drop":
                 codes = values if isinstance(values, Factored) else factored(values)
                 present = codes.codes >= 0
                 kept = present if isinstance(kept, slice) else kept & present
         say_copies(columns.values(), kept)
+
+
+def _columns_of(schema: Any, rows: Any) -> dict[str, Any]:
+    """Returns the columns of a frame or of a Rows of ``_schema.py``, by their names."""
+    if not hasattr(rows, "matrix"):
+        return {one["name"]: values for one, values in columns_of_frame(schema, rows)}
+    texts = [Factored(codes, np.array(levels)) for codes, levels in rows.texts]
+    return dict(zip(rows.names, [*rows.matrix.T, *texts], strict=True))

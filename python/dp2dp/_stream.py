@@ -76,8 +76,7 @@ def fit_stream(
     """Fits a rule, like :func:`fit`, but to ``rows``, a table that has an Arrow stream: a result of
     DuckDB or ADBC, a table or a RecordBatchReader of pyarrow, a frame of polars. The stream is read
     once, batch by batch, and the model is the one that :func:`fit` gives for the same rows. Memory
-    use stays near 4 bytes for each score. So this works even if the table is too large to copy into
-    Python.
+    use stays near 4 bytes for each score, so the table may be too large to copy into Python.
 
     ``score_columns`` has the name of one column for each class. It may also be the name of a single
     column of lists; then ``class_names`` is needed. Values of ``group_column`` are compared with

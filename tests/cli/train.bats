@@ -281,3 +281,15 @@ train=(train t.csv --schema s.json --force --out c.json)
     [[ "$output" != *"predicts"* ]]
     refuses 2 "is not one of label|group|group-label" "${train[@]}" "${private[@]}" --target groups
 }
+
+@test "a clip that is larger than any gradient is refused, in plans too, and nothing is charged" {
+    synthetic 500 1 >t.csv
+    local clip
+    for clip in 4.49 1000; do
+        refuses 2 "use at most 4.48" "${train[@]}" "${private[@]}" --clip "$clip" --ledger l.json --new-ledger
+        refuses 2 "use at most 4.48" "${train[@]}" "${private[@]}" --clip "$clip" --method dpsgd --dry-run
+        [ ! -e l.json ]
+    done
+    answers "${train[@]}" "${private[@]}" --clip 4.48
+    answers "${train[@]}" --epsilon inf --delta 1e-5 --clip 1000 # no noise, so nothing is lost
+}

@@ -104,9 +104,8 @@ class OddRows(unittest.TestCase):
         for name, y in (("wait", "hired"), ("pay", "outcome")):
             known = {"bounds": {n: BOUNDS[n] for n in ("test", name)}, "classes": sorted(LISTS[y])}
             private = PrivateLogisticRegression(**BUDGET, **known)
-            self.assertEqual(
-                told(private.fit, frame[["test", name]], frame[y]), ["label-in-column"]
-            )
+            found = told(private.fit, frame[["test", name]], frame[y])
+            self.assertEqual(found, ["label-in-column"])
 
     def test_a_number_for_missing_values_is_noticed_within_the_bounds(self):
         frame = people()
@@ -172,6 +171,9 @@ class OddRows(unittest.TestCase):
 
     def test_a_training_that_is_mostly_noise_says_so(self):
         self.assertEqual(self.train(people(60), "test", "years"), ["much-noise"])
+        few = people(60)
+        private = PrivateLogisticRegression(**BUDGET, bounds=(0, 100), classes=sorted(CLASSES))
+        self.assertEqual(told(private.fit, few[["test", "years"]], few.outcome), ["much-noise"])
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             with self.assertRaisesRegex(dp2dp.FairnessWarning, "only-noise") as caught:
