@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ._model import Model
 
 _ALL = 1000  # rows needed for a warning: fewer rows may all get the same class by chance
-_EACH = 100  # rows that a group needs before the library compares its rates
+_EACH = 20  # rows that a group needs before the library compares its rates
 
 
 def say_one_class(decisions: Codes, names: list[Any]) -> None:
