@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _ALL = 1000  # rows needed for a warning: fewer rows may all get the same class by chance
 _MOST = 100000  # of more rows, only evenly spaced ones are averaged
-_EACH = 100  # rows that a group needs before the library compares its rates
+_EACH = 20  # rows that a group needs before the library compares its rates
 
 
 def say_unknown(model: Model, codes: Codes | None) -> None:
