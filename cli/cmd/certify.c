@@ -552,7 +552,8 @@ static dp2dp_status perform(const cli_args *args, proof *p, cli_out *out, dp2dp_
         CLI_TRY(reserve(p, error));
     }
     char text[CLI_REACH_SIZE];
-    if (cli_reach_caution(&p->reach, text)) {
+    /* With --json, stderr is for the error alone, and the answer has unfairness_least. */
+    if (!cli_given(args, "json") && cli_reach_caution(&p->reach, text)) {
         fprintf(stderr, "%s\n", text);
     }
     CLI_TRY(certify(args, p, error));
