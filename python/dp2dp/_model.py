@@ -25,6 +25,7 @@ from ._model_words import kind_of, offsets_html, promise_of, smallest, threshold
 from ._odd_rho import say_rho
 from ._odd_scores import say_decided
 from ._options import say_as_many_trained
+from ._released import constant_of, say_released
 from ._report import Report, say_unchecked
 from ._typing import Array, Codes, Float32s, Float64s, Path, Statistic
 from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
@@ -573,7 +574,8 @@ def tell(model: Model) -> None:
     """Gives the warnings about a new model."""
     with keeping(model=model):
         warn_unless_private(model.not_private_because)
-        warn_of(model.warnings, smallest(model))
+        warn_of(model.warnings, smallest(model), constant_of(model))
+        say_released(model)
 
 
 def told(model: Model, options: dict[str, Any], *, as_many: bool = True) -> Model:
